@@ -353,7 +353,7 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
 
     If it cannot be signed, for example without the key, print why.
     """
-    from ledger.trust.agreements import to_send
+    from ledger.trust.agreements import policies_to_send
     from ledger.trust.heads import key_in, rotated_in_session, signed_last, witnesses
     from ledger.trust.restored import restores_not_signed
 
@@ -361,7 +361,7 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     shown: list[tuple[int, Policy]] = []
 
     def prove_each(head: Head) -> None:
-        shown.extend(to_send(book))
+        shown.extend(policies_to_send(book))
         sizes = [size for size in signed_last(book, [policy for _, policy in shown]) if size < head.size]
         proven.update({size: book.journal.consistency_proof(size, head.size) for size in sizes})
 

@@ -16,7 +16,7 @@ from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
 from ledger.journal.records import Backdated
 from ledger.journal.store import entry_of
-from ledger.journal.words import put_away
+from ledger.journal.words import separate_words
 from ledger.rules.dice import Chance, Digits, Pool, ThrownDice, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect
 
@@ -166,7 +166,7 @@ class LiveDraft(Book):
         seq, first = self.next, self.next == self.first.act
         place = self.first.replace(seq=seq, since=since or seq, cause=cause, once=self.first.once if first else None)
         event = event.with_rows(Position(seq, place.since), self)
-        closed, words = put_away(seq, entry_json(event, place), self._salts)
+        closed, words = separate_words(seq, entry_json(event, place), self._salts)
         stored = canonical_json(closed)
         if len(stored) > LARGEST_ENTRY:
             raise BadInput(f"This is too long for one entry ({LARGEST_ENTRY:,} bytes at most).")

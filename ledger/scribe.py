@@ -204,7 +204,7 @@ class Scribe:
                 unchanged = self.book.head() == overlay.last
                 if unchanged:
                     self.book.journal.adopt(overlay)
-                    wrote = self._known.will_be(self.book)
+                    wrote = self._known.state_after_commit(self.book)
             if unchanged:
                 self._known.keep(wrote)
                 return written
@@ -226,7 +226,7 @@ class Scribe:
     def _under_lock(self, requests: Sequence[Request], fork: bool) -> list[Written]:
         with self.book.journal.writing():
             written = self._decide_all(self.book, requests, self._known.heads(self.book), fork, plans=False)
-            wrote = None if all(one.again for one in written) else self._known.will_be(self.book)
+            wrote = None if all(one.again for one in written) else self._known.state_after_commit(self.book)
         self._known.keep(wrote)
         self._last = written[-1].entries[-1] if written else None
         return written
@@ -296,7 +296,7 @@ class Scribe:
                 use(head)
         return head
 
-    def cosigned(self, *lines: str, agreements: Sequence[Command] = ()) -> list[tuple[int, str]]:
+    def add_cosignatures(self, *lines: str, agreements: Sequence[Command] = ()) -> list[tuple[int, str]]:
         """Store witnesses' signatures beside their heads, and their agreements as entries, all or none.
 
         Return each head's size and witness's name.
@@ -308,7 +308,7 @@ class Scribe:
             sizes = [add_cosignature(self.book, line, stored_time(self._clock())) for line in lines]
             if requests:
                 self._decide_all(self.book, requests, self._known.heads(self.book), fork=False, plans=False)
-                wrote = self._known.will_be(self.book)
+                wrote = self._known.state_after_commit(self.book)
         self._known.keep(wrote)
         return sizes
 

@@ -183,13 +183,13 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 
     A checkpoint is a few signed lines. Players save it, and can later check that no entry was changed or removed.
     """
-    from ledger.trust.agreements import to_send
+    from ledger.trust.agreements import policies_to_send
 
     with invocation.book() as book:
         if since is not None and since > book.head():
             raise Refused(f"The campaign does not have {since} entries. The last entry is #{book.head()}.")
         proof: list[bytes] = []
-        policies = [] if since is None else to_send(book)
+        policies = [] if since is None else policies_to_send(book)
 
         def prove_since(head: Head) -> None:
             proof.extend(book.journal.consistency_proof(since, head.size) if since else ())

@@ -68,7 +68,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
             return
         scribe = invocation.but(clock_ok=clock_ok).scribe(copy, checked=True)
         kept = put_back(copy, restoring, file, invocation.today(), scribe)
-        known.keep(known.will_be(copy))
+        known.keep(known.state_after_commit(copy))
         entries, head, signers = restoring.whole.entries, copy.head(), witnesses(copy)
     with terminal.telling(f"{backup} is restored"):
         if json_:

@@ -144,7 +144,7 @@ def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
     with invocation.book() as book:
         agreed = {line: policy for line in lines if (policy := agreed_to(book, line)) is not None}
         new = {line: seq for line, (seq, name) in agreed.items() if not already_agreed(book, seq, name)}
-        sizes = invocation.scribe(book).cosigned(
+        sizes = invocation.scribe(book).add_cosignatures(
             *(line for line in lines if line not in agreed),
             agreements=[AgreeToPolicy(policy=seq, line=line) for line, seq in new.items()],
         )

@@ -1,7 +1,7 @@
 """The accounts: postings by score with a running balance, and marks, written in the transaction of their entry.
 
-Both are derived from the entries. Every row knows the entry that wrote it (`seq`) and the entry from which it
-counts (`since`). As known at N: rows with `seq <= N`. As now known about N: rows with `since <= N`.
+Both are derived from the entries. Every row has the entry that wrote it (`seq`) and the entry from which it counts
+(`since`). The state as known at N uses the rows with `seq <= N`. The corrected state uses those with `since <= N`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class AsOf(Struct):
-    """A point in the journal: as known then, or (`corrected`) as known now about then.
+    """A point in the journal: as known then, or (`corrected`) with all later corrections.
 
-    `known` is for `corrected` only: as known at that entry, instead of now.
+    `known` is for `corrected` only: it leaves out corrections after that entry.
     """
 
     seq: int = BOUND
@@ -38,7 +38,7 @@ class AsOf(Struct):
 NOW = AsOf()
 
 MANY = 200
-"""Above this number, marks are read in one pass instead of one by one."""
+"""The number of marks above which one pass over all of them replaces one lookup for each."""
 
 
 class Accounts:
@@ -51,7 +51,7 @@ class Accounts:
     # Looking
 
     def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
-        """Balance of a score as of a point, None if it was never posted to. One index seek."""
+        """Return the balance of a score at a point, None if it was never posted to. This is one index seek."""
         balance = self.rows.balance_at(who, score, min(when.seq, when.known))
         if balance is not None and type(balance) is not int:
             raise TablesDiffer(f"a balance of {who}'s {score} is not a number")
@@ -59,33 +59,33 @@ class Accounts:
         return balance if late is None else (balance or 0) + late
 
     def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """The entry from which the last gain of a score counts, 0 if the score never rose."""
+        """Return the entry from which the last gain of a score counts, 0 if the score never rose."""
         gains = Counter[int]()
         for row in self.register(who, score, when):
             gains[row.since] += row.amount
         return max((since for since, gain in gains.items() if gain > 0), default=0)
 
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
-        """The value of a mark, None if it has none."""
+        """Return the value of a mark, None if it has none."""
         row = self.row(who, name, when)
         return None if row is None else _value(row)
 
     def row(self, who: str, name: str, when: AsOf = NOW) -> MarkRow | None:
-        """The row of a mark that counts, None if it has none.
+        """Return the row that gives a mark its value, None if the mark has none.
 
-        The greatest `since` wins, then the latest row; a row without a value hides its `since`.
+        The greatest `since` wins, then the latest row. A row without a value hides its `since`.
         """
         return counting(self.rows.mark_rows(who, name, when.seq, when.known if when.corrected else when.seq))
 
     def values(self, who: str, when: AsOf = NOW) -> dict[str, Any]:
-        """The marks of a subject that have a value, by name, in order. One pass for all of them."""
+        """Return the marks of a subject that have a value, by name, in order. This is one pass for all of them."""
         rows = self.rows.marks_of(who, when.seq, when.known if when.corrected else when.seq)
         current = {name: counting(own) for name, own in groupby(rows, key=attrgetter("name"))}
         values = {name: _value(row) for name, row in current.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
 
     def values_among(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """The `values` of marks that ever had a value whose JSON is from `least` to `most`, and some others."""
+        """Return the `values` of marks that ever had a value with JSON from `least` to `most`, and perhaps others."""
         return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
@@ -101,19 +101,19 @@ class Accounts:
         return list(self.rows.subjects_with(table, prefix))
 
     def waiting(self, when: AsOf = NOW) -> Iterable[str]:
-        """Questions by their names in `#questions`, those that wait at a point among them."""
+        """Return the names in `#questions` of the questions that are open at a point, and perhaps others."""
         return self.rows.waiting() if min(when.seq, when.known) == BOUND else self.values(QUESTIONS, when)
 
     def scores(self, who: str, prefix: str = "") -> list[str]:
-        """The scores with this prefix that were ever posted to, in order."""
+        """Return the scores with this prefix that were ever posted to, in order."""
         return list(self.rows.names("postings", who, prefix))
 
     def marked(self, who: str, prefix: str = "") -> list[str]:
-        """The marks with this prefix that ever had a value, in order."""
+        """Return the marks with this prefix that ever had a value, in order."""
         return list(self.rows.names("marks", who, prefix))
 
     def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
-        """The postings of a score in the order written; if `corrected`, in the order in which they count."""
+        """Return the postings of a score in the order written, or with `corrected` in the order in which they count."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = list(self.rows.posting_rows(who, score, last=last))
         if any(row.balance != sum_ for row, sum_ in zip(rows, accumulate(row.amount for row in rows), strict=True)):
@@ -123,9 +123,9 @@ class Accounts:
         return sorted((row for row in rows if row.since <= when.seq), key=lambda row: (row.since, row.seq))
 
     def latest(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
-        """The postings of a register, its last first; reads no more of them than are taken.
+        """Return the postings of a register, the last first. They are read only as needed.
 
-        Refuses (`TablesDiffer`) balances that do not add up, as far as they are read.
+        Raise `TablesDiffer` if the balances that are read do not add up.
         """
         written = _adding_up(self.rows.latest_rows(who, score, min(when.seq, when.known)))
         if not when.corrected:
@@ -133,19 +133,19 @@ class Accounts:
         from heapq import merge  # a sheet has no register
 
         late = self.rows.late_rows(who, score, when.seq, when.known)
-        on_time = (row for row in written if row.since == row.seq)
-        return merge(late, on_time, key=lambda row: (row.since, row.seq), reverse=True)
+        original_rows = (row for row in written if row.since == row.seq)
+        return merge(late, original_rows, key=lambda row: (row.since, row.seq), reverse=True)
 
     def count(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """The number of postings of a score that count from the entry that wrote them."""
-        return self.rows.on_time(who, score, min(when.seq, when.known))
+        """Return the number of postings of a score that count from the entry that wrote them."""
+        return self.rows.original_count(who, score, min(when.seq, when.known))
 
     def places(self, who: str, score: str, when: AsOf) -> list[int]:
-        """The entries from which postings of a score count that do not cancel out, as now known of a point."""
+        """Return the entries from which a score changed, with corrections, except those where postings cancel out."""
         return list(self.rows.places(who, score, when.seq, when.known))
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
-        """Yield the postings, in order of place, to places to which a later entry posted, as now known of a point."""
+        """Yield the postings that count from an entry with corrections: the original ones and the corrections."""
         late = list(self.rows.late_rows(who, score, when.seq, when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):
             yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)
@@ -157,9 +157,10 @@ class Accounts:
             yield from self.rows.posting_rows(who, score, first, last)
 
     def last_value_entry(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
-        """The entry from which a mark last had a value, and the one from which it had another; None if it never had it.
+        """Return the entry from which a mark last had a value, and the one from which it had another one.
 
-        A struck value counts if no standing entry gave it too: the mark had it until the strike.
+        Return None if the mark never had the value. A canceled value counts only if no valid entry gave the mark the
+        same value: the mark had it until it was canceled.
         """
         text, rows = canonical_json(value).decode(), list(self.rows.mark_rows(who, name))[::-1]
         values = {row.since: row.value for row in rows}
@@ -173,21 +174,21 @@ class Accounts:
         return struck[-1], next(row.seq for row in reversed(rows) if row.since == struck[-1])
 
     def mark_entries(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
-        """The entries that touched a mark, each with the one from which it counts, ordered by the latter."""
+        """Return the entries that touched a mark, each with the entry from which it counts, ordered by the latter."""
         return [*self.mark_entries_reversed(who, name, when)][::-1]
 
     def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
-        """Yield the entries that touched a mark, like `mark_entries`, the last first. It reads no others."""
+        """Yield the entries that touched a mark, like `mark_entries`, but the last first and read as needed."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
         return ((row.seq, row.since) for row in rows)
 
     def since_with(self, who: str, name: str, value: str) -> set[int]:
-        """The entries from which a mark ever had a value, which is given as JSON."""
-        return {*self.rows.sinces(who, name, value)}
+        """Return the entries from which a mark ever had a value. The value is given as JSON."""
+        return {*self.rows.effective_from(who, name, value)}
 
     def first(self, who: str, name: str) -> int:
-        """The first entry from which a mark had a value that counts or once counted."""
+        """Return the first entry from which a mark had a value, even one that no longer counts."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
     def started(self, who: str, when: AsOf = NOW) -> set[str]:
@@ -201,22 +202,22 @@ class Accounts:
     # Writing
 
     def post(self, entry: Body) -> Rows:
-        """Write the rows of an entry, its words as commitments. The caller has the write lock."""
+        """Write the rows of an entry, whose words are commitments. The caller has the write lock."""
         rows = self.rows_of(entry)
         if rows.postings or rows.marks:
             self.rows.put(*rows)
         return rows
 
     def rows_of(self, entry: Body) -> Rows:
-        """The rows that an entry adds to those of the entries before it."""
+        """Return the rows that an entry adds to those of earlier entries."""
         return rows_of(entry, PastRows(self.rows, self._entries, entry["seq"]))
 
     def before(self, seq: int) -> PastRows:
-        """The rows and strikes before an entry."""
+        """Return the rows and strikes before an entry."""
         return PastRows(self.rows, self._entries, seq)
 
     def running(self) -> RunningPast:
-        """The rows and strikes before each entry, from the first on."""
+        """Return the rows and strikes before each entry, starting with the first one."""
         return RunningPast(self.rows, self._entries)
 
 
@@ -240,9 +241,10 @@ class PastRows:
         return [entry["act"] for entry in entries]
 
     def givers(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
-        """Entries that gave a mark its value or reversed it, the latest first.
+        """Yield the entries that gave a mark its value or reversed it, the latest first.
 
-        For marks of `#struck` only the strikes that gave them, which are few; later strikes reverse them often.
+        For marks of `#struck`, yield only the strikes that set them. These are few, but later strikes often reverse
+        them.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
         if since is not None:
@@ -254,14 +256,14 @@ class PastRows:
 
 
 class RunningPast(PastRows):
-    """The state before each entry in turn; the balances are in memory, some 300 bytes for each score of somebody."""
+    """The state before each entry in turn. The balances are in memory, about 300 bytes for each."""
 
     def __init__(self, rows: RowTable, entries: EntryTable) -> None:
         super().__init__(rows, entries, 1)
         self._balances: dict[tuple[str, str], int] = {}
 
     def rows_of(self, entry: Body) -> Rows:
-        """The rows that the next entry adds."""
+        """Return the rows that the next entry adds."""
         self._last = entry["seq"] - 1
         rows = rows_of(entry, self)
         for row in rows.postings:
@@ -278,19 +280,19 @@ def _body(stored: bytes) -> Body:
 
 
 def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
-    """The postings of a score, the latest first, if the balance of each is what the one after it began with."""
-    begins = None
+    """Yield the postings of a score, the latest first. Raise `TablesDiffer` if their balances do not add up."""
+    before = None
     for row in rows:
-        if begins not in {None, row.balance}:
+        if before not in {None, row.balance}:
             raise TablesDiffer(f"the stored changes of {row.score} of {row.who} do not add up")
-        begins = row.balance - row.amount
+        before = row.balance - row.amount
         yield row
-    if begins:
+    if before:
         raise TablesDiffer(f"the stored changes of {row.score} of {row.who} do not add up")
 
 
 def counting(rows: Iterable[MarkRow]) -> MarkRow | None:
-    """The row of a mark that counts, out of these rows."""
+    """Return the row that gives a mark its value, None without one. Rows come with the greatest `since` first."""
     last_since = None
     for row in rows:
         if row.since != last_since and row.value is not None:

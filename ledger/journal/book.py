@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ledger.journal.records import Backdated
 
 NO_OBJECT = "z"
-"""The text of a value that is no object comes before this."""
+"""The upper limit for the JSON of values that are not objects."""
 
 
 class Book:
@@ -54,7 +54,7 @@ class Book:
 
     @property
     def now(self) -> Book:
-        """The campaign as it is now; an `EarlierBook` is not."""
+        """Return the campaign as it is now. For an `EarlierBook`, this is another book."""
         return self
 
     def close(self) -> None:
@@ -112,7 +112,7 @@ class Book:
         return self.words.of(entry.seq).get(field)
 
     def told(self, value: Any) -> Any:
-        """The value of a mark as players see it: a revealed secret is open, if its text is here."""
+        """Return the value of a mark as players see it: a revealed secret is open if this file has its text."""
         text = self._text(value) if is_closed(value) and self.revealed(value["at"]) else None
         return value if text is None else parse_json(text)
 
@@ -135,9 +135,9 @@ class Book:
         return self.players()
 
     def copy(self, seq: int) -> Event:
-        """The event of an entry, ready to be written again with its words and secrets; erased words say so.
+        """Return the event of an entry, ready to be written again with its words and secrets. It marks erased words.
 
-        Refuses (`Away`) an entry if this file lacks one of its secrets.
+        Raise `Away` if this file lacks one of the entry's secrets.
         """
         entry = self.entry(seq, secrets=True)
         if entry.lacks_secret:
@@ -146,7 +146,7 @@ class Book:
         return copy
 
     def holds(self, size: int, root: bytes) -> bool:
-        """Return True if the first `size` entries have this root, so that they are the same to the byte."""
+        """Return True if the first `size` entries have this root. They are then the same, byte for byte."""
         return size <= self.head() and self.root(size) == root
 
     def check_words(self, seq: int) -> None:
@@ -163,7 +163,7 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """The fields whose words are still there, by entry: of this entry, its copies, answers and amendments."""
+        """Return the fields that still have words, by entry: of this entry, its copies, answers and amendments."""
         again = self._again(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
@@ -173,7 +173,7 @@ class Book:
         return {number: fields for number, fields in fields_left.items() if fields}
 
     def _again(self, seq: int) -> set[int]:
-        """An entry with its copies, the question whose place it has, and all their answers."""
+        """Return an entry with its copies, the question that it replaced, and all their answers."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
         seqs, waiting = set[int](), {seq}
@@ -207,17 +207,17 @@ class Book:
         return self.opened(self.journal.entry(seq), secrets=secrets)
 
     def place(self, entry: Entry) -> int:
-        """The entry from which a part counts, given its root."""
+        """Return the entry from which a part counts. `entry` is the part's root."""
         return entry.place(self.journal.entry)
 
     def same_part(self, one: Entry, other: Entry) -> bool:
-        """Return True if two roots belong to one part: one is a copy of the other, or was played in its place."""
+        """Return True if two roots belong to one part: one is a copy of the other, or replaced it."""
         return self.place(one) == self.place(other)
 
     def opened(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
-        """An entry with its words filled in; its secrets stay closed unless revealed or asked for (`secrets`).
+        """Return an entry with its words filled in. Secrets stay closed unless revealed, or requested with `secrets`.
 
-        Its words are looked up unless they are known already (`texts`).
+        `texts` are the words if the caller has them already.
         """
         if not entry.is_worded:
             return entry
@@ -261,7 +261,7 @@ class Book:
             seq = act - 1
 
     def cast(self, when: AsOf = NOW) -> list[str]:
-        """The characters that play, by handle. A non-player character plays until its session closes."""
+        """Return the handles of the characters that play. A non-player character plays until its session closes."""
         session = self.accounts.mark(CAMPAIGN, "session", when)
         here = canonical_json({"session": session}).decode()
         seats = self.accounts.values_among(CAST, here, here, when)
@@ -302,12 +302,12 @@ class Book:
         raise TablesDiffer(f"{who} is marked as having an open question, but there is no such question")
 
     def systems(self, who: str, when: AsOf = NOW) -> list[str]:
-        """The games in which a character has a sheet."""
+        """Return the games in which a character has a sheet."""
         sheets = [name for name in self.accounts.marked(who) if name.endswith("/sheet")]
         return [name.removesuffix("/sheet") for name in sheets if self.accounts.mark(who, name, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
-        """The names of the players by handle, in order of seats; the handle replaces an erased name."""
+        """Return the names of the players by handle, in order of seats. The handle replaces an erased name."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
         return {handle: self.words.of(seq).get("name", handle) for handle, seq in seats}
 
@@ -337,15 +337,15 @@ class Book:
         return [(1, None), *((place, self.zone(place)) for place in places)]
 
     def title(self) -> str:
-        """The title of the campaign."""
+        """Return the title of the campaign."""
         return self.words.of(1).get("title", CAMPAIGN)
 
 
 class EarlierBook(Book):
-    """The campaign as it was after entry `last`, apart from the words that were erased since."""
+    """The campaign as it was after entry `last`, but without the words that were erased since."""
 
     def __init__(self, book: Book, last: int) -> None:
-        from ledger.journal.overlay import Overlay  # few look back
+        from ledger.journal.overlay import Overlay  # few commands need an earlier state
 
         super().__init__(Journal(Overlay(book.journal.storage, last)))
         self._now = book
@@ -363,9 +363,9 @@ class EarlierBook(Book):
 
 
 class AsOfBook:
-    """The state at a point, for decisions that are made again; the entries are those of the book.
+    """The state at a point, for decisions that are made again. The entries are those of the book.
 
-    No question holds anybody here: a replayed move was free to be played.
+    No question stops anybody here: when the replayed move was first played, nothing prevented it.
     """
 
     def __init__(self, book: Book, when: AsOf) -> None:
@@ -409,5 +409,5 @@ class AsOfBook:
 
 
 def open_book(file: str) -> Book:
-    """Open a campaign file; refuses with `Unreadable` any that this program cannot read."""
+    """Open a campaign file. Raise `Unreadable` for a file that this program cannot read."""
     return Book(open_journal(file))

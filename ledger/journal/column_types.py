@@ -1,4 +1,4 @@
-"""Kinds: the types of the values in each table. Damaged values of other types are refused when they are read."""
+"""Column types: the types of the values in each table. Damaged values of other types are refused when read."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ledger.values import Struct
 
 
 class ColumnTypes(Struct):
-    """The types that the values in some or all columns of a table may have, and what makes a record of a row."""
+    """The allowed types for some or all columns of a table, and the function that makes a record from a row."""
 
     table: str
     types: frozenset[tuple[type, ...]]
     make: Callable[[Iterable[Any]], Any] = tuple
 
     def checked(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows. Refuse a value of another type: `TablesDiffer` in a derived table, else `Damaged`."""
+        """Yield the rows. For a value of another type, raise `TablesDiffer` in a derived table, otherwise `Damaged`."""
         for row in rows:
             if (*map(type, row),) not in self.types:
                 raise self._wrong()
             yield row
 
     def value(self, value: Any) -> Any:
-        """Return the value of a column, None without a row. Refuse wrong types like `checked`."""
+        """Return the value of a column, None if there was no row. Check its type like `checked`."""
         if value is not None and (type(value),) not in self.types:
             raise self._wrong()
         return value

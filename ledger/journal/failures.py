@@ -1,4 +1,4 @@
-"""SQLite's errors in words for a reader to act on."""
+"""Failures: SQLite's errors as errors of this program."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ledger.journal.records import NUMBER_TOO_LARGE
 BUSY_SECONDS = 5
 
 DERIVED = frozenset({"postings", "postings_late", "marks", "marks_seats", "waiting", "questions_wait", "nodes"})
-"""The tables, indexes and a trigger that can be made again from the entries."""
+"""The tables, indexes and the trigger that can be made again from the entries."""
 
 WRITTEN_NOTHING = {
     sqlite3.SQLITE_FULL: "The disk refused the write",
@@ -32,18 +32,18 @@ DAMAGE = (
     ("JSON", "an entry is not JSON"),
     ("malformed|not a database|unsupported file format|codec", "its parts do not fit together"),
 )
-"""SQLite's messages about a damaged file, as patterns, and ours in their place."""
+"""Patterns of SQLite's messages about a damaged file, each with our text."""
 
 COLUMNS = {"who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
 DERIVED_COLUMNS = frozenset(DERIVED | COLUMNS)
 """Tables and columns that can be made again from the entries."""
 
 FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)
-"""What SQLite raises: also for a message that quotes a damaged name, and for a number that fits no column."""
+"""SQLite's exceptions. The others come from a damaged name in a message, and a number too large for a column."""
 
 
 def plain_error(error: Exception) -> Exception:
-    """One of our errors, for a reader to act on, in place of SQLite's; one that is not the file's fault stays."""
+    """Return our error in place of SQLite's. An error that is not the file's fault is returned unchanged."""
     code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)

@@ -1,6 +1,6 @@
 """Files: campaigns whose addresses are paths. Each is one SQLite file, which is made, replaced and found here.
 
-A file's companions (`-wal`, `-shm`) stand beside the file itself, so a symbolic link is resolved first.
+A file's companions (`-wal`, `-shm`) are beside the file itself, so a symbolic link is resolved first.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Storage
 
 SETTLED, WHOLE_SECOND = 50_000_000, 1_000_000_000
-"""Nanoseconds after which another write shows in the file's time.
+"""The nanoseconds after which another write shows in the file's time.
 
-Some disks, such as most USB sticks, keep times in steps of two seconds: a whole second settles only after three.
+Some disks, such as most USB sticks, store times in steps of two seconds. So a whole second settles only after three.
 """
 
 READ_BY_ALL = 0o444
@@ -101,11 +101,11 @@ class File:
         return path.basename(self._file)
 
     def stamp(self) -> Stamp:
-        """Return the file's number, time and size. While its log has anything, nothing is settled.
+        """Return the file's number, time and size. Nothing is settled while its log has content.
 
-        What SQLite writes to the log is seen by readers later than the log's time says, once the disk has it. When it
-        comes into the file, the file's own time changes. So the log is looked at first: if it is empty, the file has
-        all that was written until then.
+        Readers see a write to the log later than the log's time shows, once it is on disk. When the write is moved into
+        the file, the file's own time changes. So the log is checked first: if it is empty, the file contains all
+        earlier writes.
         """
         log, file = facts_of(f"{self._file}-wal"), facts_of(self._file)
         changed = file.changed if file else 0

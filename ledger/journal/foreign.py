@@ -1,12 +1,12 @@
-"""Foreign logs: finds a log that belongs to another file. Only their names connect a file and a log.
+"""Foreign logs: a check for a log that belongs to another file. Only the names connect a file and its log.
 
 A crash leaves a log. If somebody then replaces the file, SQLite reads the new file through the old log and mixes two
 histories, and closing it writes the mixture into the file. So the program first reads the file without its log.
 With the log, it must then find the same last entry, and every entry after it.
 
-A log that has every page would pass and silently undo the exchange. So each new file gets a random number where SQLite
-counts the changes of the tables: in the first page, which each write puts into the log. SQLite adds 1 for each change
-and for each restore.
+A log with every page would pass this check and silently bring the old content back. So each new file starts SQLite's
+counter of table changes at a random number. The counter is in the first page, which each write puts into the log.
+SQLite adds 1 for each change and for each restore.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from ledger.journal.failures import FAILURES, plain_errors
 Connect = Callable[[str, str], sqlite3.Connection]
 
 ALONE = "immutable=1"
-"""Reads a file without its log. The content may be half-written, so only a valid entry counts."""
+"""The mode that reads a file without its log. The content may be incomplete, so only a valid entry counts."""
 
 
 NUMBERS = range(2**20, 2**30)
 """The random numbers of new files. Older files count from 0."""
 
 CHANGES = 2**16
-"""A log has fewer changes of the tables than this."""
+"""A log has fewer table changes than this."""
 
 
 class Last(NamedTuple):
@@ -42,7 +42,7 @@ class Last(NamedTuple):
 
 
 def check_log(file: str, connect: Connect) -> None:
-    """Refuse (`ForeignLog`) a file with another file's log. A log that cannot be compared passes."""
+    """Raise `ForeignLog` for a file with another file's log. A log that cannot be compared is accepted."""
     last = _last_alone(file, connect)
     if last is None or _fits(file, connect, last):
         return
@@ -135,7 +135,7 @@ def _nodes_after(both: sqlite3.Connection, level: int, before: int) -> int:
 
 
 def _was_left(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if a restored backup replaced a history that had this entry."""
+    """Return True if a restored backup replaced a history that contained this entry."""
     sql = (
         "SELECT max(body ->> '$.size') FROM entries WHERE body ->> '$.restored' IS NOT NULL AND seq IN"
         " (SELECT seq FROM marks WHERE who = 'campaign' AND name = 'fork')"

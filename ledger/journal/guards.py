@@ -15,11 +15,11 @@ from ledger.journal.opening import check_tables
 from ledger.journal.schema import TABLES, WAITING, WITH_WAITING
 
 HIDES_A_FUNCTION = {"json_each"}
-"""Names of functions that our statements call. A table of that name would be used instead."""
+"""The names of functions that our statements call. SQLite would use a table of that name instead."""
 
 
 class SchemaPart(NamedTuple):
-    """A part of a schema: its kind, name, statement, and the SQLite type of the name, which shows damage."""
+    """A part of a schema: its kind, name and statement. An SQLite type of the name other than text shows damage."""
 
     kind: str
     name: str
@@ -28,7 +28,7 @@ class SchemaPart(NamedTuple):
 
 
 class Guards:
-    """The guards of a file, compared with those of an empty campaign of the same version."""
+    """The tables, indexes and triggers of a file, compared with those of an empty campaign of the same version."""
 
     def __init__(self, connection: sqlite3.Connection, empty: sqlite3.Connection) -> None:
         self._connection = connection
@@ -36,9 +36,9 @@ class Guards:
         empty.close()
 
     def check(self) -> str:
-        """Refuse changed guards (`NotGuarded`) and a damaged file (`Damaged`); return faults of derived tables.
+        """Raise `NotGuarded` for changed guards, and `Damaged` for a damaged file. Return the fault of a derived table.
 
-        It checks names first, because a view in place of a table may be endless.
+        Names are checked first, because a view in place of a table may be endless.
         """
         with plain_errors():
             check_tables(self._connection)

@@ -1,6 +1,6 @@
-"""Locking: several processes take a file's write lock in turn, and none waits for ever.
+"""Locking: several processes take a file's write lock in turn, and none waits forever.
 
-SQLite's own waiting asks ever less often, so that whoever writes without a pause starves whoever came first.
+SQLite itself tries less and less often, so that a process that writes without a pause can starve one that came first.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from time import monotonic, monotonic_ns, sleep
 from ledger.errors import Busy
 
 LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
-"""Seconds until the next try, on average."""
+"""The longest and the shortest average wait before the next attempt, in seconds."""
 
 CROWDED_SECONDS = 1
-"""For so long after it had to wait, a writer lets others come first: for half the time that it waited last."""
+"""The time after a wait, in seconds, in which a writer first lets others write. It pauses for half its last wait."""
 
 LONGEST_PAUSE = 0.1
-"""Seconds for which it does so at most."""
+"""The maximum length of that pause, in seconds."""
 
 
 class FairLock:
-    """The turns of one writer among others."""
+    """The lock of one writer among others."""
 
     def __init__(self) -> None:
         self._crowded_until = 0.0
         self._waited = 0.0
 
     def take(self, lock: Callable[[], None], patience: float) -> None:
-        """Take a lock with a function that raises `Busy` at once. Raise `Busy` after `patience` seconds."""
+        """Take a lock with a function that raises `Busy` immediately. Raise `Busy` after `patience` seconds."""
         if monotonic() < self._crowded_until:
             sleep(max(LONGEST_WAIT, min(self._waited / 2, LONGEST_PAUSE)))
         began = monotonic()
@@ -44,7 +44,7 @@ class FairLock:
 
 
 def waits(patience: float) -> Iterator[float]:
-    """Yield how many seconds to wait before the next try, until `patience` is over.
+    """Yield the number of seconds to wait before the next attempt, until `patience` is over.
 
     The waits get shorter, so that the earliest process usually comes first, and differ between processes.
     """

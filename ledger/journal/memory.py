@@ -1,7 +1,7 @@
-"""Memory: postings, marks and nodes in plain lists, beside the entries that another storage keeps.
+"""Memory: postings, marks and nodes in plain lists, beside the entries of another storage.
 
-They are the derived tables of a campaign as they ought to be, made from its entries alone, for when the tables on disk
-may be wrong or must not change.
+These are a campaign's derived tables, made only from its entries. They are used if the tables on disk may be wrong or
+must not change.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class MemoryRows:
         rows = self._of(who, score)
         yield from reversed(rows[: bisect_right(rows, last, key=_seq)])
 
-    def on_time(self, who: str, score: str, last: int = BOUND) -> int:
+    def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         return sum(row.since == row.seq for row in self.posting_rows(who, score, last=last))
 
     def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
@@ -61,7 +61,7 @@ class MemoryRows:
             sums[row.since] += row.amount
         yield from sorted(place for place, amount in sums.items() if amount and place <= since)
 
-    def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
+    def effective_from(self, who: str, name: str, value: str) -> Iterator[int]:
         yield from sorted({row.since for row in self.mark_rows(who, name) if row.value == value})
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
@@ -117,12 +117,12 @@ def _seq(row: PostingRow) -> int:
 
 
 def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
-    """The order in which the rows of a score, or of a mark, count."""
+    """Return the sort key for the order in which the rows of a score or mark count."""
     return row.since, row.seq
 
 
 class MemoryNodes:
-    """The inner nodes of the tree in memory, above the leaves of a storage."""
+    """The inner nodes of the tree in memory. The leaves stay in a storage."""
 
     def __init__(self, leaves: Storage) -> None:
         self._leaves = leaves.nodes
@@ -141,8 +141,8 @@ class MemoryNodes:
         self._nodes.clear()
 
 
-class Over:
-    """A storage with the tables of another one; classes below put their own in the places of some."""
+class StorageWrapper:
+    """A storage that uses the tables of another one. Subclasses replace some of them."""
 
     def __init__(self, below: Storage) -> None:
         self._below = below
@@ -155,7 +155,7 @@ class Over:
         self.version, self.check_guards, self.also_holds = below.version, below.check_guards, below.also_holds
 
     def close(self) -> None:
-        """Leave the storage below open."""
+        """Do nothing: the storage below stays open."""
 
     def writing(self) -> AbstractContextManager[None]:
         return self._below.writing()
@@ -170,8 +170,8 @@ class Over:
         self._below.scrub()
 
 
-class Recomputed(Over):
-    """A storage with the entries, words and signed heads of another, and rows and nodes of its own, in memory."""
+class Recomputed(StorageWrapper):
+    """A storage with the entries, words and signed heads of another one. Its rows and nodes are in memory."""
 
     def __init__(self, below: Storage) -> None:
         super().__init__(below)

@@ -1,7 +1,7 @@
-"""New files: a command makes each apart, and gives it its name once it is whole and on disk.
+"""New files: each is made in a separate folder, and gets its name once it is complete and on disk.
 
-So a kill, a failing disk or a power cut leaves no half file under a name that was asked for. What it leaves instead is
-one folder, `.campaign.part`, which the next command that makes something there removes.
+So a kill, a failing disk or a power failure never leaves an incomplete file under the requested name. It leaves one
+folder, `.campaign.part`. The next command that makes a file there removes this folder.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from time import monotonic, sleep
 from ledger.errors import Busy, NoRoom, NotMade, Taken, Unsettled
 
 PART = ".campaign.part"
-"""The folder of what is not yet whole, in the folder where it is to stand."""
+"""The folder for incomplete files. It is in the same folder as the finished file."""
 
 WAIT_SECONDS = 5
 
@@ -25,10 +25,10 @@ NOT_TAKEN = "The disk refused the write. Nothing was written."
 
 @contextmanager
 def folder_lock(file: str) -> Iterator[None]:
-    """Be the only command that makes something in the folder of a file.
+    """Lock the folder of a file against other commands that make files there.
 
-    It removes the unfinished files of killed commands. Raise `NotMade` for a folder that takes no files, and `Busy`
-    after `WAIT_SECONDS`.
+    Also remove the unfinished files of killed commands. Raise `NotMade` for a folder in which no file can be made, and
+    `Busy` after `WAIT_SECONDS`.
     """
     folder, lock = path.dirname(path.abspath(file)), None
     try:
@@ -45,13 +45,13 @@ def folder_lock(file: str) -> Iterator[None]:
 
 
 def remove_leftovers(file: str) -> None:
-    """Remove what a killed command left in the folder of a file, where a command has nothing to make itself."""
+    """Remove the unfinished files of killed commands from the folder of a file."""
     with folder_lock(file):
         pass
 
 
 def _locked(folder: str) -> int | None:
-    """Lock a folder until the returned file is closed. Return None on systems without such locks."""
+    """Lock a folder until the returned descriptor is closed. Return None on systems without such locks."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
 
@@ -76,11 +76,11 @@ def _locked(folder: str) -> int | None:
 
 @contextmanager
 def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool = False) -> Iterator[str]:
-    """Hand over a place for a new file or folder, which gets its name in the end.
+    """Yield a temporary path for a new file or folder, which gets its name at the end.
 
-    The caller holds `folder_lock`, syncs what it writes, and closes it. Raise `Taken` if the name is in use, and
-    `NotMade` or `NoRoom` if the disk refuses; after an error or an interruption nothing is left. What is `Unsettled` is
-    in that file and goes with it, unless it is in another file `beside` it.
+    The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or
+    `NoRoom` if the disk refuses; after an error or an interruption, nothing is left. An `Unsettled` write in this file
+    is discarded with it, unless the write is in another file `beside` it.
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):
@@ -100,7 +100,7 @@ def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool 
             with suppress(OSError):
                 rename(file, place) if path.isdir(file) else unlink(file)
         if isinstance(error, Unsettled) and not beside:
-            raise NoRoom(NOT_TAKEN) from None  # it goes, whatever it holds
+            raise NoRoom(NOT_TAKEN) from None  # the file is removed, with or without the write
         if isinstance(error, FileExistsError):
             raise Taken(file, hint) from None
         if isinstance(error, OSError):
@@ -112,9 +112,9 @@ def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool 
 
 
 def _give_name(place: str, file: str) -> None:
-    """Give something finished its name, unless the name is in use by now.
+    """Give a finished file or folder its name, unless another command took the name meanwhile.
 
-    All but the last keep their old place too, so that their names can be taken back.
+    A linked file keeps its temporary path too, so the new name can be removed again.
     """
     try:
         link(place, file)
@@ -127,7 +127,7 @@ def _give_name(place: str, file: str) -> None:
 
 
 def write_synced(file: str, text: bytes, mode: int = 0o666) -> None:
-    """Write a new file; its bytes are on disk when this returns."""
+    """Write a new file. Its bytes are on disk when this returns."""
     with open(open_file(file, O_WRONLY | O_CREAT | O_EXCL, mode), "wb") as stream:
         stream.write(text)
         stream.flush()
@@ -136,7 +136,7 @@ def write_synced(file: str, text: bytes, mode: int = 0o666) -> None:
 
 def sync_names(folder: str) -> None:
     """Flush the names in a folder to the disk."""
-    with suppress(PermissionError):  # a system that opens no folders flushes them itself
+    with suppress(PermissionError):  # a system that cannot open folders flushes them itself
         descriptor = open_file(folder, O_RDONLY)
         try:
             fsync(descriptor)

@@ -1,9 +1,9 @@
-"""Opening: how to open a file, given this process's rights and what other processes do meanwhile.
+"""Opening: the way to open a file depends on this process's rights, and on other processes.
 
 | the file | how it is opened |
 |---|---|
 | this process can write it and its folder | to write; without room for a `-shm`, under an exclusive lock |
-| nobody may write it, and nobody does | as it is, without companions and locks |
+| nobody may write it, and nobody does | as it is, without locks and without a `-wal` or `-shm` |
 | somebody else has it open | to read, with SQLite's locks |
 | somebody else may write it at any time | a copy in memory or in a temporary file, made while nobody wrote |
 
@@ -43,11 +43,11 @@ OTHERS_READ, OTHERS_ENTER = 0o044, 0o011
 
 FROZEN = "immutable=1"
 SHARED = "mode=ro&readonly_shm=1"
-"""Reads beside others without making a `-shm`, which would belong to us and stop the file's owner from writing."""
+"""A way to read beside others without making a `-shm`. Ours would stop the file's owner from writing."""
 
 NO_LOCKS = f"mode=ro&vfs={'unix-none' if os.name == 'posix' else 'win32-none'}"
 WITHOUT_SHM = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA temp_store = MEMORY")
-"""Keeps the content of the `-shm` in memory. With locks, everybody else waits until the file is closed."""
+"""Settings that keep the content of the `-shm` in memory. With locks, everybody else waits until the file is closed."""
 
 DURABLE = (
     "PRAGMA synchronous = EXTRA",  # also syncs the folder when a journal is removed
@@ -56,7 +56,7 @@ DURABLE = (
 )
 
 SAME_TICK = 0.02
-"""Two changes of a file within this many seconds may show the same time."""
+"""The time in seconds within which two changes of a file may show the same time."""
 
 Opened = tuple[sqlite3.Connection, errors.LedgerError | None]
 """An open file, and the reason why it cannot be written, if there is one."""
@@ -97,7 +97,7 @@ def may_be_read_by_others(file: str) -> bool:
 
 
 def check_own_log(file: str) -> None:
-    """Refuse (`ForeignLog`) a file with another file's log."""
+    """Raise `ForeignLog` for a file with another file's log."""
     log = facts_of(f"{file}-wal")
     if log is not None and log.size:
         from ledger.journal.foreign import check_log  # most files have no log when they are opened
@@ -162,7 +162,7 @@ def _is_still(file: str, before: FileState) -> bool:
 
 
 class FileFacts(Struct):
-    """Identity, size and time of a file."""
+    """The identity, size and time of a file."""
 
     inode: int
     size: int
@@ -185,7 +185,7 @@ def facts_of(file: str) -> FileFacts | None:
     """Return a file's identity, size and time; None if it does not exist, like a log that was just removed."""
     try:
         facts = stat(file)
-    except OSError:  # also: the name may be too long for a log
+    except OSError:  # this also happens if the name is too long for a log
         return None
     return FileFacts(inode=facts.st_ino, size=facts.st_size, changed=facts.st_mtime_ns)
 
@@ -218,7 +218,7 @@ def _checked(file: str, query: str, check: Callable[[sqlite3.Connection], None],
 
 
 def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
-    """Open a file in SQLite. A commit survives a power cut; a writer waits `BUSY_SECONDS` for the lock."""
+    """Open a file in SQLite. A commit survives a power failure; a writer waits `BUSY_SECONDS` for the lock."""
     quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     uri = f"file:{quoted}?{query}"
     with plain_errors():
@@ -233,7 +233,7 @@ def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
 
 
 def _check_header(file: str, connection: sqlite3.Connection) -> None:
-    """Refuse a file that is no campaign, is of a newer program, or has something else in place of a table."""
+    """Refuse a file that is not a campaign, comes from a newer program, or has something else in place of a table."""
     with plain_errors():
         ((application,),) = connection.execute("PRAGMA application_id").fetchall()
         ((version,),) = connection.execute("PRAGMA user_version").fetchall()
@@ -255,7 +255,7 @@ def _check_header(file: str, connection: sqlite3.Connection) -> None:
 
 
 def check_tables(connection: sqlite3.Connection) -> None:
-    """Refuse (`NotGuarded`) anything else in place of a table, such as a view: it may be endless.
+    """Raise `NotGuarded` if something else is in place of a table, such as a view, which may be endless.
 
     This is a pragma, not a query, because the file could have a table named `pragma_table_list`.
     """
@@ -265,10 +265,10 @@ def check_tables(connection: sqlite3.Connection) -> None:
 
 
 def header_of(file: str) -> bytes:
-    """Read the first 72 bytes of a file that SQLite refuses, or that may not be an SQLite file.
+    """Return the first 72 bytes of a file that SQLite refuses, or that may not be an SQLite file.
 
-    A separate process reads them. A process that opens and closes the file itself drops all of SQLite's locks on it;
-    another process would then take itself for the last user, and delete the log with its entries.
+    A separate process reads them. If this process opened and closed the file itself, it would lose all of SQLite's
+    locks on it. Another process could then assume that it is the last user, and delete the log with its entries.
     """
     from subprocess import DEVNULL, run  # SQLite reads most files
 

@@ -1,6 +1,6 @@
-"""Overlay: a campaign as it was after one of its entries, with whatever is added from there on kept in memory.
+"""Overlay: a campaign as it was after one of its entries. Additions are kept in memory.
 
-The storage below is only read, and must hold still meanwhile: within `reading`, or under its lock.
+The storage below is only read. It must not change meanwhile, so use an overlay within `reading` or under the lock.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.events.subjects import QUESTIONS
 from ledger.journal.accounts import counting
-from ledger.journal.memory import MemoryRows, Over, since_and_seq
+from ledger.journal.memory import MemoryRows, StorageWrapper, since_and_seq
 from ledger.journal.records import NUMBER_TOO_LARGE, Backdated, StoredEntry, StoredWord
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
 
 
 class OverlayEntries:
-    """The entries up to `last`, then those that were added; see `ledger.journal.storage.EntryTable`."""
+    """The entries up to `last`, then the added ones; see `ledger.journal.storage.EntryTable`."""
 
     def __init__(self, below: EntryTable, last: int) -> None:
         self._below = below
@@ -74,7 +74,7 @@ class OverlayEntries:
 
 
 class WaitingAt:
-    """The questions that wait, as of one entry after another. Their marks are in memory."""
+    """The open questions at one entry after another. Their marks are in memory."""
 
     def __init__(self, rows: RowTable) -> None:
         self._later = deque(sorted(rows.marks_of(QUESTIONS), key=lambda row: row.seq))
@@ -82,7 +82,7 @@ class WaitingAt:
         self._names = set[str]()
 
     def reach(self, last: int) -> None:
-        """Advance to an entry. There is no way back."""
+        """Advance to an entry. It is not possible to go back."""
         while self._later and self._later[0].seq <= last:
             row = self._later.popleft()
             self._marks.put((), [row])
@@ -93,22 +93,25 @@ class WaitingAt:
                 self._names.discard(row.name)
 
     def by(self, last: int) -> set[str]:
-        """The names of questions, among them all that wait as of an entry; `reach` must not be beyond it."""
+        """Return the names of all questions that are open at an entry, and perhaps others.
+
+        `reach` must not be beyond it.
+        """
         return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
 
 
 class OverlayRows:
-    """The rows of the entries up to `last`, then those that were added; see `ledger.journal.storage.RowTable`."""
+    """The rows of the entries up to `last`, then the added ones; see `ledger.journal.storage.RowTable`."""
 
-    def __init__(self, below: RowTable, last: int, *, is_whole: bool, waiting: WaitingAt | None) -> None:
+    def __init__(self, below: RowTable, last: int, *, covers_all: bool, waiting: WaitingAt | None) -> None:
         self._below = below
         self.last = last
-        self._is_whole = is_whole
+        self._is_whole = covers_all
         self._waiting = waiting
         self.added = MemoryRows()
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
-        """Add the rows of an entry; refuses (`TablesDiffer`) a balance that no storage takes."""
+        """Add the rows of an entry. Raise `TablesDiffer` for a balance that is too large for a storage."""
         rows = list(postings)
         if any(not -BOUND <= row.balance <= BOUND for row in rows):
             raise TablesDiffer(NUMBER_TOO_LARGE)
@@ -131,8 +134,9 @@ class OverlayRows:
         yield from self.added.latest_rows(who, score, last)
         yield from self._below.latest_rows(who, score, min(last, self.last))
 
-    def on_time(self, who: str, score: str, last: int = BOUND) -> int:
-        return self._below.on_time(who, score, min(last, self.last)) + self.added.on_time(who, score, last)
+    def original_count(self, who: str, score: str, last: int = BOUND) -> int:
+        below = self._below.original_count(who, score, min(last, self.last))
+        return below + self.added.original_count(who, score, last)
 
     def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
         below = self._below.late_rows(who, score, since, min(last, self.last))
@@ -143,7 +147,7 @@ class OverlayRows:
         rows.put(self.posting_rows(who, score), ())
         yield from rows.places(who, score, since, last)
 
-    def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
+    def effective_from(self, who: str, name: str, value: str) -> Iterator[int]:
         yield from sorted({row.since for row in self.mark_rows(who, name) if row.value == value})
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
@@ -157,21 +161,24 @@ class OverlayRows:
         yield from merge(added, below, key=lambda row: (row.name, -row.since, -row.seq))
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        """Names that begin with a prefix, each once, in order, without those that only rows after `last` have."""
+        """Yield the names that start with a prefix, each once, in order.
+
+        Names that only appear after `last` are left out.
+        """
         rows = self.posting_rows if table == "postings" else self.mark_rows
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
         yield from sorted({*below, *self.added.names(table, who, prefix)})
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Return the subjects that ever had, or get later, a score or mark with this prefix, each once, in order."""
+        """Yield the subjects with a score or mark of this prefix, even only after `last`, each once, in order."""
         yield from sorted({*self._below.subjects_with(table, prefix), *self.added.subjects_with(table, prefix)})
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
-        """Names of the marks of a subject that had such a value, each once, in order; perhaps only after `last`."""
+        """Yield the names of a subject's marks that had such a value, even only after `last`, each once, in order."""
         yield from sorted({*self._below.named_with(who, least, most), *self.added.named_with(who, least, most)})
 
     def waiting(self) -> Iterator[str]:
-        """Names of the marks of `#questions`, those whose value is now false among them."""
+        """Yield the names of marks of `#questions`: all whose value is now false, and perhaps others."""
         below: Iterable[str]
         if self._waiting is not None:
             below = self._waiting.by(self.last)
@@ -197,7 +204,7 @@ class OverlayRows:
 
 
 class OverlayWords:
-    """The texts beside the entries up to `last`, then those that were added; see `ledger.journal.storage.WordTable`."""
+    """The texts of the entries up to `last`, then the added ones; see `ledger.journal.storage.WordTable`."""
 
     def __init__(self, below: WordTable, last: int) -> None:
         self._below = below
@@ -220,7 +227,7 @@ class OverlayWords:
 
     @property
     def added(self) -> Iterator[StoredWord]:
-        """The texts that were added here and not deleted."""
+        """Yield the texts that were added here and not deleted."""
         yield from (word for word in self._added.values() if word is not None)
 
     def all(self) -> Iterator[StoredWord]:
@@ -229,10 +236,10 @@ class OverlayWords:
         yield from sorted(word for word in words.values() if word is not None)
 
 
-class Overlay(Over):
-    """A storage over the first entries of another, up to `last` or all; `waiting` finds its questions sooner.
+class Overlay(StorageWrapper):
+    """A storage over the first entries of another one, up to `last` or all. `waiting` finds open questions faster.
 
-    It has no nodes. It shows the signed heads of the storage below, and adds none.
+    It has no nodes. It shows the signed heads of the storage below, and cannot add any.
     """
 
     entries: OverlayEntries
@@ -243,21 +250,21 @@ class Overlay(Over):
         super().__init__(below)
         self.last = below.entries.head() if last is None else last
         self.entries = OverlayEntries(below.entries, self.last)
-        self.rows = OverlayRows(below.rows, self.last, is_whole=last is None, waiting=waiting)
+        self.rows = OverlayRows(below.rows, self.last, covers_all=last is None, waiting=waiting)
         self.words = OverlayWords(below.words, self.last)
 
     def advance(self) -> None:
-        """Take the next entry of the storage below as it is there. Nothing must have been added yet."""
+        """Include the next entry of the storage below. Nothing may have been added yet."""
         self.last += 1
         for table in (self.entries, self.rows, self.words):
             table.last = self.last
 
     def writing(self) -> AbstractContextManager[None]:
-        """Take no lock. After a refusal, the overlay must not be used again."""
+        """Take no lock. After an error, the overlay must not be used again."""
         return nullcontext()
 
     def has_nodes(self) -> bool:
-        """Return False: nodes have no place here."""
+        """Return False: an overlay has no nodes."""
         return False
 
     def upgrade(self) -> bool:
@@ -265,7 +272,7 @@ class Overlay(Over):
         return False
 
     def scrub(self) -> None:
-        """Do nothing: memory keeps no trace."""
+        """Do nothing: deleted texts leave no trace in memory."""
 
 
 def _field(entry: StoredEntry, name: str) -> Any:

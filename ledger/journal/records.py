@@ -1,4 +1,4 @@
-"""Stored: the records that a storage engine takes and hands over, besides the rows of the accounts."""
+"""Records: the values that a storage engine takes and returns, besides the rows of the accounts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class StoredWord(NamedTuple):
 
 
 class StoredNode(NamedTuple):
-    """An inner node of the tree: level 1 and up, its place among those of its level, and a hash of 32 bytes."""
+    """An inner node of the tree: its level (from 1), its place within the level, and its hash of 32 bytes."""
 
     level: int
     place: int
@@ -31,7 +31,7 @@ class StoredNode(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The state of an address at one moment. `change` differs after a write, if that shows already (`is_settled`).
+    """The state of an address at one moment. `change` differs after a write, if the write already shows (`is_settled`).
 
     `thing` differs after somebody put another campaign there.
     """
@@ -42,7 +42,7 @@ class Stamp(NamedTuple):
 
 
 NUMBER_TOO_LARGE = "it has a number that is too large"
-"""What derived tables hold if their numbers add up to more than a storage takes."""
+"""The fault of derived tables whose sums are too large for the storage."""
 
 
 class Backdated(NamedTuple):

@@ -1,7 +1,7 @@
-"""Replacing: puts another history into a campaign's file in one step, after keeping the old one.
+"""Replacing: a new content for a campaign's file in one step. The old content is kept in another file.
 
-SQLite itself writes the new pages, in one transaction under the write lock. So after a kill the file is the old one
-or the new one, readers see one or the other, and the old file's log is never beside the new file. A file that SQLite
+SQLite itself writes the new pages, in one transaction under the write lock. So after a kill, the content is either old
+or new, readers see one or the other, and the old file's log is never beside the new file. A file that SQLite
 cannot open is moved away with its companions before another file gets its name.
 """
 
@@ -36,10 +36,10 @@ MOVE_IT = (
 
 
 def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str | None:
-    """Give a file the content of `new`. Keep its old content beside it, and return that file; None if there was none.
+    """Give a file the content of `new`. Keep the old content in another file, and return its path; None without one.
 
     `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes, and `NotMade` or `NoRoom`
-    if the disk refuses; the file then stays as it was.
+    if the disk refuses; the file then does not change.
     """
     with folder_lock(file):
         kept = _kept_name(file, day)
@@ -62,7 +62,7 @@ def _kept_name(file: str, day: str) -> str:
 
 
 def _free_name(base: str) -> str:
-    """Return a name that no file has, nor a companion of a missing file."""
+    """Return a name that no file has, and no companion of a missing file."""
     names = (base if number == 1 else f"{base}-{number}" for number in count(1))
     return next(name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
 
@@ -119,16 +119,16 @@ def _keep(file: str, kept: str) -> None:
 def _move_in(new: SQLite, file: str, kept: str) -> bool:
     folder = path.dirname(path.abspath(file))
     part = path.join(folder, PART)
-    whole = path.join(part, path.basename(file))
+    finished = path.join(part, path.basename(file))
     was_there = path.lexists(file)
     try:
         mkdir(part)
-        new.copy(whole)
+        new.copy(finished)
         if was_there:
-            chmod(whole, stat(file).st_mode & 0o777)
+            chmod(finished, stat(file).st_mode & 0o777)
         _move_away(file, kept)
         sync_names(folder)
-        rename_over(whole, file)
+        rename_over(finished, file)
         sync_names(folder)
         rmtree(part, ignore_errors=True)
     except OSError as error:
@@ -141,13 +141,13 @@ def _move_away(file: str, kept: str) -> None:
 
     The file keeps both names until another file gets the first one, so that a repeated command finds it.
     """
-    there = path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept))
-    if there:
+    must_move = path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept))
+    if must_move:
         with suppress(OSError):  # the file system has no links
             link(file, kept)
-            there = False
+            must_move = False
     for companion in COMPANIONS:
         with suppress(FileNotFoundError):
             rename(f"{file}{companion}", f"{kept}{companion}")
-    if there:
+    if must_move:
         rename(file, kept)

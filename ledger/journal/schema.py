@@ -1,9 +1,9 @@
-"""Schema: the tables of a campaign's file in SQLite, and what each version of it added."""
+"""Schema: the tables of a campaign's file in SQLite, and the additions of each version."""
 
 from __future__ import annotations
 
 SUFFIX = ".campaign"
-"""The end of a file's name, by which it is found in a folder."""
+"""The ending of a campaign file's name, by which it is found in a folder."""
 
 WITH_WAITING = 3
 """The first version with the table `waiting`."""
@@ -11,9 +11,9 @@ WITH_WAITING = 3
 VERSION = WITH_CLOCKS = 4
 """The version that this program writes, and the newest that it reads. Version 4 adds `clock` to entries.
 
-Each write raises a file to this version. An older program then says that a newer one wrote it, never "damaged".
-Raise the version with the first new shape of an entry after a release.
-`tests/golden/released.txt` keeps the released shapes.
+Each write upgrades the file to this version. An older program then says that a newer one wrote the file, not that the
+file is damaged. Increase the version with the first new shape of an entry after a release.
+`tests/golden/released.txt` has the released shapes.
 """
 
 ENTRIES_TABLE = """
@@ -92,7 +92,7 @@ SELECT name FROM marks AS given WHERE who = '#questions' AND value = 'false' AND
     )
   )
 """
-"""The questions that wait: no other row of the mark counts in place of the one that says so."""
+"""The open questions: those with a row `false` that no other row of the same mark overrides."""
 
 WAITING_TABLE = f"""
 CREATE INDEX marks_seats ON marks (who, value, name) WHERE who = '#cast';

@@ -1,8 +1,8 @@
-"""SQLite: one open campaign in a file or in memory. Its transactions, its version and its copies.
+"""SQLite: an open campaign in a file or in memory, with its transactions, its version and its copies.
 
-`entries` has the truth: the canonical bytes of each entry and their leaf hash. Beside it are `postings`, `marks`,
-`words`, the nodes of the tree and the signed heads. Three triggers keep honest programs honest: they append an entry
-after the last, and let nobody change or delete one. The hashes are for the others.
+`entries` has the record itself: the canonical bytes of each entry and their leaf hash. Beside it are `postings`,
+`marks`, `words`, the nodes of the tree and the signed heads. Three triggers protect against mistakes: they make sure
+that entries are only appended, and never changed or deleted. The hashes protect against deliberate changes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Storage
 
 FOR_ITS_OWNER = 0o600
-"""The mode of a new file: it holds the GM's secrets."""
+"""The permissions of a new file, which contains the GM's secrets."""
 
 
 class SQLite(Statements):
@@ -65,7 +65,7 @@ class SQLite(Statements):
 
     @classmethod
     def memory(cls, version: int = VERSION) -> Self:
-        """Make a database in memory, with the tables as of a version."""
+        """Make a database in memory, with the tables of a version."""
         connection = sqlite3.connect(":memory:", isolation_level=None)
         _prepare(connection, version)
         return cls(connection)
@@ -95,7 +95,7 @@ class SQLite(Statements):
         return self
 
     def close(self) -> None:
-        """Close the file; the last process to do so leaves one whole file."""
+        """Close the file. The last process to close it leaves one file without a log."""
         self.connection.close()
 
     @contextmanager
@@ -108,7 +108,7 @@ class SQLite(Statements):
         before = self.connection.total_changes
         try:
             yield
-            if self.connection.total_changes > before:  # the first page, with the file's number, is then in every log
+            if self.connection.total_changes > before:  # so the first page, with the file's number, is in every log
                 self._do(f"PRAGMA user_version = {self.version()}")
             self._commit()
         finally:
@@ -123,19 +123,22 @@ class SQLite(Statements):
             self._do(f"PRAGMA busy_timeout = {patience}")
 
     def _undo(self) -> None:
-        with suppress(sqlite3.ProgrammingError):  # an interruption closed the file before
+        with suppress(sqlite3.ProgrammingError):  # an interruption may have closed the file
             if self.connection.in_transaction:
                 self._do("ROLLBACK")
                 self._known_version = 0
 
     def _commit(self) -> None:
-        """Commit. Refuses (`Unsettled`) if the disk fails, and the log, which may be read again, cannot be emptied."""
+        """Commit. Raise `Unsettled` if the disk fails and the log cannot be emptied.
+
+        The log may then be read again, with or without the commit.
+        """
         try:
             self._do("COMMIT")
         except errors.NoRoom as error:
             self._undo()
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
-            begun = code == sqlite3.SQLITE_IOERR_WRITE  # it is not there whole, and so not at all
+            begun = code == sqlite3.SQLITE_IOERR_WRITE  # the log has only part of the commit, and ignores it
             if code & 0xFF == sqlite3.SQLITE_IOERR and not begun and not self._emptied():
                 says = "The disk failed at the last step, so what you entered may or may not be in the record."
                 hint = f"When the disk works again, check with {errors.Run('log')} before you type it again."
@@ -143,14 +146,14 @@ class SQLite(Statements):
             raise
 
     def _emptied(self) -> bool:
-        """Return True if the write-ahead log is empty, so that nothing of a failed commit comes back."""
+        """Empty the write-ahead log, so that a failed commit cannot come back. Return True if that worked."""
         with suppress(sqlite3.Error):
             return not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         return False
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """See the file as it is now: `BEGIN` alone would see it as of the first read."""
+        """Show the file as it is now. `BEGIN` alone would show it as of the first read."""
         if self.connection.in_transaction:
             yield
             return
@@ -175,7 +178,7 @@ class SQLite(Statements):
                 self._one("PRAGMA schema_version")
 
     def has_nodes(self) -> bool:
-        """Return True for the second version of the file, and later ones."""
+        """Return True for the second and later versions of the file."""
         return self.version() > 1
 
     def version(self) -> int:
@@ -185,10 +188,10 @@ class SQLite(Statements):
         return self._known_version
 
     def upgrade(self) -> bool:
-        """Make the tables and indexes that later versions added."""
+        """Make the tables and indexes that later versions added. Return True if the nodes are missing."""
         before, had_nodes = self.version(), self.has_nodes()
         if before < VERSION:
-            self._one("SELECT count(*) FROM sqlite_schema")  # reads names again after another process changed them
+            self._one("SELECT count(*) FROM sqlite_schema")  # loads the names again if another process changed them
             with plain_errors():
                 _prepare(self.connection, first=before)
         return not had_nodes
@@ -198,7 +201,7 @@ class SQLite(Statements):
         return self._guards().check()
 
     def also_holds(self) -> list[str]:
-        """Name the tables, views and indexes that other programs made, such as statistics; in order."""
+        """Return the names of the tables, views and indexes that other programs made, such as statistics; in order."""
         return sorted(self._guards().others())
 
     def _guards(self) -> Guards:
@@ -207,9 +210,9 @@ class SQLite(Statements):
         return Guards(self.connection, self.memory(self.version()).connection)
 
     def copy(self, file: str) -> None:
-        """Copy to a new file by SQLite's online backup, in one read transaction, so that none of its locks is lost."""
+        """Copy to a new file with SQLite's online backup, in one read transaction. This keeps SQLite's locks."""
         with closing(_new_file(file)) as copy, self.reading(), plain_errors():
-            copy.execute("PRAGMA journal_mode = OFF")  # half a copy is of no use
+            copy.execute("PRAGMA journal_mode = OFF")  # an incomplete copy is useless, so no journal is needed
             _give_number(copy)
             self.connection.backup(copy)
 
@@ -239,7 +242,7 @@ def _new_file(file: str) -> sqlite3.Connection:
 
 
 def _give_number(connection: sqlite3.Connection) -> None:
-    """Give an empty file a random number, by which its log is known."""
+    """Give an empty file a random number that identifies its log."""
     from secrets import choice  # few commands make a file
 
     from ledger.journal.foreign import NUMBERS
@@ -248,7 +251,7 @@ def _give_number(connection: sqlite3.Connection) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: int = 0) -> None:
-    """Give a database the tables, triggers and numbers of a campaign, without those of the versions up to `first`."""
+    """Give a database the tables, triggers and numbers of a campaign, without those of versions up to `first`."""
     for schema in SCHEMAS[first:version]:
         for statement in statements(schema):
             connection.execute(statement)
@@ -257,7 +260,7 @@ def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: i
             for statement in statements(WAITING_TABLE):
                 connection.execute(statement)
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:  # there are no marks; `rebuild` makes them again
+            if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:  # there is no table of marks; `rebuild` makes it
                 raise
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {version}")

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 OTHER_ENGINES: Mapping[str, Callable[[str], Engine]] = {}
-"""The engines of addresses like `scheme://…`, by scheme; every other address is the path of a file."""
+"""The engines for addresses like `scheme://…`, by scheme. Every other address is the path of a file."""
 
 
 def engine_for(address: str) -> Engine:
-    """The engine for an address, whether a campaign is there or not."""
+    """Return the engine for an address, even if no campaign is there."""
     scheme, is_url, _ = address.partition("://")
     if is_url and scheme in OTHER_ENGINES:
         return OTHER_ENGINES[scheme](address)
@@ -35,7 +35,7 @@ def engine_for(address: str) -> Engine:
 
 
 class Journal:
-    """The entries of an open campaign, and their tree; `read` may remember the entries that it was asked for."""
+    """The entries of an open campaign, and their tree. `read` may cache entries."""
 
     def __init__(self, storage: Storage, read: Callable[[StoredEntry], Entry] | None = None) -> None:
         self.storage = storage
@@ -43,9 +43,9 @@ class Journal:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Take the write lock; when this returns, everything appended is on disk, or nothing.
+        """Take the write lock. When this ends, either everything appended is on disk, or nothing.
 
-        Refuses with `Busy` after a few seconds, `NoRoom` if the disk did not take it.
+        Raise `Busy` after a few seconds, and `NoRoom` if the disk refused the write.
         """
         with self.storage.writing():
             if self.storage.upgrade():
@@ -54,19 +54,19 @@ class Journal:
             yield
 
     def reading(self) -> AbstractContextManager[None]:
-        """See the campaign as it is now for the whole block, whoever writes in the meantime."""
+        """Show the campaign as it is now for the whole block, even if somebody writes meanwhile."""
         return self.storage.reading()
 
     def paused(self) -> AbstractContextManager[None]:
-        """Let others write while a person decides. Afterwards `reading` sees the campaign's new state."""
+        """Let others write while a person decides. Afterwards `reading` shows the campaign's new state."""
         return self.storage.paused()
 
     def head(self) -> int:
-        """The number of the last entry, 0 if there is none."""
+        """Return the number of the last entry, 0 if there is none."""
         return self.storage.entries.head()
 
     def append(self, seq: int, stored: bytes) -> StoredEntry:
-        """Append an entry by its canonical bytes, with the nodes that it completes; the write lock is held."""
+        """Append an entry's canonical bytes, with the nodes that it completes. The caller holds the write lock."""
         from ledger.tlog.tree import leaf_hash  # only writing hashes
 
         entry = StoredEntry(seq, stored, leaf_hash(stored))
@@ -76,7 +76,7 @@ class Journal:
         return entry
 
     def adopt(self, planned: Overlay) -> None:
-        """Append all that was added over this journal, which must not have moved meanwhile; the write lock is held."""
+        """Append everything that was added in an overlay. The journal must be unchanged, under the write lock."""
         for entry in planned.entries.added:
             self.append(entry.seq, entry.body)
         self.storage.rows.put(planned.rows.added.postings(), planned.rows.added.marks())
@@ -84,7 +84,7 @@ class Journal:
             self.storage.words.keep(word)
 
     def complete(self, seq: int, leaf: bytes) -> None:
-        """Keep the nodes that a leaf completes, the lowest first."""
+        """Store the nodes that a leaf completes, the lowest first."""
         from ledger.tlog.tree import completed, node_hash
 
         below = leaf
@@ -95,9 +95,9 @@ class Journal:
     # The tree
 
     def node(self, level: int, place: int) -> bytes:
-        """The hash of a complete subtree of 2^level leaves, by its place among those of its level."""
+        """Return the hash of a complete subtree of 2^level leaves, by its place within the level."""
         if level and not self.storage.has_nodes():
-            from ledger.tlog.tree import node_hash  # a file of the first version has leaves alone
+            from ledger.tlog.tree import node_hash  # a file of the first version has only leaves
 
             return node_hash(self.node(level - 1, 2 * place), self.node(level - 1, 2 * place + 1))
         digest = self.storage.nodes.get(level, place)
@@ -113,19 +113,19 @@ class Journal:
             yield from self.storage.nodes.all()
 
     def root(self, size: int) -> bytes:
-        """The root of the tree (RFC 6962) of the first `size` entries; reads O(log n) rows."""
+        """Return the root of the tree (RFC 6962) of the first `size` entries. This reads O(log n) rows."""
         from ledger.tlog.tree import root_hash  # not needed to show a sheet
 
         return root_hash(self.node, self._existing(size))
 
     def inclusion_proof(self, index: int, size: int) -> list[bytes]:
-        """The proof that the entry `index + 1` is in the tree of the first `size`; reads O(log n) rows."""
+        """Return the proof that entry `index + 1` is in the tree of the first `size`. This reads O(log n) rows."""
         from ledger.tlog.tree import inclusion_of
 
         return inclusion_of(self.node, index, self._existing(size))
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
-        """Return the proof that the tree of `size2` entries continues that of `size1`; reads O(log n) rows."""
+        """Return the proof that the tree of `size2` entries continues that of `size1`. This reads O(log n) rows."""
         from ledger.tlog.tree import consistency_of
 
         return consistency_of(self.node, size1, self._existing(size2))
@@ -136,21 +136,21 @@ class Journal:
         return size
 
     def keep_checkpoint(self, size: int, note: str) -> None:
-        """Keep the signed head of the first `size` entries, in place of an earlier note; the write lock is held."""
+        """Store the signed head of the first `size` entries in place of an earlier one. The caller holds the lock."""
         self.storage.checkpoints.put(size, note)
 
     def checkpoint(self, size: int) -> str | None:
-        """The signed head of the first `size` entries, None if there is none."""
+        """Return the signed head of the first `size` entries, None if there is none."""
         return self.storage.checkpoints.get(size) if self.storage.has_nodes() else None
 
     def checkpoints(self) -> dict[int, str]:
-        """The signed heads by size, in order."""
+        """Return the signed heads by size, in order."""
         return self.storage.checkpoints.all() if self.storage.has_nodes() else {}
 
     # The entries
 
     def entry(self, seq: int) -> Entry:
-        """One entry; refuses (`Refused`) a number that no entry has, and (`Damaged`) one that it should have."""
+        """Return an entry. Raise `Refused` for a number beyond the last entry, and `Damaged` for a missing entry."""
         entry = next(self.entries(seq, seq), None)
         if entry is None:
             head = self.head()
@@ -169,20 +169,20 @@ class Journal:
         """Yield the entries of these types, from `first` on, that have any of these names among their keys."""
         own = tuple(types)
         entries = map(self.read, self.storage.entries.naming(own, first, names))
-        return (entry for entry in entries if entry.type in own)  # a fact may look like a type
+        return (entry for entry in entries if entry.type in own)  # other text in an entry may look like its type
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> list[int]:
-        """Return which of these entries have this type, in order."""
+        """Return those of these entries that have this type, in order."""
         return list(self.storage.entries.of_type(kind, seqs))
 
     def since(self, first: int, last: int) -> Iterator[Entry]:
         """Yield the entries that count from an entry between first and last, in order of `seq`."""
-        on_time = (entry for entry in self.entries(first, last) if entry.since >= first)
+        original = (entry for entry in self.entries(first, last) if entry.since >= first)
         late = (entry for entry in map(self.read, self.storage.entries.late(first, last)) if entry.seq > last)
-        yield from chain(on_time, late)
+        yield from chain(original, late)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:
-        """Yield the entries as stored, unread; refuses (`WrongEntry`) a gap between them."""
+        """Yield the entries as stored, without parsing them. Raise `WrongEntry` for a gap between them."""
         rows = self.storage.entries.stored(first, BOUND if last is None else last)
         for seq, row in enumerate(rows, first):
             if row.seq != seq:
@@ -190,17 +190,17 @@ class Journal:
             yield row
 
     def action(self, act: int) -> list[Entry]:
-        """The entries of the action that begins at this entry."""
+        """Return the entries of the action that starts at this entry."""
         return list(takewhile(lambda entry: entry.act == act, self.entries(act)))
 
     def once(self, once: str) -> int | None:
-        """The entry written under the caller's own id, None if there is none."""
+        """Return the entry that was written under the caller's ID, None if there is none."""
         return self.storage.entries.once(once) if once.isprintable() else None  # SQLite takes no lone surrogate
 
     def last_by(self, moment: str) -> int:
         """Return the last entry whose clock is this moment (UTC, in the form of `at`) or earlier; 0 without one.
 
-        It compares `clock`, not `at`, which keeps the order and may be later.
+        It compares `clock`. `at` may be later, because it never decreases from one entry to the next.
         """
         low, high = 0, self.head()
         while low < high:
@@ -212,19 +212,19 @@ class Journal:
 
 
 def open_journal(address: str) -> Journal:
-    """Open a campaign; refuses with `NoCampaign`, `NotACampaign` or `NewerCampaign`. Closing it leaves it whole."""
+    """Open a campaign. Raise `NoCampaign`, `NotACampaign` or `NewerCampaign`."""
     return Journal(engine_for(address).open())
 
 
 def memory_journal(source: Storage | None = None) -> Journal:
-    """Make a journal in memory, empty or with all that another campaign has now."""
+    """Make a journal in memory, empty or with the current content of another campaign."""
     from ledger.journal.sqlite import SQLite
 
     return Journal(SQLite.memory() if source is None else SQLite.in_memory(source))
 
 
 def entry_of(row: StoredEntry) -> Entry:
-    """Read a stored entry. Refuse (`WrongEntry`) what is no entry, or is in the place of another one."""
+    """Parse a stored entry. Raise `WrongEntry` if it is not an entry, or is in the place of another one."""
     body = _object(row.seq, row.body)
     return Entry(
         seq=row.seq,
@@ -241,10 +241,10 @@ def entry_of(row: StoredEntry) -> Entry:
 
 
 _PLACED = itemgetter("seq", "since", "act", "at", "by", "type", "postings", "marks", "cause")
-"""The fields of every entry, whatever its type."""
+"""The required fields of every entry, whatever its type."""
 
 _KINDS = (int, int, int, str, str, str, list, list)
-"""The JSON types of these fields, but for the last, which may be absent."""
+"""The JSON types of these fields, except the last one, which may be null."""
 
 
 def _object(seq: int, stored: bytes) -> dict[str, Any]:
@@ -254,9 +254,9 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
 
 
 def body_of(seq: int, stored: bytes, loads: Callable[[bytes], Any]) -> dict[str, Any]:
-    """The JSON of a stored entry, read by `loads`.
+    """Return the JSON of a stored entry, parsed by `loads`.
 
-    Refuse (`WrongEntry`) what is no entry, or is in the place of another one.
+    Raise `WrongEntry` if it is not an entry, or is in the place of another one.
     """
     try:
         body: dict[str, Any] = loads(stored)

@@ -22,7 +22,7 @@ MARK = "SELECT who, name, since, seq, value FROM marks"
 
 
 class Statements:
-    """Statements on one connection, with SQLite's errors turned into ours."""
+    """Statements on one connection. SQLite's errors are turned into ours."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -34,7 +34,7 @@ class Statements:
             raise plain_error(error) from error
 
     def _one(self, sql: str, *values: Any) -> Any:
-        """The first column of the first row, None if there is no row."""
+        """Return the first column of the first row, None if there is no row."""
         try:
             row = self.connection.execute(sql, values).fetchone()
         except FAILURES as error:
@@ -43,7 +43,7 @@ class Statements:
 
     def _each(self, sql: str, *values: Any) -> Iterator[Any]:
         try:
-            for row in self.connection.execute(sql, values):  # noqa: UP028  a rest is not closed after the file
+            for row in self.connection.execute(sql, values):  # noqa: UP028  unread rows are not closed after the file
                 yield row
         except FAILURES as error:
             raise plain_error(error) from error
@@ -77,7 +77,7 @@ class SQLEntries(Statements):
         return seq
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
-        clock = "body ->> '$.clock' IS NOT NULL AND body ->> '$.clock' <= ?1"  # by `entries_clock`
+        clock = "body ->> '$.clock' IS NOT NULL AND body ->> '$.clock' <= ?1"  # uses `entries_clock`
         seq: int | None = self._one(f"SELECT max(seq) FROM entries WHERE {clock} AND +seq <= ?2", moment, last)  # noqa: S608  ours
         return seq
 
@@ -98,12 +98,12 @@ class SQLEntries(Statements):
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
-        sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # by `entries_late`, if the file has it yet
+        sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # uses `entries_late`, if the file already has it
         return self._records(column_types.ENTRY, sql, first, last)
 
 
 def _has_one_of(texts: list[str]) -> tuple[str, str]:
-    """A condition that a body contains one of these texts, and its value."""
+    """Return a condition that a body contains one of these texts, and the condition's value."""
     from json import dumps  # a look at a sheet does not need it
 
     if len(texts) == 1:
@@ -130,7 +130,7 @@ class SQLRows(Statements):
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
         sql = (
             "SELECT sum(amount) FROM postings WHERE who = ?1 AND score = ?2 AND since <= ?3 AND since < seq"
-            " AND +seq > ?3 AND +seq <= ?4"  # by `postings_late`: corrections are few, and later postings are many
+            " AND +seq > ?3 AND +seq <= ?4"  # uses `postings_late`: corrections are few, later postings are many
         )
         amount: int | None = column_types.POSTED.value(self._one(sql, who, score, since, last))
         return amount
@@ -143,7 +143,7 @@ class SQLRows(Statements):
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC"
         return self._records(column_types.POSTING, sql, who, score, last)
 
-    def on_time(self, who: str, score: str, last: int = BOUND) -> int:
+    def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
         return int(self._one(sql, who, score, last))
 
@@ -161,7 +161,7 @@ class SQLRows(Statements):
         )
         return self._column(column_types.POSTED, sql, who, score, since, last)
 
-    def sinces(self, who: str, name: str, value: str) -> Iterator[int]:
+    def effective_from(self, who: str, name: str, value: str) -> Iterator[int]:
         sql = "SELECT DISTINCT since FROM marks WHERE who = ? AND name = ? AND value = ? ORDER BY since"
         return self._column(column_types.MARKED, sql, who, name, value)
 
@@ -192,7 +192,7 @@ class SQLRows(Statements):
         return self._column(kind, sql, prefix)
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
-        seats = "who = '#cast' AND " if who == "#cast" else ""  # by `marks_seats`, which no other subject has
+        seats = "who = '#cast' AND " if who == "#cast" else ""  # uses `marks_seats`, an index only for this subject
         sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = ? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608  ours
         return self._column(column_types.MARK_NAME, sql, who, least, most)
 

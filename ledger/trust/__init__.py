@@ -1,8 +1,8 @@
-"""Trust: who signed and witnessed how much of a history, and what a person keeps outside the campaign.
+"""Trust: signatures and witnesses of a history, and the keys and heads that a person keeps outside the campaign.
 
-Compares the journal with signed heads, and writes only such heads into it. Begin with `heads` (sign a head, keep
-a witness's line), then `compare` (a head with a file, two histories with each other); `home` remembers heads and keys
-outside all campaigns, `keyfile` keeps a private key on disk, `witnessing` lets a player sign from home.
+This room compares the journal with signed heads, and writes only such heads into it. Start with `heads` (sign a head,
+store a witness's line), then `compare` (a head with a file, two histories with each other). `home` stores heads and
+keys outside all campaigns, `keyfile` stores a private key, and `witnessing` lets a player sign on their own computer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Agreements: the consent of a policy's witnesses to the policy that replaces it.
 
 A cosigned head is not enough: the witness may not have noticed the change. A witness agrees by signing a text that
-names the new policy (`tlog.policy.agreement_text`). The campaign keeps the agreement as an entry.
+names the new policy (`tlog.policy.agreement_text`). The campaign stores the agreement as an entry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ledger.values import Struct
 
 
 class PolicyChange(Struct):
-    """The policy of entry `seq` replaced the one of entry `before` and requires other witnesses."""
+    """A change of witnesses: the policy of entry `seq` replaced the one of entry `before`."""
 
     before: int
     seq: int
@@ -29,7 +29,7 @@ class PolicyChange(Struct):
 
 
 def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]:
-    """List the changes of witnesses between policies. A new key of the campaign alone is not a change."""
+    """Return the changes of witnesses between policies. A new key of the campaign alone is not a change."""
     pairs = (PolicyChange(before=one, seq=two, old=old, new=new) for (one, old), (two, new) in pairwise(all_policies))
     return [change for change in pairs if change.new.changed_from(change.old)]
 
@@ -70,7 +70,7 @@ def already_agreed(book: Book, seq: int, name: str) -> int:
     return who_agreed(book, change, agreements(book)).get(name, 0)
 
 
-def to_send(book: Book) -> list[tuple[int, Policy]]:
+def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies that a request shows to the witnesses.
 
     They start at the first policy without an agreement, or the first one since the second-to-last close of a session.
@@ -84,7 +84,7 @@ def to_send(book: Book) -> list[tuple[int, Policy]]:
 def changes_for(
     home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, all_of_them: bool
 ) -> list[PolicyChange]:
-    """Return the changes that this witness may agree to: those where the old policy names their key.
+    """Return the changes that this witness may agree to, because the old policy names their key.
 
     Unless `all_of_them` is set, return only changes after the head that this witness signed last.
     """

@@ -1,4 +1,4 @@
-"""Clocks: compares this computer's clock with the last entry, and with the time when a witness signed it."""
+"""Clocks: a check of this computer's clock against the last entry, and against the times of its witnesses."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from ledger.errors import ClockDiffers, Refused, Run
 from ledger.times import LAST_SECOND, from_seconds, in_words, seconds_of
 
 TOLERANCE_SECONDS = 300
-"""Clocks that differ by at most this much count as equal."""
+"""The maximum difference of two clocks that count as equal."""
 
 LONGEST_PAUSE_DAYS = 400
-"""A clock that is further ahead of the last entry counts as wrong."""
+"""The maximum time between the last entry and a clock that counts as right."""
 
 DAY_SECONDS = 86_400
 
 
 def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
-    """Refuse (`ClockDiffers`) an impossible clock.
+    """Raise `ClockDiffers` for an impossible clock.
 
     `last` is the clock of the last entry. `notes` are the signed heads that end with that entry, so their witnesses
     signed after it. An accepted clock is therefore not questioned again.
@@ -34,7 +34,7 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
 
 
 def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
-    """Refuse (`Refused`) a signature that is later than both this computer's clock and the last entry."""
+    """Raise `Refused` for a signature that is later than both this computer's clock and the last entry."""
     if signed <= max(seconds_of(now), seconds_of(last)) + TOLERANCE_SECONDS:
         return
     raise Refused(
@@ -54,5 +54,5 @@ def witnessed_at(notes: Iterable[str]) -> Iterable[tuple[str, int]]:
 
 
 def _at(seconds: int) -> str:
-    """Format a witness's time, which unlike an entry's may be after the year 9999."""
+    """Format a witness's time, which may be after the year 9999, unlike the time of an entry."""
     return "after the year 9999" if seconds >= LAST_SECOND else f"at {in_words(from_seconds(seconds), None)}"

@@ -1,4 +1,4 @@
-"""Compares a head that somebody kept with a file, or two histories with each other."""
+"""Compare: a head that somebody kept with a file, or two histories with each other."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from ledger.trust.restored import history_left, restored_in
 from ledger.values import Struct
 
 Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
-"""A head from outside, compared with a file: its own head, one that the file continues, one that it never reached, one
-that its entries contradict, one that contradicts another head signed by the same key, or one of a history that the file
-left, as it says itself."""
+"""The result of comparing a head from outside with a file.
+
+`same`: the file's own head. `shorter`: the file continues it. `truncated`: the file ends before it. `altered`: the
+entries contradict it. `forked`: the file also has a signed head that contradicts it. `left`: the file records that it
+left this history.
+"""
 
 
 class KeptHead(Struct):
-    """A head from outside the file: its content, its signers, and how it compares with the file.
+    """A head from outside the file: its content, its signers, and the result of the comparison.
 
-    `beside` is the file's signed head that contradicts it; the first wrong entry is within the range `wrong`. `left_in`
+    `beside` is the file's signed head that contradicts it. The first wrong entry is within the range `wrong`. `left_in`
     is the entry that records that the file left the history of this head, 0 if there is none.
     """
 
@@ -39,10 +42,10 @@ class KeptHead(Struct):
 
 
 def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> KeptHead:
-    """Compare a head that somebody brought with the file; refuses (`Malformed`) a text that is no signed head.
+    """Compare a head from outside with the file. Raise `Malformed` for a text that is not a signed head.
 
-    Only a head that one of the `trusted` keys signed can prove anything. `others` are more such heads; they narrow down
-    where the file is wrong.
+    Only a head that one of the `trusted` keys signed can prove anything. `others` are more heads, which narrow down the
+    first wrong entry.
     """
     checkpoint = parse_checkpoint(read_note(note)[0])
     origin = book.origin()
@@ -62,14 +65,14 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """The entry after the longest head that fits the file, and the last entry of the next head that does not."""
+    """Return the entry after the longest head that fits the file, and the last entry of the next head that does not."""
     shorter = {head.size: book.holds(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
 
 
 def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
-    """The file's longest head that a trusted key signed and that contradicts another one, "" if there is none."""
+    """Return the file's longest head that a trusted key signed and that contradicts another one, "" without any."""
     for size, note in reversed(book.journal.checkpoints().items()):
         own = checkpoint_of(note)
         if size >= checkpoint.size and book.holds(own.size, own.root) and signed_by(note, trusted):
@@ -78,7 +81,7 @@ def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) 
 
 
 class Compared(Struct):
-    """Two histories compared: their sizes, the proof that one continues the other, and where they part.
+    """The result of comparing two histories: their sizes, and the proof that one continues the other.
 
     `parts` is the first entry that differs, 0 if only roots are known.
     """
@@ -90,7 +93,7 @@ class Compared(Struct):
 
 
 def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes] = ()) -> Compared:
-    """Compare two histories; each is a file or a head, and the shorter one may come second.
+    """Compare two histories. Each is a file or a head, in any order.
 
     A `proof` can show for two heads that one continues the other.
     """
@@ -102,14 +105,14 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
     if roots[1] is None and history_left_by(one, other) is not None:
         return Compared(finding="fork", sizes=sizes)
     if roots[1] is None:
-        shown = _goes_on(one, other, proof)
+        shown = _continues(one, other, proof)
         return Compared(finding="extension" if shown else "unproved", sizes=sizes, proof=tuple(proof) if shown else ())
     if roots[0] != roots[1]:
         both = isinstance(one, Book) and isinstance(other, Book)
         return Compared(finding="fork", sizes=sizes, parts=_parts(one, other, sizes[0]) if both else 0)
     if sizes[0] == sizes[1]:
         return Compared(finding="same", sizes=sizes)
-    assert isinstance(other, Book)  # noqa: S101  a head knows its own size alone
+    assert isinstance(other, Book)  # noqa: S101  a head has a root only for its own size
     return Compared(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
 
 
@@ -127,13 +130,16 @@ def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
 
 
 def compare_with_kept(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
-    """Compare a head with remembered ones. Return the most important result: a fork, the same, or the longest."""
-    tells = ("unproved", "same", "fork")
+    """Compare a head with saved ones.
+
+    Return the most important result, in the order fork, same, unproved, and its head.
+    """
+    rising = ("unproved", "same", "fork")
     findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in kept]
-    return max(findings, key=lambda pair: (tells.index(pair[0]), pair[1].size), default=("unproved", None))
+    return max(findings, key=lambda pair: (rising.index(pair[0]), pair[1].size), default=("unproved", None))
 
 
-def _goes_on(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes]) -> bool:
+def _continues(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes]) -> bool:
     try:
         verify_consistency(_size(one), _size(other), _own_root(one), _own_root(other), proof)
     except Unproven:
@@ -156,7 +162,7 @@ def _root(side: Book | Checkpoint, size: int) -> bytes | None:
 
 
 def _parts(one: Book | Checkpoint, other: Book | Checkpoint, size: int) -> int:
-    """The first entry that differs, by halving."""
+    """Return the first entry that differs, by binary search."""
     low, high = 0, size
     while high - low > 1:
         middle = (low + high) // 2

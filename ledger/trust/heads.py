@@ -1,4 +1,4 @@
-"""Heads: the signed heads in a campaign's file: how they are made and cosigned, and who signed them."""
+"""Heads: the signed heads in a campaign's file, with functions to make, cosign and verify them."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ BOTH_KEYS = (
 )
 
 CLOSES = 10
-"""Sessions that a witness may miss, and still go on from the last one that they signed, without asking."""
+"""The number of sessions that a witness may miss and still sign without asking for a proof."""
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """The keys that ever signed, each with the entry that brought it; a later key only if it signed its entry."""
+    """Return the keys that ever signed, each with its entry. A later key must have signed its own entry."""
     pairs = [(entry, key_in(entry)) for entry in key_entries(book)]
     return [
         (entry.seq, vkey)
@@ -55,7 +55,7 @@ def key_entries(book: Book) -> list[Entry]:
 
 
 def key_in(entry: Entry) -> Vkey:
-    """The key that an entry brought; refuses (`Malformed`) one that brought none."""
+    """Return the key that an entry added. Raise `Malformed` if it added none."""
     key = entry.event.key if isinstance(entry.event, CampaignOpened | KeyRotated) else None
     return parse_vkey(key or "")
 
@@ -73,7 +73,7 @@ def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
 
 
 def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
-    """The trusted keys of a campaign, and their successors, each introduced by a key before it.
+    """Return the trusted keys of a campaign and their successors. An earlier key has signed each successor.
 
     A key signs only for the campaign of its name.
     """
@@ -94,15 +94,15 @@ def abandoned_roots(book: Book) -> dict[bytes, int]:
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
-    """All policies ever set, each with its entry."""
+    """Return all policies that were ever set, each with its entry."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, POLICY))
     return [(entry.seq, parse_policy(entry.event.policy)) for entry in entries if isinstance(entry.event, PolicySet)]
 
 
 def sign(book: Book, key: Skey) -> Head:
-    """Sign the head and keep the note in the file, with all its cosignatures; the write lock is held.
+    """Sign the head and store the note in the file, with all its cosignatures. The caller holds the write lock.
 
-    Refuses (`Refused`) a key that is not the campaign's own.
+    Raise `Refused` for a key that is not the campaign's own.
     """
     if book.mark(CAMPAIGN, KEY) != str(key.vkey):
         raise Refused("This is not the key of this campaign.", f"See its key with {Run('key')}.")
@@ -116,7 +116,7 @@ def sign(book: Book, key: Skey) -> Head:
 
 
 def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
-    """Keep a witness's line with the head that it signs. Return the head's size and the witness's name.
+    """Store a witness's line with the head that it signs. Return the head's size and the witness's name.
 
     The caller holds the write lock. Raise `Refused` for a witness that no policy names, for the campaign's own line,
     and for a time ahead of both this computer's clock (`now`) and the last entry. Raise `Unproven` for a line that
@@ -145,7 +145,7 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
 
 
 def check_own(book: Book) -> None:
-    """Refuse (`Altered`) a file whose entries do not match its own signed heads."""
+    """Raise `Altered` for a file whose entries do not match its own signed heads."""
     good = 0
     for size, note in book.journal.checkpoints().items():
         try:
@@ -159,7 +159,7 @@ def check_own(book: Book) -> None:
 
 
 def describe_range(first: int, last: int) -> str:
-    """These entries in words: `one of the entries 3 to 5`, or `entry 3`."""
+    """Return a description of these entries: `one of the entries 3 to 5`, or `entry 3`."""
     return f"entry {first}" if first == last else f"one of the entries {first} to {last}"
 
 
@@ -171,7 +171,7 @@ def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
 
 
 def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tuple[str, ...]]:
-    """Two facts about a head: if a trusted key signed it, and which witnesses of the policies did, by name."""
+    """Return True if a trusted key signed a head, and the names of the policies' witnesses who cosigned it."""
     signed, cosigned = signed_by(note, trusted), set[str]()
     for _, policy in policies(book):
         cosigned |= witnessed_by(policy, note)
@@ -199,9 +199,9 @@ def replaced_at(book: Book, note: str) -> int:
 
 
 def witnessed_by(policy: Policy, note: str) -> set[str]:
-    """The witnesses of a policy that cosigned a head, by the policy's names.
+    """Return the witnesses of a policy that cosigned a head, by the policy's names.
 
-    Refuses (`Unproven`) a head if a witness's line does not verify.
+    Raise `Unproven` if a witness's line is not valid.
     """
     lines = {(line.name, line.key_id) for line in read_note(note)[1]}
     named = [vkey for vkey in policy.witnesses.values() if (vkey.name, vkey.key_id) in lines]
@@ -209,7 +209,7 @@ def witnessed_by(policy: Policy, note: str) -> set[str]:
 
 
 def seen_by(policy: Policy, note: str) -> set[str]:
-    """The witnesses of a policy that cosigned a head of the file; nobody if a line of theirs does not verify."""
+    """Return the witnesses of a policy that cosigned a head of the file, none if one of their lines is not valid."""
     try:
         return witnessed_by(policy, note)
     except Unproven:
@@ -217,17 +217,16 @@ def seen_by(policy: Policy, note: str) -> set[str]:
 
 
 def witnesses(book: Book) -> list[str]:
-    """The witnesses in the current policy; none without a policy."""
+    """Return the witnesses in the current policy, none without a policy."""
     return [name for _, policy in policies(book)[-1:] for name in policy.witnesses]
 
 
 def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
     """Return the sizes of the heads that the witnesses may have signed last, smallest first; none without a policy.
 
-    The witnesses are those of the current policy and of the `earlier` ones.
-
-    These are the heads at the last `CLOSES` closes of a session, and the last head with a line of each witness. The
-    lines are not verified, because each witness checks their own last head.
+    The witnesses are those of the current policy and of the `earlier` ones. The heads are those at the last `CLOSES`
+    closes of a session, and the last one with a line of each witness. The lines are not verified, because each witness
+    checks their own last head.
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:
@@ -247,16 +246,16 @@ def closes(book: Book) -> list[int]:
 
 
 def rotated_in_session(book: Book) -> Entry | None:
-    """The last rotation of the key since the close before the last one; `None` if the same key signs."""
+    """Return the last rotation of the key since the second-to-last close of a session, None without one."""
     before = closes(book)[-2:-1]
     last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
-    """The size of the longest head that satisfies a policy, and its witnesses; 0 if there is none.
+    """Return the size of the longest head that satisfies a policy, and its witnesses; 0 if there is none.
 
-    Heads that somebody `brought` count too. Each must fit the file, signed by a key that the policy names or by its
+    Heads that somebody `brought` count too. Each must fit the file, and be signed by a key of the policy or a
     successor.
     """
     logs = trusted_on(book, policy.logs)
@@ -281,19 +280,19 @@ def _is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
 
 
 def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
-    """Keep a head of a file at home, in place of one that the file continues.
+    """Store a head of a file at home, in place of one that the file continues.
 
-    `leaving` is for one's own file: the head also replaces one of a history that the file says it left. Refuses
-    (`NoRoom`, `Refused`) if the home cannot be written.
+    With `leaving`, for the person's own file, also replace a head of a history that the file says it left. Raise
+    `NoRoom` or `Refused` if the home cannot be written.
     """
     gone = abandoned_roots(book) if leaving else {}
 
-    def over(known: Head) -> bool:
+    def may_replace(known: Head) -> bool:
         return known.root in gone or (known.size <= head.size and book.holds(known.size, known.root))
 
-    home.know(head, over)
+    home.know(head, may_replace)
 
 
 def checkpoint_of(note: str) -> Checkpoint:
-    """The head in a signed note; refuses (`Malformed`) any other note."""
+    """Return the head in a signed note. Raise `Malformed` for any other note."""
     return parse_checkpoint(read_note(note)[0])

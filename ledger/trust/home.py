@@ -1,9 +1,8 @@
 """The home: a person's private keys, trusted keys and heads seen so far, outside the campaigns.
 
-Each campaign's private key is a file in the folder `keys`, as SSH keeps its keys, and never beside the campaign. It
-signs only if the campaign names its public half, and continues the last head known here. The heads are in one small
-SQLite file. A campaign that is shorter than a head known here, or does not continue it, is not the one that the person
-saw.
+Each campaign's private key is a file in the folder `keys`, like SSH keys, and never beside the campaign. It signs only
+if the campaign names its public half and continues the last head known here. The heads are in one small SQLite file.
+If a campaign does not continue a head known here, it is not the campaign that the person saw.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ ANOTHER_HOME = "Set CAMPAIGN_HOME to a folder where you can write."
 HEADS = "heads.db"
 KEYS = "keys"
 EXPORTED = ".exported"
-"""The end of an empty file's name. The file says that a key was exported, so `backup` does not ask for that again."""
+"""The ending of an empty file's name. The file means that a key was exported, so `backup` does not suggest it again."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS {kind} (
@@ -43,13 +42,13 @@ CREATE TABLE IF NOT EXISTS {kind} (
 TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT NOT NULL, UNIQUE (origin, vkey)) STRICT"
 
 HeadKind = Literal["known", "witnessed"]
-"""A head was known here (of a campaign that is kept or checked), or witnessed (cosigned with the key of this home)."""
+"""The kinds of heads: `known` (from a stored or checked campaign) or `witnessed` (cosigned with this home's key)."""
 
 KINDS: tuple[HeadKind, ...] = ("known", "witnessed")
 
 
 class Head(Struct):
-    """The first `size` entries of a campaign, by their root, and the signed note that says so, if there is one."""
+    """The first `size` entries of a campaign, with their root and the signed note, if there is one."""
 
     origin: str
     size: int
@@ -60,7 +59,7 @@ class Head(Struct):
 class Remembered(Struct):
     """All heads and trusted keys of a home at one moment.
 
-    If the home cannot be read, `failed` is raised once somebody asks for a named campaign.
+    If the home could not be read, asking for a campaign raises `failed`.
     """
 
     heads: Mapping[tuple[str, HeadKind], Head] = {}
@@ -68,11 +67,11 @@ class Remembered(Struct):
     failed: LedgerError | None = None
 
     def head(self, origin: str | None, kind: HeadKind = "known") -> Head | None:
-        """The head kept for a campaign, None if there was none."""
+        """Return the saved head of a campaign, None if there was none."""
         return None if origin is None else self._read().heads.get((origin, kind))
 
     def trusted(self, origin: str | None) -> tuple[str, ...]:
-        """The keys that this person trusts to sign for a campaign."""
+        """Return the keys that this person trusts to sign for a campaign."""
         return () if origin is None else self._read().keys.get(origin, ())
 
     def _read(self) -> Remembered:
@@ -82,24 +81,25 @@ class Remembered(Struct):
 
 
 class Home:
-    """A person's folder for heads and private keys; the first write makes it."""
+    """A person's folder for heads and private keys. The first write creates it."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def head(self, origin: str, kind: HeadKind = "known") -> Head | None:
-        """The head kept for a campaign, None if there is none."""
+        """Return the saved head of a campaign, None if there is none."""
         with self._look() as connection:
             return _head(connection, origin, kind)
 
     def heads(self, origin: str) -> list[Head]:
-        """The heads kept for a campaign, witnessed and known."""
+        """Return the saved heads of a campaign, witnessed and known."""
         return [head for head in (self.head(origin, "witnessed"), self.head(origin)) if head is not None]
 
     def remembered(self) -> Remembered:
-        """Everything kept here now, or why it cannot be read.
+        """Return everything that is stored here now, or the reason why it cannot be read.
 
-        To compare a file with it, read the file afterward: then the file has all that others sign and keep in between.
+        To compare a file with it, read the file afterward: then the file includes everything that others signed and
+        stored in between.
         """
         heads: dict[tuple[str, HeadKind], Head] = {}
         keys: dict[str, tuple[str, ...]] = {}
@@ -120,17 +120,17 @@ class Home:
 
         return LastWritten(self.folder, address)
 
-    def know(self, head: Head, over: Callable[[Head], bool]) -> None:
-        """Keep a head, unless one is known already and `over` says not to replace it."""
+    def know(self, head: Head, may_replace: Callable[[Head], bool]) -> None:
+        """Store a head. If one is already known, replace it only if `may_replace` returns True for the known head."""
         with self._open() as connection:
             known = _head(connection, head.origin, "known")
-            if known is None or over(known):
+            if known is None or may_replace(known):
                 _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head, vkey: str) -> int | None:
-        """Keep a witnessed head if the latest one has the size `old`; else give the latest size.
+        """Store a witnessed head if the latest one has the size `old`; otherwise return the latest size.
 
-        From then on the key that signed it is trusted; signatures of earlier keys stay so. All happens under one lock,
+        The key that signed it is trusted from then on, and earlier keys stay trusted. All this happens under one lock,
         and is on disk when this returns.
         """
         with self._open() as connection:
@@ -143,35 +143,35 @@ class Home:
             return None
 
     def trusted(self, origin: str) -> list[str]:
-        """The keys that this person trusts to sign for a campaign, the current one last."""
+        """Return the keys that this person trusts to sign for a campaign, the current one last."""
         with self._look() as connection:
             return [str(vkey) for (vkey,) in _rows(connection, "trusted", "vkey", origin)]
 
     def witness_key(self) -> Skey | None:
-        """The key with which this person witnesses, None if there is none."""
+        """Return the key with which this person signs as a witness, None if there is none."""
         from ledger.trust.keyfile import read_key  # only a witness needs it
 
         return read_key(self.witness_file())
 
     def keep_witness_key(self, key: Skey) -> None:
-        """Keep the key of a witness; refuses (`Refused`) if there is one already."""
+        """Store the key of a witness. Raise `Refused` if there is one already."""
         from ledger.trust.keyfile import keep_key
 
         self.make()
         keep_key(self.witness_file(), key)
 
     def witness_file(self) -> str:
-        """The file of that key."""
+        """Return the path of the witness's key."""
         return path.join(self.folder, "witness.key")
 
     def key_file(self, vkey: str) -> str:
-        """The file of the private half of a campaign's key, named after the campaign's origin and the key's id."""
+        """Return the path for the private half of a campaign's key, from the campaign's origin and the key's id."""
         origin, _, rest = vkey.partition("+")  # the id is a hash of both, so no two keys share a file
         name = re.sub("[^0-9A-Za-z]+", "-", f"{origin[:100]}-{rest[:8]}")
         return path.join(self.folder, KEYS, f"{name}.key")
 
     def keep_key(self, key: Skey) -> None:
-        """Keep the private key of a campaign, unless it is here already; it is on disk when this returns."""
+        """Store the private key of a campaign, unless it is here already. It is on disk when this returns."""
         from ledger.journal.new_files import sync_names
         from ledger.trust.keyfile import keep_key, read_key
 
@@ -188,11 +188,11 @@ class Home:
         keep_key(file, key)
 
     def was_exported(self, vkey: str) -> bool:
-        """True if the private half of this key is known to have a second copy, from an export or an import."""
+        """Return True if the private half of this key is known to have a second copy, from an export or an import."""
         return path.exists(self.key_file(vkey) + EXPORTED)
 
     def remember_export(self, vkey: str) -> None:
-        """Remember that the private half of this key has a second copy, if the home can be written."""
+        """Record that the private half of this key has a second copy, if the home can be written."""
         from ledger.journal.new_files import write_synced
 
         with suppress(OSError, NotMade):
@@ -207,7 +207,7 @@ class Home:
     @contextmanager
     def _look(self) -> Iterator[sqlite3.Connection | None]:
         file = path.join(self.folder, HEADS)
-        if not _is_there(file):
+        if not _exists(file):
             yield None
             return
         with _readable(file):
@@ -243,7 +243,7 @@ def make_home(folder: str) -> None:
         raise NotMade(folder, error, ANOTHER_HOME) from None
 
 
-def _is_there(file: str) -> bool:
+def _exists(file: str) -> bool:
     with _readable(file), suppress(FileNotFoundError):
         stat(file)
         return True
@@ -267,8 +267,8 @@ def _readable(file: str) -> Iterator[None]:
 def _rows(
     connection: sqlite3.Connection | None, table: str, columns: str, origin: str | None = None
 ) -> list[tuple[Any, ...]]:
-    there = connection and connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
-    if connection is None or not there:
+    has_table = connection and connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    if connection is None or not has_table:
         return []
     order = "rowid" if table == "trusted" else "origin"
     sql = f"SELECT {columns} FROM {table} WHERE ?1 IS NULL OR origin = ?1 ORDER BY {order}"  # noqa: S608  ours

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read_key(file: str) -> Skey | None:
-    """The private key in a file, None if there is no such file; refuses (`Refused`) a file without a key."""
+    """Return the private key in a file, None if there is no such file. Raise `Refused` for a file without a key."""
     from ledger.tlog.note import parse_skey  # not needed to roll
 
     try:
@@ -33,9 +33,9 @@ def read_key(file: str) -> Skey | None:
 
 
 def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
-    """The private half of a key, from the first of these files that has it.
+    """Return the private half of a key, from the first of these files that has it; None if none of them has it.
 
-    None if it is in none of them; refuses (`Refused`) if it may be in one that cannot be read.
+    Raise `Refused` if it is not found and one of the files cannot be read.
     """
     unread = None
     for file in files:
@@ -52,7 +52,7 @@ def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
 
 
 def keys_beside(campaign: str) -> list[str]:
-    """The files beside a campaign where earlier versions of the program kept its keys, the first one first."""
+    """Return the files beside a campaign where earlier versions of the program stored its keys, the first one first."""
     first = f"{path.abspath(campaign).removesuffix(SUFFIX)}.key"
     folder, name = path.split(first)
     with suppress(OSError):  # even if the folder cannot be listed, the first file may be readable
@@ -61,9 +61,9 @@ def keys_beside(campaign: str) -> list[str]:
 
 
 def keep_key(file: str, key: Skey) -> None:
-    """Write a private key into a new file with mode 0600; it is on disk, whole, when this returns.
+    """Write a private key into a new file with mode 0600. The whole file is on disk when this returns.
 
-    Raise `Taken` if the file exists, and `NotMade` if the disk refuses it; then nothing is left behind.
+    Raise `Taken` if the file exists, and `NotMade` if the disk refuses it; then nothing is left.
     """
     with folder_lock(file), whole_file(file) as part:
         write_synced(part, f"{key}\n".encode(), 0o600)

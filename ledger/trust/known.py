@@ -1,4 +1,4 @@
-"""Known: the heads of a campaign in this computer's home, and this computer's last write to the file."""
+"""Known: the heads of a campaign that are saved on this computer, and this computer's last write to the file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ledger.trust.written import LastWritten
 
 
 class Known:
-    """The heads of one campaign that this computer knows: none without a home and a record of the last write."""
+    """The heads of one campaign that this computer knows. There are none without a home and a record of writes."""
 
     def __init__(self, home: Home | None, last_written: LastWritten | None) -> None:
         self._home = home
         self._last_written = last_written
 
     def heads(self, book: Book) -> Sequence[Head]:
-        """Return the heads in this home, and at the end, without an origin, the head that this computer wrote."""
+        """Return the heads in this home. The last one, without an origin, is the head that this computer wrote."""
         origin = None if self._home is None else book.origin()
         heads = [] if origin is None or self._home is None else self._home.heads(origin)
         if self._last_written is not None and (first := book.first_leaf()):
@@ -25,12 +25,12 @@ class Known:
             heads += [Head(origin="", size=size, root=root, note="")] if size else []
         return heads
 
-    def will_be(self, book: Book) -> tuple[bytes, int, bytes] | None:
+    def state_after_commit(self, book: Book) -> tuple[bytes, int, bytes] | None:
         """Return the state after the coming commit: the first leaf, the size and the root."""
         size = 0 if self._last_written is None else book.head()
         return (book.first_leaf(), size, book.root(size)) if size else None
 
     def keep(self, wrote: tuple[bytes, int, bytes] | None) -> None:
-        """Remember the state on disk. Call this only after the commit."""
+        """Record the state on disk. Call this only after the commit."""
         if wrote is not None and self._last_written is not None:
             self._last_written.keep(*wrote)

@@ -1,4 +1,4 @@
-"""Restored: tells a witness about a history that the GM replaced by a backup, and lets them sign again."""
+"""Restored: information for a witness about a history that the GM replaced with a backup, and a way to sign again."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Left(Struct):
         return (self.shared or self.restored) + 1, min(self.restored, self.size)
 
     def told(self) -> str:
-        """Say what the GM did, for a witness who signed that history."""
+        """Describe the restore in a sentence for a witness who signed the replaced history."""
         first, last = self.replaced()
         gone = self.size - max(last, first - 1)
         if first <= last:
@@ -52,7 +52,7 @@ class Left(Struct):
         return f"{backup}. {_count(gone)} that you signed {'is' if gone == 1 else 'are'} no longer in it."
 
     def proved(self) -> str:
-        """Say what the proof shows, and what it does not."""
+        """Describe in a sentence what the proof shows, and what it does not show."""
         between = _named(self.restored + 1, self.seq - 1)
         later = f" You have not signed {between} yet." if between else ""
         if self.shared:
@@ -77,10 +77,10 @@ def _was(count: int) -> str:
 
 
 def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
-    """Return the last entry that the replaced history provably shares with the current one; 0 without a proof.
+    """Return the last entry that the replaced history provably shares with the current one, 0 without a proof.
 
-    `before` is the entry before the event's own, and `root` the root up to it. Refuses (`Unproven`, `Malformed`) a
-    proof that does not hold.
+    `before` is the entry before the event's own, and `root` the root up to it. Raise `Unproven` or `Malformed` for an
+    invalid proof.
     """
     if event.shared is None:
         return 0
@@ -100,7 +100,7 @@ def restored_in(book: Book, root: bytes) -> int:
 
 
 def history_left(book: Book, seq: int, size: int) -> Altered:
-    """Return the error for a head of `size` entries whose history was replaced by a restore, as entry `seq` records."""
+    """Return the error for a head of `size` entries whose history a restore replaced, as entry `seq` records."""
     entry = book.journal.entry(seq)
     assert isinstance(entry.event, HistoryForked)  # noqa: S101  `restored_in` names no other entry
     try:
@@ -141,9 +141,9 @@ def _bytes(text: str) -> bytes:
 def cosign_restored(
     home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
 ) -> str:
-    """Cosign the head of a restored backup if the witness `agreed` to give up what they signed last.
+    """Cosign the head of a restored backup if the witness `agreed` to give up the history that they signed.
 
-    `proof` is the proof of the entry that records the restore. Refuse like `cosign`. Also raise `Refused` without
+    `proof` is the proof of the entry that records the restore. Raise errors like `cosign`. Also raise `Refused` without
     agreement, and `Unproven` for an invalid proof or one about a history that the witness did not sign.
     """
     key = own_key(home)

@@ -1,4 +1,4 @@
-"""Witnessing: a player signs heads of a campaign from a home of their own."""
+"""Witnessing: a player signs heads of a campaign on their own computer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IF_RESTORED = (
 
 
 class AtHome(Witness):
-    """A witness with its heads in a home; it compares and keeps a head under one lock, on disk before it answers."""
+    """A witness whose heads are in a home. It compares and stores a head under one lock, on disk before it answers."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: trusted}, skey=key, clock=clock)
@@ -37,11 +37,12 @@ class AtHome(Witness):
 
 
 def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
-    """The line that cosigns a head, sent alone or after proofs that it continues an earlier one; one may fit.
+    """Return the line that cosigns a head.
 
-    The campaign's key is `typed` once, and trusted from then on. Refuses (`Refused`) a person without a witness key, or
-    without the campaign's; (`Unproven`) a head that is older, lacks the proof, or is not signed by the campaign's key;
-    (`Contradiction`) another head of the size that was signed.
+    `sent` may start with proofs that the head continues an earlier one; the one that fits is used. The campaign's key
+    is `typed` once, and trusted from then on. Raise `Refused` for a person without a witness key, or without the campaign's; `Unproven`
+    for a head that is older, lacks the proof, or is not signed by the campaign's key; and `Contradiction` for a
+    different head of the size that this person signed.
     """
     key = own_key(home)
     *proofs, note = parts_of(sent)
@@ -87,7 +88,10 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 
 
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
-    """The proof that begins with the head that was signed last; of several the one, and none where none is needed."""
+    """Return the proof that starts at the head that was signed last, without hashes if none are needed.
+
+    If there is only one proof, return it even if it does not fit.
+    """
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
         return f"{OLD}{latest.size if latest else 0}"
     fitting = [proof for proof in proofs if proof.partition("\n")[0] == f"{OLD}{latest.size}"]
@@ -116,7 +120,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
         return Malformed(says)
     if status == FORBIDDEN:
         return not_trusted(checkpoint.origin)
-    assert latest is not None  # noqa: S101  a first head is refused for its signature alone
+    assert latest is not None  # noqa: S101  a first head is refused only for its signature
     size = latest.size
     if checkpoint.size == size:
         return Contradiction(latest.note, note)

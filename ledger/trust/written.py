@@ -1,9 +1,9 @@
-"""Written: remembers this computer's last write to each campaign, to notice an older copy in its place.
+"""Written: a record of this computer's last write to each campaign, which reveals an older copy in its place.
 
 The home has one small text file for each campaign, named after its address. A rename replaces it after each write.
-It is not synced, so a roll does not wait for it. A power cut may lose it but cannot tear it. That does no harm: it then
-names an earlier entry, which the file also has, or nothing, and accuses nobody. The entry itself was synced before. If
-the home takes no files, campaigns can still be written.
+It is not synced, so a roll does not wait for it. A power failure may lose the last version, but never damages the file.
+That is harmless: the file then names an earlier entry, which the campaign has too, or does not exist. The entry itself
+was synced before. If the home cannot be written, campaigns can still be written.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ledger.journal.store import engine_for
 
 FOLDER = "written"
 LONGEST = 200
-"""The maximum number of bytes in a line. A longer file is not ours."""
+"""The maximum number of bytes in a line. A longer file was not written by this program."""
 
 
 class LastWritten:
@@ -40,7 +40,7 @@ class LastWritten:
         return None
 
     def keep(self, first: bytes, size: int, root: bytes) -> None:
-        """Remember this size and root, which are already committed."""
+        """Store this size and root, which are already committed."""
         with suppress(OSError):
             new = f"{self._file}.{getpid()}"
             try:
@@ -60,5 +60,5 @@ class LastWritten:
 
 
 def _line(first: bytes, size: int, root: bytes) -> bytes:
-    """Format the first entry's leaf, which identifies the campaign, the number of entries, and their root."""
+    """Format the first leaf, which identifies the campaign, the number of entries, and their root."""
     return f"{first.hex()} {size} {root.hex()}\n".encode()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
 from ledger.errors import NoCampaign, Taken
-from ledger.journal.memory import Over
+from ledger.journal.memory import StorageWrapper
 from ledger.journal.records import Stamp
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import Storage, copy_all
@@ -39,7 +39,7 @@ class Toy:
     def open(self) -> Storage:
         if self._address not in self._kept:
             raise NoCampaign(self._address)
-        return Over(self._kept[self._address])
+        return StorageWrapper(self._kept[self._address])
 
     @contextmanager
     def creating(self, source: Storage | None = None, *, read_only: bool = False) -> Iterator[Storage]:
@@ -48,7 +48,7 @@ class Toy:
         new = blank()
         if source is not None:
             copy_all(source, new)
-        yield Over(new)
+        yield StorageWrapper(new)
         self._kept[self._address] = new
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:

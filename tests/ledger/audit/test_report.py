@@ -86,7 +86,9 @@ def seen(book: Book, *witnesses: Skey, after: int = 0) -> None:
     note = scribe(book).sign(KEY).note
     for each in witnesses:
         clock = EVENING + timedelta(seconds=after)
-        scribe(book, clock=lambda clock=clock: clock).cosigned(signature_line(read_note(note)[0], each, NOW + after))
+        scribe(book, clock=lambda clock=clock: clock).add_cosignatures(
+            signature_line(read_note(note)[0], each, NOW + after)
+        )
 
 
 def seal(until: str | None) -> Do:
@@ -142,7 +144,7 @@ def forged_line(book: Book) -> None:
 
 def forks(book: Book) -> None:
     home = Home("home")
-    home.know(Head(origin=KEY.name, size=30, root=b"r" * 32, note=""), over=lambda _: True)
+    home.know(Head(origin=KEY.name, size=30, root=b"r" * 32, note=""), may_replace=lambda _: True)
     scribe(book, home=home).write(Note(text="x"), fork=True)
 
 

@@ -30,7 +30,7 @@ from ledger.events.entry import entry_json
 from ledger.events.facts import Header
 from ledger.journal.book import Book, open_book
 from ledger.journal.opening import connect
-from ledger.journal.words import put_away
+from ledger.journal.words import separate_words
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.trust.heads import abandoned_roots
@@ -247,7 +247,7 @@ class Cheat:
         with open_book(ROAD) as book:
             unguarded(*(f"DELETE FROM {table}" for table in REWRITTEN))(connection_of(book))
             for body in self.entries:
-                closed, words = put_away(body["seq"], body, self._salted(body, salts))
+                closed, words = separate_words(body["seq"], body, self._salted(body, salts))
                 for word in words:
                     book.words.keep(word)
                 book.journal.append(body["seq"], canonical_json(closed))

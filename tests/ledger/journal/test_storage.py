@@ -33,7 +33,7 @@ from ledger.journal import column_types
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
 from ledger.journal.files import File
-from ledger.journal.memory import Over, Recomputed
+from ledger.journal.memory import Recomputed, StorageWrapper
 from ledger.journal.opening import connect
 from ledger.journal.overlay import Overlay, WaitingAt
 from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
@@ -371,7 +371,7 @@ def test_the_latest_postings_of_a_score_come_first_and_those_of_an_old_place_in_
     assert list(storage.rows.late_rows("mara", "edge")) == [rows[3], rows[4], rows[1]]
     assert list(storage.rows.late_rows("mara", "edge", 3)) == [rows[4], rows[1]]
     assert list(storage.rows.late_rows("mara", "edge", last=6)) == [rows[3], rows[1]]
-    assert [storage.rows.on_time("mara", "edge", last) for last in (1, 2, 3, 7, BOUND)] == [0, 1, 2, 2, 3]
+    assert [storage.rows.original_count("mara", "edge", last) for last in (1, 2, 3, 7, BOUND)] == [0, 1, 2, 2, 3]
 
 
 def test_the_places_of_a_score_are_those_whose_postings_do_not_cancel_out(reading: Holding) -> None:
@@ -382,7 +382,7 @@ def test_the_places_of_a_score_are_those_whose_postings_do_not_cancel_out(readin
     assert list(rows.places("mara", "edge")) == [4, 7]
     assert list(rows.places("mara", "edge", 4)) == [4]
     assert list(rows.places("mara", "edge", last=4)) == [2, 4]
-    assert list(rows.sinces("mara", "armor", "7")) == [2, 4]
+    assert list(rows.effective_from("mara", "armor", "7")) == [2, 4]
 
 
 def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(reading: Holding) -> None:
@@ -982,7 +982,7 @@ PARTS_OF_FTS5 = ("", "_config", "_content", "_data", "_docsize", "_idx")
 
 def test_a_pause_in_reading_does_not_delay_writes_and_then_shows_them(made: SQLite, address: str) -> None:
     other = SQLite.open(address)
-    over = Over(other)
+    over = StorageWrapper(other)
     with other.reading():
         before = other.entries.head()
         with over.paused():
@@ -1259,9 +1259,9 @@ def answers(storage: Storage) -> list[object]:
             found += [list(rows.posting_rows(who, score, first, last)) for first in points for last in (2, 4, BOUND)]
             found += [list(rows.late_rows(who, score, since, last)) for since in points for last in (2, 4, BOUND)]
             found += [list(rows.latest_rows(who, score, last)) for last in (*points, BOUND)]
-            found += [rows.on_time(who, score, last) for last in (*points, BOUND)]
+            found += [rows.original_count(who, score, last) for last in (*points, BOUND)]
             found += [list(rows.places(who, score, since, last)) for since in points for last in (2, 4, BOUND)]
-            found += [list(rows.sinces(who, score, value)) for value in ("1", "null", "false")]
+            found += [list(rows.effective_from(who, score, value)) for value in ("1", "null", "false")]
         found += [list(rows.marks_of(who, since, last)) for since in points for last in (2, 4, BOUND)]
         for name in names:
             found += [list(rows.mark_rows(who, name, since, last)) for since in points for last in (2, 4, BOUND)]

@@ -19,7 +19,7 @@ from ledger.tlog.carried import policies_sent
 from ledger.tlog.checkpoint import parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, signature_line
 from ledger.tlog.policy import agreed_by, agreement_text, parse_policy, policy_text
-from ledger.trust.agreements import agreed_to, to_send
+from ledger.trust.agreements import agreed_to, policies_to_send
 from paths import ROOT
 from table import EVENING, hashed_anew, scribe
 from tampering import rewritten
@@ -107,10 +107,10 @@ def test_a_request_does_not_show_a_policy_for_ever_if_the_policy_before_had_no_w
     scribe(book).write(Open(title="The road", gm="Tom", key=str(KEY.vkey)))
     for policy in (f"log {KEY.vkey}\nquorum none\n", FIRST):
         scribe(book).write(SetPolicy(policy=policy))
-    assert [seq for seq, _ in to_send(book)] == [3, 4], "it is new"
+    assert [seq for seq, _ in policies_to_send(book)] == [3, 4], "it is new"
     for evening in (OpenSession(title="One", present=()), CloseSession()) * 2:
         scribe(book).write(evening)
-    assert to_send(book) == []
+    assert policies_to_send(book) == []
     assert remarks(book) == []
 
 
@@ -153,7 +153,7 @@ def calls_of_an_audit(file: Path, count: int) -> int:
         witness = make_skey("ana", number.to_bytes(32, "big"), COSIGNATURE)
         scribe(book).write(SetPolicy(policy=policy_text(str(KEY.vkey), {"ana": str(witness.vkey)}, None)))
         note = scribe(book).sign(KEY).note
-        scribe(book).cosigned(signature_line(note.partition("\n\n")[0] + "\n", witness, NOW))
+        scribe(book).add_cosignatures(signature_line(note.partition("\n\n")[0] + "\n", witness, NOW))
     calls = 0
 
     def called(frame: object, event: str, arg: object) -> None:

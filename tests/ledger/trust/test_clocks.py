@@ -121,7 +121,7 @@ def witnessed(book: Book, ahead: timedelta, now: timedelta | None = None) -> str
     signed = scribe(book).sign(KEY).note
     line = signature_line(read_note(signed)[0], ANA, NOW + int(ahead.total_seconds()))
     clock = EVENING + (ahead if now is None else now)
-    scribe(book, clock=lambda: clock).cosigned(line)
+    scribe(book, clock=lambda: clock).add_cosignatures(line)
     kept = book.journal.checkpoint(book.head())
     assert kept is not None
     return kept
@@ -151,7 +151,9 @@ def test_a_clock_behind_what_this_home_has_seen_is_refused(tmp_path_factory: pyt
         book.journal.keep_checkpoint(book.head(), scribe(book).sign(KEY).note)
         witnessed(book, timedelta(hours=3))
         seen = book.journal.checkpoints()[book.head()]
-        home.know(Head(origin=KEY.name, size=book.head(), root=book.root(book.head()), note=seen), over=lambda _: True)
+        home.know(
+            Head(origin=KEY.name, size=book.head(), root=book.root(book.head()), note=seen), may_replace=lambda _: True
+        )
         book.journal.keep_checkpoint(book.head(), seen[: seen.index("\N{EM DASH} ana")])
         with pytest.raises(ClockDiffers, match="ana signed as a witness at 2026-11-20 22:30 UTC"):
             note(book, timedelta(hours=2), home=home)

@@ -122,7 +122,7 @@ def proof(road: Path, type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyP
     told("four", "five", "six", "seven")
     note = Path(kept("head")).read_text()
     with open_book("road.campaign") as book:
-        scribe(book).cosigned(signature_line(read_note(note)[0], ANA, NOW))
+        scribe(book).add_cosignatures(signature_line(read_note(note)[0], ANA, NOW))
     seen(type_in("prove 5"), 0)
     empty = tmp_path / "ana"
     empty.mkdir()
@@ -508,7 +508,7 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
     shown = seen(type_in("verify --policy policy --checkpoint witnessed"), 0)
     assert "Up to #4, the history has the signatures that the policy asks for (ana" in shown
     with open_book("road.campaign") as book:
-        scribe(book).cosigned(line)
+        scribe(book).add_cosignatures(line)
     told("five")
     assert "asks for (ana" in seen(type_in("verify --policy policy"), 0)
     facts = json.loads(type_in("verify --policy policy --json").stdout)
@@ -561,7 +561,7 @@ class SigningMeanwhile(Home):
         with open_book("road.campaign") as others:
             hand = scribe(others)
             hand.write(Note(text="meanwhile"))
-            self.know(hand.sign(KEY), over=lambda _: True)
+            self.know(hand.sign(KEY), may_replace=lambda _: True)
         return super().heads(origin)
 
 
@@ -849,7 +849,7 @@ def test_a_home_that_takes_nothing_leaves_all_as_it_was_and_says_so(
 
 def test_a_scribe_without_a_home_knows_of_no_other_history(road: Path, tmp_path: Path) -> None:
     home = Home(str(tmp_path / "home"))
-    home.know(Head(origin=KEY.name, size=9, root=b"x" * 32, note=""), over=lambda _: True)
+    home.know(Head(origin=KEY.name, size=9, root=b"x" * 32, note=""), may_replace=lambda _: True)
     with open_book("road.campaign") as book:
         scribe(book).write(Note(text="x"))
         with pytest.raises(OldCopy):

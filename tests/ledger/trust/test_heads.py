@@ -172,7 +172,7 @@ def test_a_close_proves_the_heads_of_the_last_ten_closes_and_the_last_with_a_lin
     assert signed_last(road) == sizes[-10:], "nothing was closed there"
     for size in sizes[:2]:
         text = read_note(road.journal.checkpoints()[size])[0]
-        scribe(road).cosigned(signature_line(text, ANA, NOW))
+        scribe(road).add_cosignatures(signature_line(text, ANA, NOW))
     assert signed_last(road) == [sizes[1], *sizes[-10:]]
     scribe(road).write(
         SetPolicy(policy=POLICY.replace("witness ana", "witness ben").replace("quorum ana", "quorum none"))

@@ -275,7 +275,7 @@ def test_a_home_remembers_one_head_of_a_campaign_and_nothing_of_others(tmp_path:
     assert (home.head("x"), home.trusted("x"), home.witness_key()) == (None, [], None)
     for size, kept in ((5, 5), (3, 5), (7, 7)):
         made = Head(origin="x", size=size, root=bytes([size]) * 32, note="n")
-        home.know(made, over=lambda known, made=made: known.size <= made.size)  # type: ignore[misc]  # bound now
+        home.know(made, may_replace=lambda known, made=made: known.size <= made.size)  # type: ignore[misc]  # bound now
         head = home.head("x")
         assert head is not None
         assert head.size == kept
@@ -297,7 +297,7 @@ def test_a_key_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
 
 def test_a_home_whose_owner_was_killed_while_it_was_written_is_as_it_was_before(tmp_path: Path) -> None:
     home, torn = Home(str(tmp_path / "home")), tmp_path / "torn"
-    home.know(Head(origin="x", size=5, root=b"r" * 32, note="n"), over=lambda _: True)
+    home.know(Head(origin="x", size=5, root=b"r" * 32, note="n"), may_replace=lambda _: True)
     writing = sqlite3.connect(tmp_path / "home" / HEADS, isolation_level=None)
     writing.execute("PRAGMA cache_size = 1")
     writing.execute("BEGIN IMMEDIATE")
@@ -381,7 +381,7 @@ def test_a_line_is_kept_beside_its_head_in_place_of_an_older_one_of_the_same_wit
     scribe(book).write(Note(text="x"))
     second = signed(book)
     for note, witness, when, size in ((first, ANA, 1, 6), (second, ANA, 2, 7), (first, BEN, 3, 6), (first, ANA, 4, 6)):
-        assert scribe(book).cosigned(line_of(note, witness, when)) == [(size, witness.name)]
+        assert scribe(book).add_cosignatures(line_of(note, witness, when)) == [(size, witness.name)]
     kept = book.journal.checkpoints()
     assert open_note(kept[6], [ANA.vkey, BEN.vkey, KEY.vkey]).timestamps == {"ana": 4, "ben": 3}
     assert open_note(kept[7], [ANA.vkey, KEY.vkey]).timestamps == {"ana": 2}
@@ -395,9 +395,9 @@ def test_a_close_proves_what_the_witnesses_of_its_policy_may_have_signed_last(ro
     hand = scribe(book)
     assert signed_last(book) == []
     hand.write(SetPolicy(policy=policy_of(ANA)))
-    hand.cosigned(line_of(signed(book), ANA))
+    hand.add_cosignatures(line_of(signed(book), ANA))
     hand.write(SetPolicy(policy=policy_of(BEN)))
-    hand.cosigned(line_of(signed(book), BEN))
+    hand.add_cosignatures(line_of(signed(book), BEN))
     hand.write(OpenSession(title="one", present=()))
     assert signed_last(book) == [7], "ana is no witness any more, and no session was closed"
     hand.write(CloseSession())
@@ -411,7 +411,7 @@ def test_lines_of_unknown_witnesses_forged_ones_and_those_of_other_heads_are_ref
 ) -> None:
     book, _ = road
     with pytest.raises(Refused, match=r"ana\+\w+ is not a witness of this campaign"):
-        scribe(book).cosigned(line_of(signed(book), ANA))
+        scribe(book).add_cosignatures(line_of(signed(book), ANA))
     scribe(book).write(SetPolicy(policy=policy_of(ANA)))
     note = signed(book)
     before = book.journal.checkpoints()
@@ -428,7 +428,7 @@ def test_lines_of_unknown_witnesses_forged_ones_and_those_of_other_heads_are_ref
     ]
     for line, error in refusals:
         with pytest.raises(error):
-            scribe(book).cosigned(line)
+            scribe(book).add_cosignatures(line)
     assert book.journal.checkpoints() == before
 
 
@@ -500,7 +500,7 @@ def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(NoRoom, match="cannot be created"):
         Home(str(tmp_path / "file" / "home")).know(
-            Head(origin="x", size=1, root=b"r" * 32, note=""), over=lambda _: True
+            Head(origin="x", size=1, root=b"r" * 32, note=""), may_replace=lambda _: True
         )
 
 

@@ -39,10 +39,10 @@ class AtHome(Witness):
 def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
     """Return the line that cosigns a head.
 
-    `sent` may start with proofs that the head continues an earlier one; the one that fits is used. The campaign's key
-    is `typed` once, and trusted from then on. Raise `Refused` for a person without a witness key, or without the campaign's; `Unproven`
-    for a head that is older, lacks the proof, or is not signed by the campaign's key; and `Contradiction` for a
-    different head of the size that this person signed.
+    `sent` may start with proofs that the head continues an earlier one. The one that fits is used. The campaign's key
+    is `typed` once, and trusted from then on. Raise `Refused` for a person without a witness key, or without the
+    campaign's; `Unproven` for a head that is older, lacks the proof, or is not signed by the campaign's key; and
+    `Contradiction` for a different head of the size that this person signed.
     """
     key = own_key(home)
     *proofs, note = parts_of(sent)

@@ -74,10 +74,10 @@ from ledger.rules.system import (
     Stands,
     System,
     Wording,
-    all_of,
-    in_place,
+    instances_of,
     read_as,
     rulebook_of,
+    standing_in_order,
 )
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 

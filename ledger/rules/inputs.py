@@ -147,7 +147,6 @@ Change = Annotated[int, Within(-LARGEST, LARGEST)]
 
 Handle = Annotated[str, Tag(name="handle")]
 NO_NUMBERS: Mapping[str, int] = {}
-"""No numbers by name."""
 
 Who = Annotated[str, CAST]
 Reason = Annotated[str, "the reason. It is saved with the entry"]

@@ -148,7 +148,7 @@ class Misfit(Exception):
     """The error for a stored value of a type that this program never writes there. The audit reports it."""
 
 
-def all_of(kind: type[T], module: Mapping[str, object]) -> tuple[T, ...]:
+def instances_of(kind: type[T], module: Mapping[str, object]) -> tuple[T, ...]:
     """The instances of a class among a module's `globals()`, in the order of their definition."""
     return tuple(value for value in module.values() if isinstance(value, kind))
 
@@ -160,7 +160,7 @@ def read_as(kind: type[T], value: object) -> T:
     return value
 
 
-def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
+def standing_in_order(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
     """The entries that stand, in the order in which they take effect."""
     return sorted((entry for entry in entries if stands(entry)), key=lambda entry: (entry.since, entry.seq))
 

@@ -20,9 +20,9 @@ from ledger.rules import (
     Remark,
     SessionClosed,
     Stands,
-    in_place,
     plain_value,
     read_as,
+    standing_in_order,
 )
 from ledger.systems.byzantine import consequences
 
@@ -36,7 +36,7 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
     characters after their session, and characters whose dawn waits for an answer.
     """
     days = _Days()
-    for entry in in_place(entries, stands):
+    for entry in standing_in_order(entries, stands):
         match entry.event:
             case DayBegun(day=day):
                 days.begun[day] = entry.seq
@@ -116,7 +116,7 @@ def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
     moves = ((entry.seq, entry.event) for entry in entries)
     rulings = {seq for seq, event in moves if isinstance(event, MovePlayed) and event.move == "dawn"}
     ticked: set[tuple[int | None, str]] = set()
-    for entry in in_place(entries, stands):
+    for entry in standing_in_order(entries, stands):
         match entry.event:
             case Consequence(kind=consequences.DECAY_TICKED.name, who=who, facts=facts):
                 pool = read_as(str, facts.get("pool"))
@@ -137,7 +137,7 @@ def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[
         match entry.event:
             case Consequence(kind=consequences.TASK_SET.name, who=who, facts=facts):
                 first_set.setdefault((who, read_as(str, facts.get("task"))), entry.seq)
-    for entry in in_place(entries, stands):
+    for entry in standing_in_order(entries, stands):
         match entry.event:
             case MovePlayed(move="attempt", who=who, inputs=inputs):
                 task = read_as(str, plain_value(inputs.get("task")))

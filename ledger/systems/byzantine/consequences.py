@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind, all_of
+from ledger.rules import Kind, instances_of
 
 CONNECTION_CHANGED = Kind(name="connection-changed", says="connection changed", rule="BYZ-01")
 CONNECTION_WITHHELD = Kind(name="connection-withheld", says="connection withheld", rule="BYZ-03")
@@ -43,7 +43,7 @@ ENERGY_TAKEN = Kind(name="energy-attacked", says="energy taken by an attack", ru
 ENERGY_LOST = Kind(name="energy-lost", says="energy lost", rule="BYZ-06", flow="out")
 DIED = Kind(name="died", says="died", rule="BYZ-07")
 
-KINDS = all_of(Kind, globals())
+KINDS = instances_of(Kind, globals())
 
 PAGE = {
     "BYZ-01": "Connections cost and yield energy each day. Their sum is the net.",

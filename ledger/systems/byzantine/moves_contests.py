@@ -63,7 +63,7 @@ class OpenContest(Struct):
         return [who for who in self.both_sides if moves_spending.commitment(table, who, self.name) is None]
 
     def check_all_committed(self, table: Table, until: str = "") -> None:
-        """Refuse to continue before everyone has committed, or if a missing one is dead. `until` ends the sentence."""
+        """Refuse to continue before everyone has committed. `until` is added to the error message."""
         waits = self.waits_for(table)
         self.check_alive(table, waits)
         if waits:
@@ -118,7 +118,7 @@ class OpenContest(Struct):
         return rules.KILLING if self.kind == "kill" else None
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """End the contest for everyone: release the reserved energy, and remove the learned facts about the contest.
+        """Yield the consequences that end the contest: they release reserved energy, and remove learned facts about it.
 
         A learned cost of a task with the same name stays. If `tried`, the acting side learns the cost that the GM set
         for everyone (BYZ-15).

@@ -91,7 +91,7 @@ def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> 
 
 
 def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequence[str] = ()) -> Sequence[Effect]:
-    """Spend the energy of the opponents who have a sheet (BYZ-21). Opponents in `owing` may go into debt.
+    """The consequences of the spending by opponents who have a sheet (BYZ-21). Those in `owing` may go into debt.
 
     Refuse dead opponents and missing energy. The error has no names or numbers, to keep the cost secret (BYZ-15).
     """
@@ -143,7 +143,7 @@ class Attempts(Spends):
             )
 
     def opponents(self, table: Table) -> Sequence[Effect]:
-        """Spend the energy of the opponents."""
+        """The consequences of the spending by the opponents."""
         preset = self.preset_cost(table)
         return opponents_spending(table, preset.energies, preset.owing) if preset else []
 

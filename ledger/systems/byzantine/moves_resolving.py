@@ -98,7 +98,7 @@ class Resolve(TableMove):
         return tuple(contest.both_sides) if contest else ()
 
     def spending_effects(self, table: Table) -> list[Effect]:
-        """Spend all committed energy, whichever side wins. Characters with a deadly debt die."""
+        """The consequences of the spending by everyone, whichever side wins. Characters with a deadly debt die."""
         contest = open_contest(table, self.contest)
         allies = contest.allies(table, contest.both_sides)
         died = [
@@ -110,7 +110,7 @@ class Resolve(TableMove):
         return [*moves_spending.spending_effects_of(allies), *self.opponents(table), *died]
 
     def opponents(self, table: Table) -> Sequence[Effect]:
-        """Spend the energy of the opponents that the GM set for the task."""
+        """The consequences of the spending by the opponents that the GM set for the task."""
         preset = open_contest(table, self.contest).preset_cost(table)
         return opponents_spending(table, preset.energies, preset.owing) if preset else []
 

@@ -197,7 +197,7 @@ def draw_energy(
     order: tuple[str, ...] = (),
     overdraft: bool = False,
 ) -> Spending:
-    """Spend energy from project, day and general pool (BYZ-13). Raise `NotEnough` if it lacks, unless `overdraft`."""
+    """Divide spending over project, day and general pool (BYZ-13). Raise `NotEnough` for a debt without `overdraft`."""
     day, general = table.score(who, "energy"), energy_in(table, who, "general")
     recouped = energy_in(table, who, "general.recouped")
     pools = {f"project {project}": energy_in(table, who, f"project.{project}")} if project else {}
@@ -259,7 +259,7 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[str, int]) -> int:
-    """The energy that is missing for commitments after these changes. Only the own project's pool can help."""
+    """The energy that is missing for commitments after these changes. A project's pool pays only for that project."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes.get(name, 0))
@@ -304,7 +304,7 @@ class Spends(Move):
         return ability(table, self.who, self.ability)
 
     def own_spending(self, table: Table) -> Spending:
-        """Spend the committed energy."""
+        """The spending of the committed energy."""
         return draw_energy(
             table,
             self.who,
@@ -363,7 +363,7 @@ def ability(table: Table, who: str, name: str | None) -> int:
 
 
 def other_spending(table: Table, who: str, energy: int, *, overdraft: bool = False) -> Spending:
-    """Spend an opponent's or helper's energy. Refuse the dead, a deadly debt, and any debt without `overdraft`."""
+    """The spending of an opponent or a helper. Refuse the dead, a deadly debt, and any debt without `overdraft`."""
     check_alive(table, who)
     spend = draw_energy(table, who, energy, overdraft=overdraft)
     if spend.kills:

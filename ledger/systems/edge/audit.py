@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, in_place, read_as
+from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, read_as, standing_in_order
 from ledger.systems.edge import consequences
 from ledger.systems.edge.moves_attack import Attack
 
 
 def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find rulings and questions that do not spend the declared amount of edge (EDG-04, EDG-15)."""
-    standing = in_place(entries, stands)
+    standing = standing_in_order(entries, stands)
     spent: dict[int | None, int] = {}
     for entry in standing:
         match entry.event:
@@ -39,7 +39,7 @@ def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
 
     Such a choice is valid only in a later ruling that replaces the first one.
     """
-    for entry in in_place(entries, stands):
+    for entry in standing_in_order(entries, stands):
         match entry.event:
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in ("drop_instead", "boost"):
@@ -50,7 +50,7 @@ def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
 def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find burns of edge that do not say what would have killed the character (EDG-14)."""
     named: set[int | None] = set()
-    for entry in in_place(entries, stands):
+    for entry in standing_in_order(entries, stands):
         match entry.event:
             case MovePlayed(move="burn", inputs=inputs):
                 named |= {entry.seq} if inputs.get("against") else set()

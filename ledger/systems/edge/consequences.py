@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind, all_of
+from ledger.rules import Kind, instances_of
 
 EDGE_SPENT = Kind(name="edge-spent", says="the character spends edge", rule="EDG-04", flow="out")
 EDGE_GAINED = Kind(name="edge-gained", says="the character regains edge", rule="EDG-12", flow="in")
@@ -28,7 +28,7 @@ ARMOR_DEGRADED = Kind(name="armor-degraded", says="armor loses protection", rule
 INJURY_TAKEN = Kind(name="injury-taken", says="the character is injured", rule="EDG-11", flow="in")
 INJURY_LESSENED = Kind(name="injury-lessened", says="an injury becomes less severe", rule="EDG-11")
 
-KINDS = all_of(Kind, globals())
+KINDS = instances_of(Kind, globals())
 
 PAGE = {
     "EDG-01": "A check succeeds if 2d10 + skill bonus is at least the target number. The GM may hide that number.",

@@ -37,8 +37,8 @@ from ledger.systems.edge.sheet import ANY, RELATED, TARGETS, attribute, waits_fo
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 
-NO_WORDS = frozenset({ANY, RELATED})
-"""Names with a special meaning, which cannot be words that a check is related to."""
+SPECIAL_WORDS = frozenset({ANY, RELATED})
+"""Words with a special meaning. A check cannot be related to them."""
 
 Face = Annotated[int, Within(1, rules.SIDES)]
 
@@ -123,7 +123,7 @@ class Check(Move):
         """The words that the check is related to: its skill and the typed words (EDG-08)."""
         if self.not_related:
             return ()
-        own = (self.ranks,) if self.ranks is not None and self.ranks not in NO_WORDS else ()
+        own = (self.ranks,) if self.ranks is not None and self.ranks not in SPECIAL_WORDS else ()
         return tuple(dict.fromkeys((*own, *self.related_to, *((RELATED,) if self.related else ()))))
 
     @property
@@ -295,5 +295,5 @@ class Grant(Move):
 
 def check_related_word(word: str, hint: str) -> None:
     """Raise `BadInput` with this hint if the word has a special meaning."""
-    if word in NO_WORDS:
+    if word in SPECIAL_WORDS:
         raise BadInput(f"{Flag('related-to')} cannot be {word!r}, because that word has a special meaning.", hint)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Literal
 
-from ledger.rules import NotEnough, NotWithin, Refused, Rule, Signed, Struct, Whole, all_of, check_dice, rule
+from ledger.rules import NotEnough, NotWithin, Refused, Rule, Signed, Struct, Whole, check_dice, instances_of, rule
 from ledger.systems.edge.sheet import SEVERITIES
 
 SIDES = 10
@@ -167,7 +167,7 @@ def damage(*, dice: tuple[int, ...], modifier: Signed) -> int:
 
 @rule("edge.armor", "EDG-10")
 def armor(*, damage: Whole, penetration_threshold: Whole, damage_reduction: Whole) -> ArmorOutcome:
-    """Split damage into the part that armor absorbs (rounded down) and the rest; all of it below the threshold."""
+    """Divide damage into the absorbed part (rounded down) and the rest. Damage below the threshold is all absorbed."""
     if damage_reduction > 100:  # noqa: PLR2004  a percentage
         raise NotWithin("The damage reduction", damage_reduction, "0 to 100 percent")
     penetrates = damage >= penetration_threshold
@@ -247,4 +247,4 @@ def check_enough(who: str, has: int, needs: int) -> None:
         raise NotEnough(who, "edge", has=has, needs=needs)
 
 
-RULES = all_of(Rule, globals())
+RULES = instances_of(Rule, globals())

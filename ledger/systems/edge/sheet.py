@@ -53,7 +53,7 @@ GENERAL_ARMOR = {"light": (15, 20), "medium": (25, 40), "heavy": (35, 60)}
 """Threshold and reduction of each general class of armor, for armor that is not on the sheet (EDG-10)."""
 
 ANY, RELATED = "any", "related"
-"""The last part of an advantage's name if it applies to the next check of any kind, or with `--related`."""
+"""The words in `advantage.any` (for the next check of any kind) and `advantage.related` (with `--related`)."""
 
 MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, in_place
+from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, standing_in_order
 from ledger.systems.multicheck import consequences
 from ledger.systems.multicheck.moves_d100 import Test
 
@@ -17,7 +17,7 @@ def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
 
     Such a choice is valid only in a later ruling that replaces the first one.
     """
-    for entry in in_place(entries, stands):
+    for entry in standing_in_order(entries, stands):
         match entry.event:
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in Test.offered:
@@ -30,7 +30,7 @@ def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
 
 def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find moves that did not pay exactly the declared points (MUL-10, MUL-11)."""
-    standing = in_place(entries, stands)
+    standing = standing_in_order(entries, stands)
     paid: dict[tuple[int | None, str], int] = {}
     for entry in standing:
         match entry.event:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Literal
 
-from ledger.rules import NotWithin, Refused, Rule, Signed, Struct, Whole, all_of, check_dice, rule
+from ledger.rules import NotWithin, Refused, Rule, Signed, Struct, Whole, check_dice, instances_of, rule
 from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK, PERCENTILE, RANK, SPECIALISED
 
 TEN, TWENTY = 10, 20
@@ -272,4 +272,4 @@ def recover(*, charges: Whole, recovery: Whole) -> int:
     return max(charges - recovery, 0)
 
 
-RULES = all_of(Rule, globals())
+RULES = instances_of(Rule, globals())

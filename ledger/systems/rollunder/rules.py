@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ledger.rules import Refused, Rule, Signed, Struct, Whole, all_of, check_dice, minus, rule
+from ledger.rules import Refused, Rule, Signed, Struct, Whole, check_dice, instances_of, minus, rule
 from ledger.systems.rollunder.sheet import LEVELS, levels_in
 
 SIDES = 20
@@ -81,4 +81,4 @@ def check_factor(factor: int) -> None:
         raise Refused(f"The sum of all circumstances must be −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {signed}.")
 
 
-RULES = all_of(Rule, globals())
+RULES = instances_of(Rule, globals())

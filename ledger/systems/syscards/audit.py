@@ -13,9 +13,9 @@ from ledger.rules import (
     MovePlayed,
     Remark,
     Stands,
-    in_place,
     plain_value,
     read_as,
+    standing_in_order,
 )
 from ledger.systems.syscards import consequences
 
@@ -39,7 +39,7 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
         for who, rate in declared(entry.event).items():
             versions.setdefault((who, source.since), []).append((entry.seq, rate))
     in_force: dict[str, tuple[Entry, int]] = {}
-    for entry in in_place(entries, stands):
+    for entry in standing_in_order(entries, stands):
         event = entry.event
         values = {mark.who: mark.value for mark in event.marks if mark.name == RATE}
         if isinstance(event, Consequence) and _is_throw_for_rate(event) and event.who in values:
@@ -79,8 +79,8 @@ def declared(event: Event) -> Mapping[str, int]:
 
 
 def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find rates with an efficiency as the reason, because it never changes a rate (SYS-21). Skip erased reasons."""
-    for entry in in_place(entries, stands):
+    """Find rates with a reason that mentions an efficiency (SYS-21). Skip erased reasons."""
+    for entry in standing_in_order(entries, stands):
         event = entry.event
         match event:
             case MovePlayed(move=move) if move in WITH_A_RATE:
@@ -97,7 +97,7 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
 def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find raises of an efficiency without a roll of the same natural number in the same ruling (SYS-09)."""
     thrown: dict[tuple[int | None, str], int] = {}
-    for entry in in_place(entries, stands):
+    for entry in standing_in_order(entries, stands):
         match entry.event:
             case Consequence(kind=consequences.ACT_THROWN.name, who=who, facts=facts):
                 thrown[entry.cause, who] = read_as(int, facts.get("natural"))

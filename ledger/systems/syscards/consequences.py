@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind, all_of
+from ledger.rules import Kind, instances_of
 
 CARD_CREATED = Kind(name="card-created", says="card described", rule="SYS-08", flow="in")
 CAPACITY_LOST = Kind(name="capacity-lost", says="capacity lost", rule="SYS-01", flow="out")
@@ -24,7 +24,7 @@ PRIORITY_GIVEN = Kind(name="priority-given", says="priority without a roll", rul
 ACT_CANCELLED = Kind(name="act-cancelled", says="act canceled", rule="SYS-17")
 REJECTION_ANNOUNCED = Kind(name="rejection-announced", says="rejection announced", rule="SYS-19")
 
-KINDS = all_of(Kind, globals())
+KINDS = instances_of(Kind, globals())
 
 PAGE = {
     "SYS-01": "A card without capacity cannot roll or act.",

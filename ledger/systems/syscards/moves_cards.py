@@ -93,7 +93,7 @@ def names_of(table: Table, who: str) -> set[str]:
 
 
 def forced_by_info(table: Table, acts: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """The highest rate that an info forces on each act of the same velocity, and the card with this info (SYS-22)."""
+    """The highest rate that a card's info forces on each act of the same velocity, and that card (SYS-22)."""
     forced: dict[str, tuple[int, str]] = {}
     for who, other in permutations(acts, 2):
         rates = [rate for name, rate in numbers(table, other, "forces").items() if name in names_of(table, who)]

@@ -236,14 +236,14 @@ class Challenge(Move):
         )
 
     def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
-        """The rates that infos force on acts without a typed rate, and the card with this info (SYS-22)."""
+        """The rates that infos force on acts without a typed rate, each with the card that forces it (SYS-22)."""
         if self.no_info or self.indirect:
             return {}
         forced = forced_by_info(table, all_acts(self.who, self.against))
         return {who: rate for who, rate in forced.items() if who not in self.rates}
 
     def priority_pairs(self, table: Table) -> list[tuple[str, str]]:
-        """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
+        """The pairs of acts in which the first has priority over the second because of its info (SYS-22)."""
         return [] if self.no_info or self.indirect else priority_by_info(table, all_acts(self.who, self.against))
 
     def conflicts(self, table: Table) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Annotated, Literal
 
-from ledger.rules import BIGGEST, NotWithin, Refused, Rule, Struct, Whole, Within, all_of, check_dice, rule
+from ledger.rules import BIGGEST, NotWithin, Refused, Rule, Struct, Whole, Within, check_dice, instances_of, rule
 from ledger.systems.syscards.sheet import grade_of
 
 HIGHEST = 100
@@ -277,4 +277,4 @@ def _rate(what: str, number: int) -> None:
         raise NotWithin(f"The {what}", number, f"1 to {HIGHEST}")
 
 
-RULES = all_of(Rule, globals())
+RULES = instances_of(Rule, globals())

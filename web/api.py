@@ -1,4 +1,4 @@
-"""The interface for programs, version 1: the same bodies as the forms, the same commands, JSON both ways."""
+"""The interface for programs, version 1. It takes the same bodies as the forms, and uses JSON in both directions."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ Once = Annotated[str | None, Header(alias="Idempotency-Key")]
 At = Annotated[int | None, Query(ge=1)]
 
 
-def made(site: Site) -> FastAPI:
-    """The interface of a site, under /api/v1."""
+def build_api(site: Site) -> FastAPI:
+    """Return the interface of a site. It is mounted under /api/v1."""
     api = FastAPI(title="Campaign ledger", version="1", docs_url=None, redoc_url=None, openapi_url=None)
     api.state.site = site
     api.add_exception_handler(LedgerError, answered)
@@ -59,21 +59,21 @@ async def say(
 ) -> Response:
     """Run a command, and answer with its entries. Only the GM may ask for a dry run, which may show secrets.
 
-    The answer also has the `plan`. If it is sent back as `agreed`, a different result is refused (`PlanChanged`). After
-    `ClockDiffers`, the GM can send `clock_ok` to confirm that the clock of the GM's computer is right.
+    The answer of a dry run has a `plan`. If it is sent back as `agreed`, a different result is refused (`PlanChanged`).
+    After `ClockDiffers`, the GM can send `clock_ok` to confirm that the clock of the server's computer is right.
     """
     site = site_of(request)
-    person = await site.asking(request)
-    how: dict[str, Any] = {"once": once, "dry": dry, "agreed": agreed, "clock_ok": clock_ok}
-    written, note = await run_in_threadpool(site.say, person, command, body, **how)
+    person = await site.person_async(request)
+    options: dict[str, Any] = {"once": once, "dry": dry, "agreed": agreed, "clock_ok": clock_ok}
+    written, note = await run_in_threadpool(site.say, person, command, body, **options)
     site.feed.poke()
     entries = [entry for done in written for entry in done.entries]
-    told = {"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note}
-    return _answer(told | ({"plan": gist_of(written)} if dry else {}))
+    answer = {"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note}
+    return _answer(answer | ({"plan": gist_of(written)} if dry else {}))
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
-    """The entries after one, as stored, with their words filled in. Secrets stay closed."""
+    """Answer with at most `most` entries after an entry, as stored, with their texts filled in. Secrets stay closed."""
     with site_of(request).look(request) as (book, _):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
         found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
@@ -81,7 +81,7 @@ def entries(request: Request, after: int = 0, most: int = 100) -> Response:
 
 
 def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
-    """The sheet of one character, or all sheets, now or at an entry."""
+    """Answer with the sheets of one character or of all, now or at an entry."""
     with site_of(request).look(request) as (book, _):
         point = _point(request, book, at, corrected)
         if who is None:
@@ -90,7 +90,7 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
 
 
 def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
-    """List the open questions, the oldest first: at most `most`, after the first `skip`."""
+    """Answer with the open questions, the oldest first: at most `most`, after the first `skip`."""
     with site_of(request).look(request) as (book, _):
         waits = waiting_at(book, _point(request, book, at, False))
         found = waits.first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
@@ -98,13 +98,13 @@ def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> 
 
 
 def players(request: Request, at: At = None, corrected: bool = False) -> Response:
-    """The players and their characters."""
+    """Answer with the players and their characters."""
     with site_of(request).look(request) as (book, _):
         return _answer(seats(book, _point(request, book, at, corrected)))
 
 
 def state(request: Request) -> Response:
-    """The state of play, the number of entries, and the person who asks."""
+    """Answer with the state of play, the number of entries, and the person who sent the request."""
     with site_of(request).look(request) as (book, person):
         return _answer({**status(book, facts=False).as_json(), "head": book.head(), "you": person})
 
@@ -118,8 +118,8 @@ def _answer(view: Any) -> Response:
 
 
 async def not_taken(request: Request, error: Exception) -> Response:
-    """Answer requests that the frameworks refuse, here and on the page: an unknown address or a wrong method."""
-    assert isinstance(error, HTTPException)  # noqa: S101  registered for no other
+    """Answer a request that the framework refuses, here or on the page: an unknown address or a wrong method."""
+    assert isinstance(error, HTTPException)  # noqa: S101  registered only for it
     sentence = NOT_TAKEN.get(error.status_code, "The request cannot be read.")
     answer = refused(request, LedgerError(sentence, "Open the start page at /."), error.status_code)
     answer.headers.update(error.headers or {})

@@ -1,4 +1,4 @@
-"""The application: routes, the interface, the files of the page, and the guard around them."""
+"""The application: the routes, the interface for programs, the static files, and the guard around them."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from web.site import Site, answered, refused
 
 
 class Files(StaticFiles):
-    """The files of the page; their addresses change when they do, so that a browser keeps them."""
+    """The static files. An address changes with its file, so that browsers can cache it."""
 
     def file_response(
         self, full_path: str | PathLike[str], stat_result: stat_result, scope: Scope, status_code: int = 200
     ) -> Response:
-        """A file, to be kept for a year."""
+        """Return a file that browsers may cache for a year."""
         answer = super().file_response(full_path, stat_result, scope, status_code)
         answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return answer
 
 
 def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS) -> ASGIApp:
-    """The whole application; it answers to these host names, and to the address that a request came to.
+    """Return the whole application. It accepts these host names, and the IP address that a request was sent to.
 
-    A body has `patience` seconds to come.
+    The body of a request must arrive within `patience` seconds.
     """
     inner = Starlette(
         routes=[
@@ -45,7 +45,7 @@ def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS
             *form_handlers.ROUTES,
             *invitations.ROUTES,
             Mount("/static", Files(directory=path.join(HERE, "static"))),
-            Mount("/api/v1", api.made(site)),
+            Mount("/api/v1", api.build_api(site)),
         ],
         exception_handlers={LedgerError: answered, HTTPException: api.not_taken, Exception: answered},
     )
@@ -55,7 +55,7 @@ def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS
     def refuses(scope: Scope, error: LedgerError) -> Response:
         answer = refused(Request(scope), error)
         if isinstance(error, TooSlow):
-            answer.headers["Connection"] = "close"  # what may still come of it is not the next request
+            answer.headers["Connection"] = "close"  # the rest of the body may still arrive, and is not a new request
         return answer
 
     return Guard(

@@ -1,6 +1,6 @@
-"""Bodies: one for each command that can be said at the page, with the fields that it takes, in one list.
+"""The bodies of requests, one for each command on the page, with its fields.
 
-Most follow from the inputs of their command (`plain`); the others take more, or become several commands.
+Most are made from the inputs of their command (`plain`). The others take more fields, or become several commands.
 """
 
 from __future__ import annotations
@@ -49,12 +49,15 @@ from web.requests import (
 
 
 class PlainBody(Body):
-    """The inputs of a command, or of one of several; for `plain`."""
+    """The base of the bodies that `plain` makes: the inputs of a command, or of one of several commands."""
 
     either: ClassVar[str]
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The command of which all that it needs was sent; refuses (`BadInput`) two that are alternatives, and none."""
+        """Return the command whose required inputs were all sent; if several fit, the one that requires most.
+
+        Raise `BadInput` if the commands are alternatives and not exactly one fits.
+        """
         fits = [kind for kind in self.kinds if all(getattr(self, name) is not None for name in _needed(kind))]
         if self.either and len(fits) != 1:
             raise BadInput(self.either)
@@ -77,9 +80,9 @@ class PlainBody(Body):
 
 
 def plain(*kinds: type[Command], either: str = "") -> type[Body]:
-    """The body of a command whose inputs are all that is sent, with the dice if it rolls any.
+    """Return a body whose fields are the inputs of a command, and the dice if it rolls any.
 
-    Of several commands, it says the one that its inputs fit. If they are alternatives, `either` says so.
+    With several commands, the sent inputs decide which one is run. If they exclude each other, `either` is the error.
     """
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}
@@ -91,9 +94,9 @@ def plain(*kinds: type[Command], either: str = "") -> type[Body]:
             fields[name] = (Annotated[kind, labeled], ... if name in needed else _left_out(field))
     if any(issubclass(kind, Rolled) for kind in kinds):
         fields["faces"] = (Faces, None)
-    made = create_model(f"{kinds[0].__name__}Body", __base__=PlainBody, **fields)
-    made.kinds, made.either = kinds, either
-    return made
+    body = create_model(f"{kinds[0].__name__}Body", __base__=PlainBody, **fields)
+    body.kinds, body.either = kinds, either
+    return body
 
 
 def _needed(kind: type[Command]) -> set[str]:
@@ -116,7 +119,7 @@ EMPTY = BeforeValidator(none_if_empty)
 
 
 class PlayBody(Body):
-    """Play a move of a game."""
+    """The body that plays a move of a game."""
 
     kinds: ClassVar[Kinds] = (PlayMove,)
     game: str
@@ -132,12 +135,12 @@ class PlayBody(Body):
         names.new = self.new
         system, move = game_and_move(self.game, self.move)
         played = PlayMove(system=system.name, move=move_from(names, system, move, self.inputs))
-        said = sealed(played, names.book, campaign.today, self.seal, self.until, self.unseen)
-        return [(said, self.faces)]
+        command = sealed(played, names.book, campaign.today, self.seal, self.until, self.unseen)
+        return [(command, self.faces)]
 
 
 class ChooseBody(Body):
-    """Make the choice that waits after the dice, or take up an offer."""
+    """The body that makes an open choice, or accepts an offer."""
 
     kinds: ClassVar[Kinds] = (answers.Choose, answers.Take)
     entry: int
@@ -145,7 +148,7 @@ class ChooseBody(Body):
     faces: Faces = None
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The choice; refuses one that leaves out what is asked."""
+        """Return the choice. Raise `BadInput` if a required input is missing."""
         ruling = offering_ruling(names.book, names.entry(str(self.entry)))
         asked = (ruling or question_of(names.book, self.entry)).seq
         fields = {field.name: field for field in choice_of(names.book, asked)}
@@ -159,14 +162,14 @@ class ChooseBody(Body):
 
 
 class UndoBody(Body):
-    """Undo one's own last actions; where others wrote since, only if it says `anyway`."""
+    """The body that undoes a person's own last actions. If others wrote since, it needs `anyway`."""
 
     kinds: ClassVar[Kinds] = (undoing.Undo,)
     count: int = 1
     anyway: bool = False
 
     def check(self, book: Book, person: Person) -> None:
-        """Refuse (`OthersWrote`) to take back what others may have gone on from."""
+        """Raise `OthersWrote` if others wrote since the actions to undo, unless `anyway` is set."""
         earliest = list(islice(undoing.undone_next(book, person.seat), max(self.count, 1)))[-1:]
         others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
         if others and not self.anyway:
@@ -183,7 +186,7 @@ def _short_line(action: Line) -> str:
 
 
 class NoteBody(Body):
-    """Write something down; a secret one is for the GM to reveal."""
+    """The body that writes a note. A secret note stays hidden until the GM reveals it."""
 
     kinds: ClassVar[Kinds] = (at_table.Note, at_table.KeepNote)
     text: str
@@ -194,7 +197,7 @@ class NoteBody(Body):
 
 
 class SettingsBody(Body):
-    """Decide a setting of a game, named like `edge/injuries`, from now on."""
+    """The body that changes a setting of a game, named like `edge/injuries`, from now on."""
 
     kinds: ClassVar[Kinds] = (at_table.ChangeSettings,)
     setting: str
@@ -209,14 +212,14 @@ class SettingsBody(Body):
 
 
 class DayBody(Body):
-    """Begin the next day, so many, or all up to one."""
+    """The body that starts the next day, advances `count` days, or advances `to` a day."""
 
     kinds: ClassVar[Kinds] = (days.NextDay,)
     count: Annotated[Number, PydanticField(title="number of days")] = None
     to: Number = None
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The days; refuses (`BadInput`) both at once, and none."""
+        """Return the command. Raise `BadInput` if both fields are filled in, or for a number outside 1 to `LARGEST`."""
         if self.count is not None and self.to is not None:
             raise BadInput("Enter a number of days or the last day, not both.")
         if not all(number is None or 1 <= number <= LARGEST for number in (self.count, self.to)):
@@ -225,7 +228,7 @@ class DayBody(Body):
 
 
 class AmendBody(Body):
-    """Play an entry again in its place, as it should have been said."""
+    """The body that amends an entry. The program redoes it with the changed inputs."""
 
     kinds: ClassVar[Kinds] = (undoing.Amend,)
     entry: int
@@ -242,13 +245,13 @@ class AmendBody(Body):
 
 
 class DecideBody(AmendBody):
-    """Decide what a question asks; the choice `amend` takes what an amendment takes."""
+    """The body that answers a question as the GM. The choice `amend` takes the fields of an amendment."""
 
     kinds: ClassVar[Kinds] = (answers.Decide,)
     choice: str
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The decision; what is said otherwise goes with amend alone."""
+        """Return the decision. Changed inputs count only for the choice `amend`."""
         question = question_of(names.book, names.entry(str(self.entry)))
         choice = stored_choice(question, self.choice)
         inputs: dict[str, Any] = {}
@@ -291,11 +294,11 @@ BODIES: Mapping[str, type[Body]] = {
     "override": plain(answers.Override),
     "decide": DecideBody,
 }
-"""What can be said at the page, by its name."""
+"""The bodies of all commands on the page, by name."""
 
 
 def body_of(name: str, sent: Any) -> Body:
-    """A body as it was sent. Refuses (`UnknownName`) what cannot be said here, and (`BadInput`) what does not fit."""
+    """Return the body with the sent values. Raise `UnknownName` for an unknown command, `BadInput` for wrong fields."""
     kind = BODIES.get(name)
     if kind is None:
         raise UnknownName(f"The page has no command called {shortened(name)}.")
@@ -307,10 +310,10 @@ def body_of(name: str, sent: Any) -> Body:
 
 
 def needs_confirmation(name: str) -> bool:
-    """Whether the plan of what is said is shown before it is written."""
+    """Return True if the page must show a plan before it runs this command."""
     return name in BODIES and any(kind.asks for kind in BODIES[name].kinds)
 
 
 def offered_to(person: Person) -> frozenset[str]:
-    """The names of the bodies that the page offers to somebody of this role."""
+    """Return the names of the commands that the page offers to a person with this role."""
     return frozenset(name for name, body in BODIES.items() if any(may_say(person, kind) for kind in body.kinds))

@@ -1,4 +1,4 @@
-"""The campaign at its address, opened for each look and each command."""
+"""The campaign's file, opened for each request that reads or writes it."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Engine
 
 KEEP_OPEN_SECONDS = 0.2
-"""Seconds for which the file stays open after something was written: others often write too."""
+"""The seconds for which the file stays open after a write, because another write often follows."""
 
 Submission = tuple[Command, Sequence[int] | None]
-"""A command with its typed faces."""
+"""A command with its typed dice, or `None` if the computer rolls."""
 
 T = TypeVar("T")
 
 Sign = Callable[[Book], object]
-"""Signs the head of the history; refuses where the key is not here."""
+"""A function that signs the head of the history. It raises a `LedgerError` if the key is not on this computer."""
 
 Show = Callable[[Book, Sequence[Written]], None]
-"""Gets the book with what was written, or would be."""
+"""A function that receives the book and the entries that were written, or that a dry run would write."""
 
 
 class Campaign:
-    """One campaign, for many at once: no connection stays open after a look or a command."""
+    """One campaign that many people use at once. Every view opens its own connection; one thread writes."""
 
     def __init__(
         self,
@@ -64,33 +64,33 @@ class Campaign:
         self._chance = chance
         self._salts = salts
         self._sign = sign
-        self._first = b""  # identifies the campaign after the first opening
+        self._first = b""  # set at the first opening, to recognize the campaign
         self._writer = WriterThread(self.engine, self._open)
 
     def now(self) -> int:
-        """The time, in seconds since 1970."""
+        """Return the time in seconds since 1970."""
         return int(self._clock().timestamp())
 
     def today(self) -> str:
-        """Return the date in the time zone of this machine."""
+        """Return today's date in the time zone of this computer, in ISO format."""
         return self._clock().astimezone().date().isoformat()
 
     def offset(self) -> int:
-        """Return this machine's time zone now, as minutes east of UTC."""
+        """Return the current time zone of this computer, in minutes east of UTC."""
         return offset_of(self._clock().astimezone())
 
     def zone(self, local: datetime) -> datetime:
-        """A local time with the time zone of this machine."""
+        """Return a local time with the time zone of this computer."""
         return local.astimezone()
 
     @contextmanager
     def look(self) -> Iterator[Book]:
-        """The campaign as it stands at this moment, even if somebody writes meanwhile."""
+        """Open a snapshot of the campaign for reading, which later writes by others do not change."""
         with self._open() as book, book.journal.reading():
             yield book
 
     def _open(self) -> Book:
-        """Open the file. Raise `OtherCampaign` if it now holds another campaign."""
+        """Open the file. Raise `OtherCampaign` if it now holds a different campaign."""
         book = open_book(self.file)
         first = book.first_leaf()
         self._first = self._first or first
@@ -114,15 +114,15 @@ class Campaign:
         """Write a person's commands, all or none. The result is on disk.
 
         Raise `NotAllowed` for a command that this person may not run, and for a player's dry run or plan, which could
-        show secrets. Raise what the commands raise, `ClockDiffers` for a clock that seems wrong without `clock_ok`, and
-        `PlanChanged` for a plan that differs from the `agreed` one. A dry run writes nothing. `show` gets the book with
-        the new entries, also in a dry run. `check` may refuse entries that were not written before.
+        show secrets. Raise the errors of the commands, `ClockDiffers` if the clock seems wrong and `clock_ok` is not
+        set, and `PlanChanged` if the plan differs from the `agreed` one. A dry run writes nothing. `show` receives the
+        book with the new entries, also in a dry run. `check` may raise an error, and is not called for a repeated id.
         """
 
-        def said_in(book: Book) -> list[Written]:
+        def write_in(book: Book) -> list[Written]:
             with as_first_read(book, once) as read:
-                said = build(Names(read))
-            for command, _ in said:
+                commands = build(Names(read))
+            for command, _ in commands:
                 check_may_say(read, person, command)
             is_gm = person.as_seated(book).is_gm
             if (dry or agreed is not None) and not is_gm:
@@ -141,21 +141,21 @@ class Campaign:
                 last_written=self._home.last_written(self.file),
                 clock_ok=clock_ok,
             )
-            plans = scribe.write_all(requests_of(said, once), dry=True) if agreed is not None else None
+            plans = scribe.write_all(requests_of(commands, once), dry=True) if agreed is not None else None
             if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):
                 raise PlanChanged
-            written = scribe.write_all(requests_of(said, once, plans), dry=dry, show_plan=show)
+            written = scribe.write_all(requests_of(commands, once, plans), dry=dry, show_plan=show)
             if show is not None and not any(done.dry for done in written):
                 show(book, written)
             return written
 
         if dry:
             with self._open() as book:
-                return said_in(book)
-        return self._writer.write(said_in)
+                return write_in(book)
+        return self._writer.write(write_in)
 
     def signed(self) -> str:
-        """Sign the head of the history, and say whether that was done."""
+        """Sign the head of the history. Return a sentence about the result, or "" if signing is not set up."""
         if self._sign is None:
             return ""
         try:
@@ -166,9 +166,9 @@ class Campaign:
 
 
 class WriterThread:
-    """Writes for everyone in turn, in a thread that keeps the file open while commands come.
+    """A thread that runs all writes one after the other, and keeps the file open while more keep coming.
 
-    The last process that closes a file must tidy it, which takes the disk longer than a roll.
+    Closing the file each time would be slow: the last process to close it must tidy it on disk.
     """
 
     def __init__(self, engine: Engine, opened: Callable[[], Book]) -> None:
@@ -179,7 +179,7 @@ class WriterThread:
         self._runs = False
 
     def write(self, work: Callable[[Book], T]) -> T:
-        """Do this with the open book, in turn; returns, or raises, what it does."""
+        """Run `work` with the open book in the writer thread, and return its result or raise its error."""
         done = Future[T]()
         with self._new:
             self._waiting.append((work, done))
@@ -191,17 +191,20 @@ class WriterThread:
 
     def _run(self) -> None:
         while self._waits(0):
-            with suppress(Exception), ExitStack() as closing:  # what was said is written; the next book is opened anew
+            with (
+                suppress(Exception),
+                ExitStack() as closing,
+            ):  # each result is already stored; the next write opens the file again
                 self._write_all(closing)
 
     def _write_all(self, closing: ExitStack) -> None:
-        """Write with one open book until nobody comes for a while, something is refused, or the file is another."""
+        """Run waiting writes with one open book, until none comes for a while, one fails, or the file is replaced."""
         book: Book | None = None
         opened: object = None
         while self._waits(KEEP_OPEN_SECONDS):
             there = self._engine.stamp().thing
             if book is not None and there != opened:
-                return  # somebody put a copy in its place: what waits is written there
+                return  # somebody replaced the file: open the new one for the waiting writes
             work, done = self._waiting.popleft()
             try:
                 if book is None:
@@ -212,7 +215,7 @@ class WriterThread:
                 return
 
     def _waits(self, seconds: float) -> bool:
-        """Whether anything waits, at latest after so long; if not at once, this thread ends."""
+        """Wait up to `seconds` for work, and return True if there is any. With 0 and no work, the thread must end."""
         with self._new:
             there = self._new.wait_for(lambda: bool(self._waiting), seconds)
             if not seconds and not there:
@@ -221,5 +224,5 @@ class WriterThread:
 
 
 def gist_of(plans: Sequence[Written]) -> str:
-    """A plan as a short text: the same for two plans that would write the same."""
+    """Return a hash of a plan. Two plans that would write the same have the same hash."""
     return sha256(b"".join(canonical_json(dict(gist)) for plan in plans for gist in plan.gist)).hexdigest()[:32]

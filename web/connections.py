@@ -1,4 +1,4 @@
-"""Connections: how many may be open, and how long one may stay that says nothing, or half of something."""
+"""Limits for connections: how many may be open, and how long one may wait without a complete request."""
 
 from __future__ import annotations
 
@@ -13,23 +13,28 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from web.guard import BODY_SECONDS, Log
 
-MOST_OF_ONE = 100
-"""So many connections of one address are open, unless it is that of this computer, where a proxy may be."""
+MOST_OF_ADDRESS = 100
+"""The most open connections from one IP address, except `EXEMPT`, where a proxy may run."""
 
 EXEMPT = "127.0.0.1"
 
-AT_ONCE = 20
-"""So many connections are taken at a time; a few times as many are open before those that are too many are closed."""
+ACCEPTED_AT_ONCE = 20
+"""The most connections to accept in one step. For a moment, slightly more may be open than the limits allow."""
 
-PARTS, UNREAD = {h11.IDLE: 1, h11.SEND_BODY: 2}, 4
-"""How many times the patience a head may take, a body (the guard refuses it before), and an answer to be read."""
+READ_LIMITS, UNREAD_LIMIT = {h11.IDLE: 1, h11.SEND_BODY: 2}, 4
+"""The time limits, as multiples of `patience`: for the head of a request, for its body (the guard refuses a slow one
+earlier), and for the client to read an answer.
+"""
 
-FULL_AGAIN = 60
-"""Seconds after which the log says again that connections are turned away."""
+LOG_FULL_SECONDS = 60
+"""The seconds after which the log may again report that connections are turned away."""
 
 
 class Config(uvicorn.Config):
-    """The server's settings; `most` connections may be open at once, and `patience` is in seconds."""
+    """The server's settings. `most` is the limit of open connections, and `of_one` that of one IP address.
+
+    `patience`, in seconds, is the unit of the time limits in `READ_LIMITS`.
+    """
 
     def __init__(
         self,
@@ -37,9 +42,9 @@ class Config(uvicorn.Config):
         log: Log,
         *,
         most: int,
-        of_one: int = MOST_OF_ONE,
+        of_one: int = MOST_OF_ADDRESS,
         patience: float = BODY_SECONDS,
-        **how: Any,
+        **options: Any,
     ) -> None:
         super().__init__(
             app,
@@ -51,19 +56,19 @@ class Config(uvicorn.Config):
             server_header=False,
             timeout_graceful_shutdown=3,
             timeout_keep_alive=30,
-            backlog=AT_ONCE,
-            **how,
+            backlog=ACCEPTED_AT_ONCE,
+            **options,
         )
         self.most = most
         self.of_one = of_one
         self.patience = patience
         self._log = log
-        self._told = -float(FULL_AGAIN)
+        self._logged_at = -float(LOG_FULL_SECONDS)
 
     def turned_away(self, client: str) -> None:
-        """Log that there are too many connections, from one address or in total; at most once a minute."""
-        if monotonic() - self._told >= FULL_AGAIN:
-            self._told = monotonic()
+        """Log that there are too many connections, from one address or in total. Logs at most once a minute."""
+        if monotonic() - self._logged_at >= LOG_FULL_SECONDS:
+            self._logged_at = monotonic()
             self._log("full", client=client)
 
     def malformed(self, client: str) -> None:
@@ -72,16 +77,16 @@ class Config(uvicorn.Config):
 
 
 class Connection(H11Protocol):
-    """A connection. The server closes it if there are too many, or if it is too slow."""
+    """A connection. The server closes it if there are too many or if the client is too slow."""
 
     config: Config
 
-    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Wait for a request, or hang up."""
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # the same as in uvicorn
+        """Start the time limit for a request, or close the connection if there are too many."""
         super().connection_made(transport)
         self._part: object = h11.IDLE
-        self._late = self._unread = self._hang_up_after(PARTS[h11.IDLE])
-        transport.set_write_buffer_limits(high=1, low=0)  # so that `pause_writing` tells of anything unread
+        self._late = self._unread = self._close_after(READ_LIMITS[h11.IDLE])
+        transport.set_write_buffer_limits(high=1, low=0)  # so that any unread data calls `pause_writing`
         too_many = (
             self._client != EXEMPT and sum(self._is_of_same(each) for each in self.connections) > self.config.of_one
         )
@@ -90,31 +95,31 @@ class Connection(H11Protocol):
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Wait for what comes next, once a part of a request is whole."""
+        """Read data. When the head or the body of a request is complete, start the next time limit."""
         super().data_received(data)
         if self.conn.their_state is not self._part:
             self._part = self.conn.their_state
             self._late.cancel()
-            if self._part in PARTS:
-                self._late = self._hang_up_after(PARTS[self._part])
+            if self._part in READ_LIMITS:
+                self._late = self._close_after(READ_LIMITS[self._part])
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse invalid HTTP, and log who sent it."""
+        """Refuse invalid HTTP, and log the client."""
         self.config.malformed(self._client)
         super().send_400_response(msg)
 
     def pause_writing(self) -> None:
-        """Wait for who does not read."""
+        """Start the time limit for the client to read an answer."""
         super().pause_writing()
-        self._unread = self._hang_up_after(UNREAD)
+        self._unread = self._close_after(UNREAD_LIMIT)
 
     def resume_writing(self) -> None:
-        """Wait no more: everything was read."""
+        """Stop the time limit, because the client has read everything."""
         super().resume_writing()
         self._unread.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop all time limits."""
         super().connection_lost(exc)
         self._late.cancel()
         self._unread.cancel()
@@ -126,5 +131,5 @@ class Connection(H11Protocol):
     def _is_of_same(self, other: object) -> bool:
         return isinstance(other, Connection) and other._client == self._client
 
-    def _hang_up_after(self, times: int) -> TimerHandle:
+    def _close_after(self, times: int) -> TimerHandle:
         return self.loop.call_later(times * self.config.patience, self.transport.abort)

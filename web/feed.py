@@ -1,7 +1,7 @@
-"""The feed: what is written, to everybody who watches, each entry once and in order.
+"""The feed: live updates for every open page, for each new entry once and in order.
 
-While somebody watches, one task looks ten times a second whether the file changed, whoever wrote it. A stream begins
-after the entry that its page shows, or after the last one that it got before it was cut off.
+While a page is open, one task checks ten times a second if the file has changed, even if another program wrote it. A
+stream starts after the newest entry that its page shows, or after the last one that it received before it was cut off.
 """
 
 from __future__ import annotations
@@ -20,46 +20,49 @@ from web.guard import Log, unforeseen
 from web.problems import TooOften
 
 POLL_SECONDS = 0.1
-"""Seconds between two looks at the file."""
+"""The seconds between two checks of the file."""
 
 KEEPALIVE_SECONDS = 15.0
-"""Seconds after which a stream says that it is still there."""
+"""The seconds after which a stream without news sends `KEEPALIVE_EVENT`."""
 
 KEEPALIVE_EVENT = b"event: still\ndata: still here\n\n"
 
 MOST_MESSAGES = 500
-"""So many messages wait for a stream, and are kept for those that come back; who lacks more gets the page anew."""
+"""The most messages that wait for one stream, and that are kept for streams that reconnect.
+
+A page that has missed more must reload.
+"""
 
 MOST_STREAMS = 4000
-MOST_OF_ONE = 50
-"""So many streams are open at once, in all and of one visit."""
+MOST_OF_VISIT = 50
+"""The most open streams in total, and of one visit."""
 
 
 class Message(Struct):
-    """The update of a page for one action, and its last entry with the start of its leaf; the same for everyone."""
+    """The update for one action, the same for every page. `last` is its last entry, `leaf` the start of its hash."""
 
     last: int
     leaf: str
     data: bytes
     anew: bool = False
-    """Whether the page is to be loaded anew, whatever it shows."""
+    """True if the page must reload, whatever it shows."""
 
 
 def reload_message(head: int, leaf: str) -> Message:
-    """The message that makes a page reload: it shows another history, or lacks too many messages."""
+    """Return the message that makes a page reload, because it shows another history or has missed too much."""
     data = f"event: anew\nid: {head}-{leaf}\ndata: reload the page\n\n"
     return Message(last=head, leaf=leaf, data=data.encode(), anew=True)
 
 
 Tell = Callable[[int, str], Sequence[Message]]
-"""Returns the messages of all actions after an entry, or `reload_message` if that is not there, or has another leaf.
+"""A function that reads the file and returns the messages of all actions after an entry.
 
-It reads the file. A leaf of which nothing is known, "", is not compared.
+It returns `reload_message` if the entry does not exist or has another hash. An unknown hash ("") is not compared.
 """
 
 
 class Stream:
-    """An open page, and the messages that it still has to get."""
+    """The stream of one open page, with the messages that were not sent yet."""
 
     def __init__(self, visit: str) -> None:
         self.visit = visit
@@ -68,7 +71,7 @@ class Stream:
         self.ended = False
 
     def put(self, message: Message) -> None:
-        """Let a message wait; a stream that is too slow is ended, and comes back."""
+        """Add a message. If too many wait, end the stream; the page then reconnects."""
         if len(self._waiting) >= MOST_MESSAGES:
             self._waiting.clear()
             self.end()
@@ -77,12 +80,12 @@ class Stream:
             self._new.set()
 
     def end(self) -> None:
-        """Let it send what waits, and nothing after that."""
+        """End the stream after the waiting messages."""
         self.ended = True
         self._new.set()
 
     async def taken(self) -> Sequence[Message]:
-        """Return the waiting messages, once there are any; nothing after `KEEPALIVE_SECONDS` without one."""
+        """Wait for messages, and return them. Return an empty list after `KEEPALIVE_SECONDS` without one."""
         with suppress(TimeoutError):
             async with asyncio.timeout(KEEPALIVE_SECONDS):
                 await self._new.wait()
@@ -92,7 +95,7 @@ class Stream:
 
 
 class Feed:
-    """Everybody who watches one campaign."""
+    """The streams of all open pages of one campaign."""
 
     def __init__(
         self,
@@ -108,49 +111,49 @@ class Feed:
         self._log = log
         self._most = most
         self._streams: set[Stream] = set()
-        self._kept: deque[Message] = deque(maxlen=MOST_MESSAGES)
+        self._recent: deque[Message] = deque(maxlen=MOST_MESSAGES)
         self._head, self._leaf = 0, ""
         self._stamp: Stamp | None = None
-        self._watching: asyncio.Task[None] | None = None
-        self._beginning = asyncio.Lock()
+        self._watch_task: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
         self._changed = asyncio.Event()
         self._ended = False
 
     def poke(self) -> None:
-        """Look at the file at once; something was written here."""
+        """Check the file at once, because this server has just written something."""
         self._changed.set()
 
     def end(self) -> None:
-        """End all streams; the server stops."""
+        """End all streams, because the server stops."""
         self._ended = True
         for stream in self._streams:
             stream.end()
-        if self._watching is not None:
-            self._watching.cancel()
+        if self._watch_task is not None:
+            self._watch_task.cancel()
 
     def check_room(self, visit: str) -> None:
-        """Refuse (`TooOften`) one stream more than there may be, in all or of one visit."""
+        """Raise `TooOften` if there are too many streams in total or of this visit."""
         if self._is_full(visit):
             raise TooOften("Too many pages of this table are open.", "Close one that nobody is using.")
 
     def _is_full(self, visit: str) -> bool:
-        return len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_ONE
+        return len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_VISIT
 
     def end_streams(self, visit: str) -> None:
-        """End the streams of a visit that is over."""
+        """End the streams of a visit that was ended."""
         for stream in self._streams:
             if stream.visit == visit:
                 stream.end()
 
     async def stream(self, after: int, leaf: str, visit: str) -> AsyncGenerator[bytes, None]:
-        """Yield the updates after an entry, as they happen; the id of each message names its last entry."""
-        if self._is_full(visit):  # others came between the question for room and this
+        """Yield the updates after an entry as they happen. The event id of each one names its last entry."""
+        if self._is_full(visit):  # other streams may have started since `check_room`
             return
         stream = Stream(visit)
-        self._streams.add(stream)  # before the look at what was missed, so that nothing falls between
+        self._streams.add(stream)  # before reading what was missed, so that nothing is lost in between
         try:
             yield b"retry: 500\n\n"
-            with suppress(LedgerError):  # the file is busy, or gone for a moment: the page comes back
+            with suppress(LedgerError):  # the file is busy or missing for a moment: the page reconnects
                 new = await self._missed(after, leaf)
                 while True:
                     new = [message for message in new if message.anew or message.last > after]
@@ -166,19 +169,19 @@ class Feed:
             self._streams.discard(stream)
 
     async def _missed(self, after: int, leaf: str) -> Sequence[Message]:
-        """The messages after an entry so far. It starts the watch if nobody else did."""
-        async with self._beginning:  # two that come at once begin once
-            if self._watching is None or self._watching.done():
+        """Return the messages after an entry so far. Start the task that checks the file if it is not running."""
+        async with self._starting:  # so that two streams do not start two tasks
+            if self._watch_task is None or self._watch_task.done():
                 self._head, self._leaf = await run_in_threadpool(self._read_head)
-                self._kept.clear()
+                self._recent.clear()
                 self._stamp = None
-                self._watching = asyncio.create_task(self._watch())
+                self._watch_task = asyncio.create_task(self._watch())
         if after == self._head and leaf in {"", self._leaf}:
             return ()
-        kept = [*self._kept]
-        for place, message in enumerate(kept):
+        recent = [*self._recent]
+        for place, message in enumerate(recent):
             if message.last == after and leaf in {"", message.leaf}:
-                return kept[place + 1 :]
+                return recent[place + 1 :]
         if self._head - after > MOST_MESSAGES:
             return [reload_message(self._head, self._leaf)]
         return await run_in_threadpool(self._tell, after, leaf)
@@ -193,12 +196,12 @@ class Feed:
                 stamp = self._look()
                 if stamp.is_settled and stamp == self._stamp:
                     continue
-                with suppress(LedgerError):  # the file may be busy, or gone for a moment; the next look may do better
+                with suppress(LedgerError):  # the file may be busy or missing for a moment; try again at the next check
                     self._pass_on(await run_in_threadpool(self._tell, self._head, self._leaf))
                     self._stamp = stamp
         except Exception as error:
             unforeseen(self._log, error)
-        finally:  # whatever ended it: nobody waits for what nobody looks for
+        finally:  # no stream may stay open without this task
             for stream in self._streams:
                 stream.end()
 
@@ -206,8 +209,8 @@ class Feed:
         for message in messages:
             self._head, self._leaf = message.last, message.leaf
             if message.anew:
-                self._kept.clear()
+                self._recent.clear()
             else:
-                self._kept.append(message)
+                self._recent.append(message)
             for stream in self._streams:
                 stream.put(message)

@@ -1,4 +1,4 @@
-"""Doing: the forms by which a browser says something, and what it is answered."""
+"""The routes for the forms of moves, answers and corrections, and for their results."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ from web.fragments import render, secrets_for
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
-from web.site import Site, on_the_page, own, render_fragment, site_of, typed_character
+from web.site import Site, on_the_page, own_character, render_fragment, site_of, typed_character
 
 CONFIRMATIONS = {"agreed", "clock_ok"}
 """Form fields that control the write and are not inputs of the command."""
 
 MOST_VERDICTS = 10
-"""So many verdicts of the odds have a row of their own, those that come out most often."""
+"""The most verdicts of the odds that have their own row. The less frequent ones share the last row."""
 
 
 def moves_page(request: Request) -> Response:
-    """The moves that a character may play."""
+    """Show the moves that a character may play."""
     with site_of(request).look(request) as (book, person):
-        who = own(book, person, typed_character(request))
+        who = own_character(book, person, typed_character(request))
         return render_fragment(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
 
 
 def move_page(request: Request) -> Response:
-    """A move as a form."""
+    """Show the form of a move."""
     asked = request.path_params
     with site_of(request).look(request) as (book, person):
-        who = own(book, person, asked["who"])
+        who = own_character(book, person, asked["who"])
         made = forms.move_form(book, who, asked["game"], asked["move"], person)
         _, move = game_and_move(asked["game"], asked["move"])
         names_who = AT_TABLE not in move.fields()["who"].tags
@@ -62,7 +62,7 @@ def move_page(request: Request) -> Response:
 
 
 def answer_page(request: Request) -> Response:
-    """The form that answers what waits, or takes up an offer."""
+    """Show the form that answers a question, reveals a sealed roll, or accepts an offer."""
     with site_of(request).look(request) as (book, person):
         seq = Names(book).entry(request.path_params["seq"])
         asked = book.entry(seq)
@@ -119,7 +119,7 @@ def _of_dice(asked: forms.FormField, faces: list[str]) -> forms.FormField:
 
 
 def amend_page(request: Request) -> Response:
-    """The form that amends, voids or overrides an entry; the GM's."""
+    """Show the form that amends, voids or overrides an entry. Raise `NotAllowed` if this person may not do that."""
     how = request.query_params.get("how", "amend")
     with site_of(request).look(request) as (book, person):
         if how not in {"amend", "void", "override"}:
@@ -138,37 +138,37 @@ async def _fields(request: Request) -> list[tuple[str, str]]:
 
 
 async def submit(request: Request) -> Response:
-    """Write what a form says, or first show the plan if the person must agree to it."""
+    """Run the command of a form, or first show its plan if the person must confirm it."""
     site = site_of(request)
-    person = await site.asking(request)
+    person = await site.person_async(request)
     sent = await _fields(request)
-    told = {name: value for name, value in sent if name in CONFIRMATIONS}
+    confirmed = {name: value for name, value in sent if name in CONFIRMATIONS}
     fields = [(name, value) for name, value in sent if name not in CONFIRMATIONS]
     name = request.path_params["command"]
     once = request.headers.get("idempotency-key")
     try:
-        made = await run_in_threadpool(_said, site, person, name, fields, once, told)
+        result = await run_in_threadpool(_run_command, site, person, name, fields, once, confirmed)
     except ClockDiffers as differs:
         if not person.is_gm:
             differs.hint = "Ask the GM to set the clock, or to confirm that it is right."
             raise
-        body = [*fields, *told.items()]
+        body = [*fields, *confirmed.items()]
         box = render("clock.html", person=person, command=name, body=body, sentence=on_the_page(differs.sentence))
         return HTMLResponse(box, status_of(differs))
     site.feed.poke()
-    return HTMLResponse(made)
+    return HTMLResponse(result)
 
 
-def _said(
-    site: Site, person: Person, name: str, fields: list[tuple[str, str]], once: str | None, told: dict[str, str]
+def _run_command(
+    site: Site, person: Person, name: str, fields: list[tuple[str, str]], once: str | None, confirmed: dict[str, str]
 ) -> str:
-    agreed, clock_ok = told.get("agreed"), "clock_ok" in told
+    agreed, clock_ok = confirmed.get("agreed"), "clock_ok" in confirmed
     plans = needs_confirmation(name) and agreed is None
     shown: dict[str, Any] = {"actions": [], "notes": [], "offers": [], "secrets": []}
 
     def show(book: Book, written: Sequence[Written]) -> None:
-        shown["actions"] = [_told(book, done, plans=plans) for done in written if done.entries]
-        shown["notes"] = [_unseen(done.pool) for done in written if done.pool is not None]
+        shown["actions"] = [_action_shown(book, done, plans=plans) for done in written if done.entries]
+        shown["notes"] = [_reason_unseen(done.pool) for done in written if done.pool is not None]
         if not plans:
             shown["offers"] = [offer for done in written for offer in _offers(book, person, done)]
             acts = {entry.act for done in written for entry in done.entries}
@@ -181,22 +181,22 @@ def _said(
     again = any(done.again for done in written)
     plan = gist_of(written) if plans and not again else None
     shown |= {"clock_ok": clock_ok, "again": again, "plan": plan}
-    return render("said.html", person=person, command=name, body=fields, **shown)
+    return render("result.html", person=person, command=name, body=fields, **shown)
 
 
-def _unseen(pool: Pool) -> str:
-    """Say why a plan cannot show its result: it rolls dice, or it reveals a secret."""
+def _reason_unseen(pool: Pool) -> str:
+    """Return a sentence for a plan that cannot show its result: it rolls dice, or it reveals a secret."""
     if pool.sides:
         return f"This rolls {pool.in_words()}."
     return "This reveals one of the GM's secrets. You see the result after it is saved."
 
 
 def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:
-    """Convert the fields of a form. Keep an empty field only if it is an input, which an amendment then removes."""
+    """Convert the fields of a form to a body. Of empty fields, keep only inputs, which an amendment then removes."""
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 
 
-def _told(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
+def _action_shown(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
     action = line(book, done.entries)
     same = ruled_the_same(book, done.entries[0].seq) if plans and isinstance(action.event, Correction) else []
     return {"line": action, "following": side_effects(book, action), "same": same}
@@ -218,15 +218,15 @@ def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
 
 
 async def odds_of(request: Request) -> Response:
-    """The odds of what a form would play."""
+    """Show the odds of the move that a form would play."""
     site = site_of(request)
-    person = await site.asking(request)
+    person = await site.person_async(request)
     return HTMLResponse(await run_in_threadpool(_odds, site, person, await _fields(request)))
 
 
 def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
     body = body_of("play", _filled(sent))
-    assert isinstance(body, PlayBody)  # noqa: S101  that is its body
+    assert isinstance(body, PlayBody)  # noqa: S101  the body of "play"
     system, kind = game_and_move(body.game, body.move)
     with site.campaign.look() as book:
         move = move_from(Names(book, new=True), system, kind, body.inputs)

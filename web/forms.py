@@ -1,4 +1,4 @@
-"""Forms: the inputs of a move, a choice or an amendment, as the fields of a form, with what the sheet knows."""
+"""The inputs of a move, a choice or an amendment as form fields, with suggestions from the sheet."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from web.requests import game_and_move, label_of
 
 
 class FormField(Struct):
-    """A field of a form: its `kind` (number, text, yes, one), `known` values to pick from, and its current value."""
+    """A form field. `kind` is number, text, yes (yes or no) or one (of several); `known` has values to pick from."""
 
     name: str
     label: str
@@ -39,13 +39,13 @@ class FormField(Struct):
     known: tuple[str, ...] = ()
     value: str = ""
     first: bool = False
-    """Whether it is asked at once; the others are folded away."""
+    """True if the field is always visible. The others are under "More"."""
     signed: bool = False
-    """Whether a number may be below 0, which the keys for numbers of some phones cannot type."""
+    """True if a number may be negative. Then the page does not ask for a numeric keyboard, which may lack a minus."""
 
 
 def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
-    """Some fields of the body of a command, in this order; all fields if there are no `names`."""
+    """Return form fields for the named fields of a body, in this order; for all fields if `names` is empty."""
     fields = BODIES[command].model_fields
     infos = {name: fields[name] for name in names or fields}
     return [
@@ -61,7 +61,7 @@ def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
 
 
 class MoveForm(Struct):
-    """A move as a form: what it does, its fields, and whether dice are rolled."""
+    """The form of a move: a description, the fields, and `throws`, which is True if it rolls dice."""
 
     game: str
     move: str
@@ -71,7 +71,7 @@ class MoveForm(Struct):
 
 
 def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]]]:
-    """The moves that somebody may play for a character, by game: the game's main move first."""
+    """Return the moves that a person may play for a character, by game, the main move first."""
     found: dict[str, list[type[Move]]] = {}
     for name in book.systems(who):
         system = sheet_system(book, who, name)
@@ -81,7 +81,7 @@ def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]
 
 
 def move_form(book: Book, who: str, game: str, name: str, person: Person) -> MoveForm:
-    """The form of a move for a character; refuses (`UnknownName`) a move that the game does not have."""
+    """Return the form of a move for a character. Raise `UnknownName` if the game does not have the move."""
     system, move = game_and_move(game, name)
     names = Names(book)
     fields = [field for field in move.fields().values() if _is_asked(move, field)]
@@ -96,27 +96,27 @@ def move_form(book: Book, who: str, game: str, name: str, person: Person) -> Mov
 
 
 def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> list[FormField]:
-    """The fields of a choice after the dice."""
+    """Return the form fields of a choice after the roll."""
     names, system = Names(book), systems.find(game)
     return [_asked(names, who, system, field).replace(first=True) for field in fields]
 
 
 class Amendment(Struct):
-    """The form of an amendment: its fields with their current values, and if its dice may be typed again."""
+    """The form of an amendment: the fields with their current values. `throws` is True if dice can be changed."""
 
     asked: tuple[FormField, ...]
     throws: bool
 
 
 def amend_form(book: Book, seq: int) -> Amendment:
-    """The form that amends an entry, with its current values. Refuse entries that cannot be amended."""
+    """Return the form that amends an entry. Raise `Refused` if the entry cannot be amended."""
     action, part = part_of(book, seq)
     own = said_of(part)
-    said: Mapping[str, Any] = {name: plain_value(value) for name, value in own.__dict__.items()}
+    values: Mapping[str, Any] = {name: plain_value(value) for name, value in own.__dict__.items()}
     fields = tuple(
         _field(field).replace(
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
-            value=_text(said.get(field.name), moves=isinstance(own, Adjust), between=_between(field)),
+            value=_text(values.get(field.name), moves=isinstance(own, Adjust), between=_between(field)),
             first=True,
         )
         for field in amendable(own)
@@ -133,7 +133,7 @@ def amendment(book: Book, seq: int) -> Amendment | None:
 
 
 def corrections(book: Book, seq: int, offered: Collection[str]) -> list[str]:
-    """List the corrections among the offered commands that fit an entry: amend, void, override."""
+    """Return which of the offered commands amend, void and override are possible for an entry."""
     act = book.journal.entry(seq).act
     fits = {
         "amend": lambda: amendment(book, seq) is not None,
@@ -199,7 +199,7 @@ def _between(field: Field) -> str:
 
 
 def _text(value: Any, *, moves: bool = False, between: str = " ") -> str:
-    """A value as it would be typed; numbers that move a score have their sign, without which they would set it."""
+    """Return a value as people type it. With `moves`, numbers have a sign; without it, they would set the score."""
     if value is None or value is False or value in ((), {}, []):
         return ""
     if value is True:

@@ -1,4 +1,4 @@
-"""Shown: actions, sheets and answers as HTML, the same for everybody; and the pages around them."""
+"""Actions, sheets and live updates as HTML, and the template environment."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ from web.people import Person, own_characters
 
 HERE = path.dirname(__file__)
 EVENING = SessionOpened | SessionClosed | TurnAdded | TurnRolled | TurnBegan | TurnsEnded | ActionStruck
-"""What may change whether a session is open, or whose turn it is."""
+"""The events that may open or close a session, or change the turn order."""
 
 MOST_LINES = 50
-"""So many actions the page shows at first."""
+"""The most actions that a page shows before people ask for earlier ones."""
 
 SEATED = PlayerSeated | CharacterJoined | CharacterLeft | CharacterReturned | NpcsSeated | SessionClosed
-"""What may change who is at the table, and who plays whom."""
+"""The events that may change the list of players or characters."""
 
 MOST_EARLIER = 200
-"""So many earlier lines one action changes on an open page; what is further back is seen when it is loaded."""
+"""The most earlier lines that one action updates on an open page. Older lines are correct after a reload."""
 
 SILENCE_SECONDS = 35
-"""A page reconnects after this many seconds of silence; the feed sends a sign of life every 15 seconds."""
+"""The seconds of silence after which a page reconnects. The feed sends something at least every 15 seconds."""
 
 MOST_CHARACTERS = 30
 """The maximum number of characters whose sheets and buttons are on the first page. A search finds the others."""
@@ -61,7 +61,7 @@ MOST_WAITING = 12
 """The maximum number of questions on a page."""
 
 MOST_SAID = 300
-"""So many characters of what is said are in a line; a tap shows the rest."""
+"""The most characters of a text in one line. A tap on the line shows the rest."""
 
 
 def _finalized(value: Any) -> Any:
@@ -69,7 +69,7 @@ def _finalized(value: Any) -> Any:
 
 
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(path.join(HERE, "templates")),
         autoescape=True,
         trim_blocks=True,
@@ -77,7 +77,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         finalize=_finalized,
     )
-    made.filters |= {
+    environment.filters |= {
         "minus": minus,
         "short": short,
         "score": score_label,
@@ -85,7 +85,7 @@ def _environment() -> Environment:
         "label": _label,
         "brief": brief,
     }
-    made.globals |= {
+    environment.globals |= {
         "silence": SILENCE_SECONDS,
         "CAMPAIGN": CAMPAIGN,
         "rows_of": rows_shown,
@@ -95,7 +95,7 @@ def _environment() -> Environment:
         "command_fields": command_fields,
         "gm_forms": tuple(GM_FORMS),
     }
-    return made
+    return environment
 
 
 def _label(name: str) -> str:
@@ -103,33 +103,33 @@ def _label(name: str) -> str:
 
 
 def brief(text: str) -> str:
-    """The beginning of a long text."""
+    """Shorten a text to `MOST_SAID` characters."""
     return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} …"
 
 
 def render(template: str, **values: Any) -> str:
-    """A template with these values."""
+    """Return the HTML of a template with these values."""
     return ENVIRONMENT.get_template(template).render(**values)
 
 
 def first_waiting(waits: Due) -> dict[str, Any]:
-    """Return the oldest open questions, as players see them, and the number of the others, for a template."""
+    """Return the template values for open questions: the oldest, without secrets, and the number of the others."""
     return {"waiting": waits.first(MOST_WAITING, facts=False), "more_waits": max(len(waits) - MOST_WAITING, 0)}
 
 
 def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
-    """The updates of an open page for each of the latest actions: its line, and earlier lines that changed.
+    """Return the update of an open page for each of these latest actions: its line, and earlier lines that changed.
 
-    The last update has the changed sheets, the moment, and if other people are at the table now, all from the current
-    book. If more sheets changed than a page shows, it has none and tells the page to load its own.
+    The last update also has the changed sheets, the open questions and the state of play, all from the current book. If
+    more sheets changed than a page shows, it has none of them, and tells the page to load its own.
     """
     affected = [[*entries, *_flipped(book, entries)] for entries in actions]
     lines = [
-        (line(book, entries), _earlier(book, entries[0].act, all_))
-        for entries, all_ in zip(actions, affected, strict=True)
+        (line(book, entries), _earlier(book, entries[0].act, changed_entries))
+        for entries, changed_entries in zip(actions, affected, strict=True)
     ]
-    made = [render("brought.html", action=action, earlier=earlier) for action, earlier in lines[:-1]]
-    events = [entry.event for all_ in affected for entry in all_]
+    updates = [render("update.html", action=action, earlier=earlier) for action, earlier in lines[:-1]]
+    events = [entry.event for changed_entries in affected for entry in changed_entries]
     subjects = {posting.who for event in events for posting in event.postings}
     subjects |= {mark.who for event in events for mark in event.marks}
     waits, changed = waiting_at(book), [who for who in book.cast() if who in subjects]
@@ -143,12 +143,12 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
         **first_waiting(waits),
         "evening": any(isinstance(event, EVENING) for event in events),
     }
-    made += [render("brought.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]
-    return made
+    updates += [render("update.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]
+    return updates
 
 
 def _flipped(book: Book, entries: Sequence[Entry]) -> list[Entry]:
-    """The entries of the actions that an action cancels or brings back, however many corrections lie between."""
+    """Return the entries of all actions that an action cancels or brings back, directly or through corrections."""
     reached: dict[int, list[Entry]] = {}
     waiting = _struck(entries)
     while waiting:
@@ -164,7 +164,7 @@ def _struck(entries: Sequence[Entry]) -> list[int]:
 
 
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
-    """Return the secrets of an action that this person may see: all for the GM, those of their characters for a player.
+    """Return the secrets of an action that a person may see: the GM all, and a player those of their characters.
 
     The game decides which secrets belong to the player (`Move.own_secrets`).
     """
@@ -196,7 +196,7 @@ def _secret_text(value: Any) -> str:
 
 
 def _earlier(book: Book, act: int, affected: Sequence[Entry]) -> list[Line]:
-    """The lines of earlier actions that read otherwise after an action; of very many, the latest."""
+    """Return the lines of earlier actions that an action changes, at most the latest `MOST_EARLIER`."""
     touched = sorted({*_touched(book, affected)} - {act})
     return [line(book, book.action(each)) for each in touched[-MOST_EARLIER:]]
 

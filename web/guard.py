@@ -1,8 +1,10 @@
-"""The guard: what every request passes before any route, and every answer after it.
+"""The guard: the checks before every route, and the headers of every answer.
 
-It answers to the names of this host alone (else a page elsewhere could reach it under a name of its own), takes nothing
-from pages of other hosts, bounds sizes, times and rates, says what a browser may load, and keeps the log: routes, never
-the secrets in them. A body is read here, so that no route is begun for one that is too large or too slow.
+- It accepts only the names of this host. Otherwise a foreign page could reach it through a domain name of its own.
+- It accepts no commands from pages of other hosts.
+- It limits the sizes, times and rates of requests. It reads the body, so that no route starts for a bad one.
+- It tells browsers what they may load.
+- It logs the route of each request, but never the secrets in the address.
 """
 
 from __future__ import annotations
@@ -26,11 +28,11 @@ from web.problems import Foreign, TooMuch, TooOften, TooSlow, WrongHost
 OWN_FOLDERS = tuple(
     path.join(path.dirname(path.dirname(__file__)), name, "") for name in ("ledger", "projections", "web")
 )
-"""Where this program's own lines are."""
+"""The folders of this program's own code."""
 
 LARGEST_BODY = 64 * 1024
 BODY_SECONDS = 15.0
-"""Seconds in which a body has come, and before it the head of a request."""
+"""The time limit in seconds for the head of a request, and again for its body."""
 
 SAFE = frozenset({"GET", "HEAD"})
 
@@ -44,7 +46,7 @@ HEADERS: Mapping[str, str] = {
 }
 
 OVER_TLS: Mapping[str, str] = {"Cross-Origin-Opener-Policy": "same-origin"}
-"""What a browser takes over TLS alone, and complains of else."""
+"""Headers that are sent only over TLS, because browsers complain about them without it."""
 
 RATES: Mapping[str, tuple[float, float]] = {
     "enter": (0.5, 30),
@@ -54,9 +56,10 @@ RATES: Mapping[str, tuple[float, float]] = {
     "audit": (0.1, 3),
     "all": (400, 4000),
 }
-"""How many requests a second, and how many at once: of a visit by what they do, and of a client in all.
+"""The rate limit for each kind of request: how many per second on average, and how many at once.
 
-Who did not come in counts as the client; so nothing is won by making up visits.
+"all" limits the requests of an IP address, and the others those of a visit. Requests without a valid visit count for
+the IP address, so that making up visits does not help.
 """
 
 MOST_CLIENTS = 10_000
@@ -64,18 +67,18 @@ MOST_CLIENTS = 10_000
 Log = Callable[..., object]
 
 Refusal = Callable[[Scope, LedgerError], Response]
-"""How an error is answered: as a page, a part of one, or a problem."""
+"""A function that returns the answer for an error: a page, a part of one, or a problem in JSON."""
 
 
 class Buckets:
-    """Rate limits of the clients: a bucket that fills with time, and each request takes one from it."""
+    """The rate limits of all clients, as token buckets: a bucket fills with time, and each request takes one token."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._left: dict[tuple[str, str], tuple[float, float]] = {}
 
     def take(self, kind: str, client: str) -> None:
-        """Take one; refuses (`TooOften`) where none is left."""
+        """Take a token. Raise `TooOften` if none is left."""
         rate, most = RATES[kind]
         now = self._clock()
         left, since = self._left.pop((kind, client), (most, now))
@@ -88,7 +91,7 @@ class Buckets:
 
 
 class Guard:
-    """Wraps the application."""
+    """The middleware around the application."""
 
     def __init__(
         self,
@@ -111,8 +114,8 @@ class Guard:
         self._buckets = Buckets()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check a request, pass it on, and add to the answer what every answer has."""
-        began, status = monotonic(), 0
+        """Check a request, pass it on, add the common headers to the answer, and log the request."""
+        started, status = monotonic(), 0
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -136,8 +139,8 @@ class Guard:
         except LedgerError as error:
             await self._refused(scope, error)(scope, receive, answer)
         except ClientDisconnect:
-            pass  # who asked is gone
-        except Exception as error:  # it was answered
+            pass  # nobody waits for an answer
+        except Exception as error:  # the application has already answered it
             unforeseen(self._log, error)
         finally:
             route = scope.get("root_path", "") + getattr(scope.get("route"), "path", "")
@@ -146,7 +149,7 @@ class Guard:
                 method=scope["method"],
                 route=route or "none",
                 status=status,
-                milliseconds=round((monotonic() - began) * 1000, 1),
+                milliseconds=round((monotonic() - started) * 1000, 1),
                 client=_client(scope),
             )
 
@@ -167,7 +170,7 @@ class Guard:
         self._buckets.take(kind, sha256(secret.encode()).hexdigest() if own else _client(scope))
 
     async def _body(self, receive: Receive) -> bytes:
-        """The whole body; refuses one that is too large (`TooMuch`), or does not come in time (`TooSlow`)."""
+        """Return the whole body. Raise `TooMuch` if it is too large, and `TooSlow` if it does not arrive in time."""
         body = bytearray()
         try:
             async with timeout(self._patience):
@@ -186,7 +189,7 @@ class Guard:
 
 
 def unforeseen(log: Log, error: BaseException) -> None:
-    """Log the kind of an error and the line where it was; none of its words, which may have been typed."""
+    """Log the type of an error and its line in this program, but not its message, which may contain typed text."""
     places = extract_tb(error.__traceback__)
     place = next(
         (each for each in reversed(places) if each.filename.startswith(OWN_FOLDERS)), places[-1] if places else None
@@ -195,8 +198,8 @@ def unforeseen(log: Log, error: BaseException) -> None:
 
 
 def secret_in(headers: Headers, cookie: str) -> str:
-    """The secret that a request comes with: in the header, beside which no cookie counts, else in the cookie."""
-    bearer = headers.get("authorization")  # with it the guard lets a request in from any page
+    """Return the secret of a request, from the `Authorization` header if there is one, else from the cookie."""
+    bearer = headers.get("authorization")  # the guard accepts it from any page, so the cookie must not count
     if bearer is None:
         return cookie_parser(headers.get("cookie", "")).get(cookie, "")
     scheme, _, secret = bearer.partition(" ")
@@ -204,11 +207,11 @@ def secret_in(headers: Headers, cookie: str) -> str:
 
 
 def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
-    """Refuse (`Foreign`) a request from another host's page, by `Sec-Fetch-Site` or else by `Origin`.
+    """Raise `Foreign` if a page of another host sent the request, judged by `Sec-Fetch-Site` or else by `Origin`.
 
-    To a plain-http name of the local network, browsers send no `Sec-Fetch-Site`, but always an `Origin` with a form.
-    A request with neither comes from a program or an old browser. It is accepted if it has no cookie that another page
-    could misuse, or if it is JSON, which a page cannot send to another host without asking first.
+    Browsers do not send `Sec-Fetch-Site` to a plain HTTP address in the local network, but send `Origin` with every
+    form. A request with neither comes from a program or an old browser. It is accepted if it has no cookie that another
+    page could misuse, or if it is JSON, which a page cannot send to another host without a preflight request.
     """
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is None and origin is None:

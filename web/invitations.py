@@ -1,4 +1,4 @@
-"""Coming in: invitations, visits, and the page that is the GM's alone."""
+"""The routes for invitations, logins and the GM's page."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
 
 
 def gm_page(request: Request) -> Response:
-    """The GM's own page: the evening, corrections by hand, and invitations."""
+    """Show the GM's page: session and turns, changes by hand, settings, and invitations."""
     site = site_of(request)
     now = site.campaign.now()
     with _gm(site, request) as (book, person):
-        sat = seats(book)
+        players = seats(book)
         visits = [
             {"name": each.name, "seat": each.seat, "role": each.role, "since": from_seconds(each.begun)}
             for each in site.doors.visits(now)
         ]
-        made = render_page(
+        page = render_page(
             "gm.html",
             book,
             person,
@@ -47,12 +47,12 @@ def gm_page(request: Request) -> Response:
             settings=_settings(book),
             cast=book.cast(),
             games=systems.names(),
-            seats=sat,
+            seats=players,
             people=book.players(),
             visits=visits,
             invitations=site.doors.invitations(now),
         )
-    return HTMLResponse(made)
+    return HTMLResponse(page)
 
 
 def _settings(book: Book) -> list[dict[str, str]]:
@@ -70,7 +70,7 @@ def _settings(book: Book) -> list[dict[str, str]]:
 
 
 async def invite(request: Request) -> Response:
-    """Make an invitation, and show it once."""
+    """Make an invitation, and show its link. The link cannot be shown again."""
     sent = await request.form()
     seat, uses = str(sent.get("seat", "")), str(sent.get("uses", "1"))
     return HTMLResponse(await run_in_threadpool(_invited, request, seat, uses))
@@ -98,7 +98,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
 
 
 async def end(request: Request) -> Response:
-    """End a visit, or take back an invitation."""
+    """End a visit, or cancel an invitation."""
     name = str((await request.form()).get("name", ""))
     await run_in_threadpool(_ended, request, name)
     site_of(request).feed.end_streams(name)
@@ -122,25 +122,28 @@ def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
 
 
 def invitation_page(request: Request) -> Response:
-    """The page of an invitation, which does not use it up. A person with a session goes to the table."""
+    """Show the page of an invitation, without using it up.
+
+    If the invitation is no longer valid but the person is logged in, redirect to the table.
+    """
     site = site_of(request)
     token = request.path_params["token"]
     try:
-        there = site.doors.invitation(token, site.campaign.now())
+        invitation = site.doors.invitation(token, site.campaign.now())
     except NotInvited:
         with suppress(NotEntered):
             site.person(request)
             return RedirectResponse("/", status_code=303)
         raise
     with site.campaign.look() as book:
-        who = book.players().get(there.seat, "")
+        who = book.players().get(invitation.seat, "")
         return HTMLResponse(
-            render_page("enter.html", book, None, "", page="Come in", token=token, who=who, role=there.role)
+            render_page("enter.html", book, None, "", page="Come in", token=token, who=who, role=invitation.role)
         )
 
 
 def accept_invitation(request: Request) -> Response:
-    """Use an invitation: the answer sets the cookie of the visit."""
+    """Use an invitation. The answer sets the cookie of the new visit."""
     site = site_of(request)
     token, now = request.path_params["token"], site.campaign.now()
     site.check_gm_is_safe(request, gm=site.doors.invitation(token, now).role == "gm")

@@ -1,4 +1,4 @@
-"""Pages: what a browser shows, and the forms by which it says something."""
+"""The routes for the pages that a browser shows, and for the stream of updates."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from web.people import own_characters
 from web.site import FEW_DIGITS, newest, qr, render_fragment, render_page, site_of, typed_character
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
-"""Tells a proxy, such as nginx, to pass data on unchanged and without delay."""
+"""Headers that tell a proxy, such as nginx, to pass data on unchanged and without delay."""
 
 
 async def table(request: Request) -> Response:
-    """The table: what waits, what to do, the sheets, the feed."""
+    """Show the table: open questions, the person's characters, the sheets, and the feed."""
     site = site_of(request)
-    person = await site.asking(request)
+    person = await site.person_async(request)
 
-    def made() -> str:
+    def build() -> str:
         with site.campaign.look() as book:
             waits = waiting_at(book)
             own = own_characters(book, person) if person.role != "spectator" else []
@@ -61,36 +61,36 @@ async def table(request: Request) -> Response:
                 lines=lines(book, MOST_LINES),
             )
 
-    return await site.page(("/", person.role, person.seat), made)
+    return await site.page(("/", person.role, person.seat), build)
 
 
 async def sheet(request: Request) -> Response:
-    """The sheets of one character."""
+    """Show the sheets of one character."""
     site = site_of(request)
-    person, typed = await site.asking(request), typed_character(request)
+    person, typed = await site.person_async(request), typed_character(request)
 
-    def made() -> str:
+    def build() -> str:
         with site.campaign.look() as book:
             who = Names(book).character(typed)
             return render_page("sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=newest(book))
 
-    return await site.page(("/sheet", typed, person.role, person.seat), made)
+    return await site.page(("/sheet", typed, person.role, person.seat), build)
 
 
 async def watch(request: Request) -> Response:
-    """The stream of updates, as they happen; `Last-Event-ID` resumes it."""
+    """Answer with the stream of updates, as they happen. `Last-Event-ID` resumes it."""
     site = site_of(request)
-    person = await site.asking(request)
+    person = await site.person_async(request)
     site.feed.check_room(person.visit)
     typed = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     seq, _, leaf = typed.partition("-")
     after = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < FEW_DIGITS else 0
     stream = site.feed.stream(after, leaf, person.visit)
-    return StreamingResponse(site.while_let_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
+    return StreamingResponse(site.while_logged_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
 
 
 def entry(request: Request) -> Response:
-    """The details of an action: the working, the author, and the possible corrections."""
+    """Show the details of an action: the calculation, the author, and the possible corrections."""
     with site_of(request).look(request) as (book, person):
         seq = Names(book).entry(request.path_params["seq"])
         act = book.journal.entry(seq).act
@@ -128,7 +128,7 @@ def entry(request: Request) -> Response:
 
 
 def why_of(request: Request) -> Response:
-    """The explanation of a number, or of a row of a sheet."""
+    """Show the entries that a score, or a row of a sheet, comes from."""
     with site_of(request).look(request) as (book, person):
         names = Names(book)
         who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
@@ -147,7 +147,7 @@ def _point(request: Request, book: Book) -> AsOf:
 
 
 def earlier(request: Request) -> Response:
-    """The lines before an action."""
+    """Show the lines before an action."""
     with site_of(request).look(request) as (book, person):
         before = Names(book).entry(request.query_params.get("before", ""))
         point = AsOf(seq=book.journal.entry(before).act - 1, corrected=True)
@@ -155,12 +155,12 @@ def earlier(request: Request) -> Response:
 
 
 def back_then(request: Request) -> Response:
-    """The sheets and the last lines as they were at an entry, as known then or as now known."""
+    """Show the sheets and the last lines at an earlier entry, with or without later corrections."""
     with site_of(request).look(request) as (book, person):
         head = book.head()
         point = _point(request, book)
         sessions = [(number, last) for number, (_, last) in session_spans(book)]
-        made = render_page(
+        page = render_page(
             "then.html",
             book,
             person,
@@ -174,15 +174,15 @@ def back_then(request: Request) -> Response:
             sheets=[*table_sheets(book, point), *sheets(book, book.cast(point), point)],
             lines=lines(book, FEW_DIGITS, point),
         )
-    return HTMLResponse(made)
+    return HTMLResponse(page)
 
 
 async def story(request: Request) -> Response:
-    """The recap and the chronicle, to read and to print."""
+    """Show the recap and the chronicle, to read or print."""
     site = site_of(request)
-    person = await site.asking(request)
+    person = await site.person_async(request)
 
-    def made() -> str:
+    def build() -> str:
         with site.campaign.look() as book:
             try:
                 last = recap(book)
@@ -191,11 +191,11 @@ async def story(request: Request) -> Response:
             chapters = chronicle(book)[::-1]
             return render_page("story.html", book, person, "/story", recap=last, chapters=chapters)
 
-    return await site.page(("/story", person.role, person.seat), made)
+    return await site.page(("/story", person.role, person.seat), build)
 
 
 def trust(request: Request) -> Response:
-    """The last signed head, to keep."""
+    """Show the last signed head, for people to save."""
     with site_of(request).look(request) as (book, person):
         signed = book.journal.storage.checkpoints.all()
         size = max(signed, default=0)
@@ -206,24 +206,24 @@ def trust(request: Request) -> Response:
 
 
 async def audited(request: Request) -> Response:
-    """The audit of the whole history."""
+    """Show an audit of the whole history."""
     site = site_of(request)
-    await site.asking(request)
+    await site.person_async(request)
     today = site.campaign.today()
 
-    def made() -> str:
+    def build() -> str:
         with site.campaign.look() as book:
-            told = audit(book, today)
+            report = audit(book, today)
             return render(
                 "audit.html",
                 entries=book.head(),
-                findings=told.findings[:MOST_LINES],
-                remarks=told.remarks[:MOST_LINES],
-                unknown=told.unknown,
-                others=", ".join(told.also_holds),
+                findings=report.findings[:MOST_LINES],
+                remarks=report.remarks[:MOST_LINES],
+                unknown=report.unknown,
+                others=", ".join(report.also_holds),
             )
 
-    return await site.page(("/audit", today), made)
+    return await site.page(("/audit", today), build)
 
 
 ROUTES = [

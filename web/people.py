@@ -1,6 +1,6 @@
-"""People: the roles on the page, and their permissions.
+"""The roles of people on the page, and their permissions.
 
-This module decides both which forms a page offers to a person, and which commands it accepts.
+The same functions decide which forms a page offers, and which commands it accepts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Person(Struct):
         return self.role == "gm"
 
     def as_seated(self, book: Book) -> Person:
-        """The same person with the current seat: a former GM is a player."""
+        """Return the person with the current role: somebody who is no longer a GM becomes a player."""
         return self if not self.is_gm or is_gm_seat(book, self.seat) else self.replace(role="player")
 
 
@@ -43,18 +43,18 @@ def is_gm_seat(book: Book, seat: str) -> bool:
 
 
 def own_characters(book: Book, person: Person) -> list[str]:
-    """The characters that a person plays; the GM plays all."""
+    """Return the characters that a person plays. The GM plays all."""
     cast, person = book.cast(), person.as_seated(book)
     return cast if person.is_gm else [who for who in cast if person.seat and book.mark(who, "player") == person.seat]
 
 
 def may_say(person: Person, kind: type[Command]) -> bool:
-    """Return True if this role may say commands of a kind at all: `check_may_say` refuses the others."""
+    """Return True if this role may run this kind of command at all. `check_may_say` refuses the others."""
     return person.is_gm or (person.role == "player" and kind.for_players)
 
 
 def check_may_say(book: Book, person: Person, command: Command) -> None:
-    """Refuse (`NotAllowed`) a command that is not for somebody of this role, or is about somebody else's character."""
+    """Raise `NotAllowed` if a command is not for this role, or acts for a character that somebody else plays."""
     person = person.as_seated(book)
     if person.role == "spectator":
         raise NotAllowed("Spectators can look, but cannot change anything.")

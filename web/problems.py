@@ -1,4 +1,4 @@
-"""Problems: errors as the answers of a server, each with its sentence and hint (RFC 9457)."""
+"""The errors of the page, and all errors as HTTP answers with a sentence and a hint (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PROBLEM = "application/problem+json"
 
 
 class NotEntered(errors.LedgerError):
-    """Nobody came in with this request, or the session is over."""
+    """A request without a valid login."""
 
     def __init__(self, sentence: str = "You are not logged in at this table.") -> None:
         hint = f"Ask the GM for an invitation. If you are the GM, {Run('serve')} prints a new link each time it starts."
@@ -22,18 +22,18 @@ class NotEntered(errors.LedgerError):
 
 
 class NotInvited(NotEntered):
-    """An invitation that lets nobody in."""
+    """An invitation that is unknown, used up or expired."""
 
     def __init__(self) -> None:
         super().__init__("This invitation was used up, has expired, or was canceled.")
 
 
 class NotAllowed(errors.Refused):
-    """Somebody of this role does not say that."""
+    """A command or page that this person may not use."""
 
 
 class OthersWrote(errors.Refused):
-    """Others wrote since what would be undone."""
+    """An undo of an action after which others have written."""
 
     def __init__(self, mine: str, others: Iterable[str]) -> None:
         sentence = f"This would undo {mine}. Since then, others have added: {'; '.join(others)}."
@@ -41,7 +41,7 @@ class OthersWrote(errors.Refused):
 
 
 class NotFound(errors.Unreadable):
-    """The campaign's file is away; where it was is not told to those who ask from elsewhere."""
+    """A missing campaign file. The message does not reveal its path to visitors."""
 
     def __init__(self) -> None:
         sentence = "The GM's computer cannot find the campaign file."
@@ -49,11 +49,11 @@ class NotFound(errors.Unreadable):
 
 
 class TooMuch(errors.LedgerError):
-    """A body that is too large."""
+    """A request body that is too large."""
 
 
 class TooSlow(errors.LedgerError):
-    """A body that does not come in time."""
+    """A request body that does not arrive in time."""
 
 
 class TooOften(errors.LedgerError):
@@ -61,7 +61,7 @@ class TooOften(errors.LedgerError):
 
 
 class Unforeseen(errors.LedgerError):
-    """A mistake of this program's own."""
+    """A bug in this program."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -71,18 +71,18 @@ class Unforeseen(errors.LedgerError):
 
 
 class WrongHost(errors.LedgerError):
-    """A request for another host."""
+    """A request for a different host name."""
 
 
 class PlanChanged(errors.Refused):
-    """The result differs from the plan that the person agreed to."""
+    """A result that differs from the plan that the person confirmed."""
 
     def __init__(self) -> None:
         super().__init__("The result differs from the preview that you saw. Nothing was saved.", "Preview it again.")
 
 
 class Foreign(errors.LedgerError):
-    """A request that a page of another host sent."""
+    """A request sent by a page of another host."""
 
 
 STATUS: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
@@ -102,16 +102,16 @@ STATUS: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
     (errors.Unreadable, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.NotWhole, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
-"""The status of an error: that of the first kind that it is."""
+"""The HTTP status for each type of error. The first type that matches counts."""
 
 
 def status_of(error: errors.LedgerError) -> int:
-    """The status that answers an error."""
+    """Return the HTTP status for an error."""
     return next((status for kind, status in STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
 def problem(error: errors.LedgerError, status: int) -> dict[str, Any]:
-    """An error as problem details: its kind, its sentence as `detail`, and its `hint`, if it has one."""
+    """Return an error as problem details: its type, its sentence as `detail`, and its `hint` if it has one."""
     kind = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
     facts = {
         "type": f"urn:campaign-ledger:problem:{kind}",

@@ -1,7 +1,7 @@
-"""Said: what a form or a program sends, as the commands that it says. There is one way in for both.
+"""The conversion of form fields and JSON to commands, in the same way for both.
 
-A body has the same names whoever sends it. A form sends texts, a program may send numbers and lists too; the inputs of
-a move stand under `inputs`. What nobody asked for is refused.
+A body has the same field names in both cases. A form sends only texts; a program may also send numbers and lists. The
+inputs of a move are under `inputs`. Unknown fields are refused.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from web.campaign import Campaign, Submission
 from web.people import Person
 
 LABELS = {"faces": "dice", "new": "this is a new name", "ranks": "skill name"}
-"""Inputs and flags that a form calls by another name than their own."""
+"""The labels of inputs and flags whose label in a form differs from their name."""
 
 SEPARATORS = str.maketrans(",;", "  ")
 NEXT_PAIR = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
@@ -76,7 +76,7 @@ def _pairs(line: str) -> list[str]:
 
 
 def none_if_empty(typed: Any) -> Any:
-    """An empty field of a form as one that nobody filled in."""
+    """Return `None` for an empty form field, and any other value unchanged."""
     return None if typed == "" else typed
 
 
@@ -93,40 +93,40 @@ Kinds = tuple[type[Command], ...]
 
 
 class Body(BaseModel):
-    """The content of a request that says a command. Forms and programs send the same."""
+    """The content of a request that runs a command, from a form or a program."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
     kinds: ClassVar[Kinds]
-    """The commands that it may say."""
+    """The commands that the body may run."""
 
     def check(self, book: Book, person: Person) -> None:
-        """Refuse a command that must be said in a different way first. Not called for a repeated id."""
+        """Raise an error if the command needs a confirmation first. Not called for a repeated id."""
 
     @abstractmethod
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """The commands that it says; refuses names that nobody has, and what cannot be."""
+        """Return the commands to run. Raise an error for unknown names and invalid values."""
 
 
 def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The fields of a form as a body: `inputs.skill` stands under `inputs`, a name that comes twice is a list."""
+    """Return the fields of a form as a body. `inputs.skill` goes under `inputs`; repeated names become a list."""
     body: dict[str, Any] = {}
     for name, value in form:
         outer, _, inner = name.partition(".")
-        there, key = (body.setdefault(outer, {}), inner) if inner else (body, outer)
-        if not isinstance(there, dict):
+        target, key = (body.setdefault(outer, {}), inner) if inner else (body, outer)
+        if not isinstance(target, dict):
             twice = f"{shortened(outer)} was sent twice: as a single value and as a list of names with values."
             raise BadInput(f"{twice} Send only one of them.")
-        if key in there:
-            before = there[key]
-            there[key] = [*(before if isinstance(before, list) else [before]), value]
+        if key in target:
+            before = target[key]
+            target[key] = [*(before if isinstance(before, list) else [before]), value]
         else:
-            there[key] = value
+            target[key] = value
     return body
 
 
 def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
-    """A game and one of its moves, by name. Refuse (`UnknownName`) others."""
+    """Return a game and one of its moves by name. Raise `UnknownName` if there is no such game or move."""
     system = systems.find(game)
     move = system.move(name)
     if move is None or move.is_part:
@@ -135,7 +135,7 @@ def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
 
 
 def move_from(names: Names, system: System, move: type[Move], said: Mapping[str, Any]) -> Move:
-    """A move from its inputs. Refuses (`BadInput`) inputs that it does not have, and those of another kind."""
+    """Return a move with the sent inputs. Raise `BadInput` for unknown inputs and for values of a wrong type."""
     fields = [field for field in move.fields().values() if AT_TABLE not in field.tags]
     typed = typed_values([field for field in fields if field.name not in move.offered], said)
     _check_names(names, system, fields, typed)
@@ -151,19 +151,19 @@ def move_from(names: Names, system: System, move: type[Move], said: Mapping[str,
 
 
 def label_of(name: str) -> str:
-    """The label of an input or a flag in a form."""
+    """Return the label of an input or a flag in a form."""
     return LABELS.get(name, name.replace("_", " ").replace("-", " "))
 
 
 def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> BadInput:
-    """The first field that does not fit, called as the form calls it."""
+    """Return an error for the first wrong field, with its label in the form."""
     where, fault = fault_of(error)
     name = where.partition(".")[0]
     return BadInput(f"“{shortened(labels.get(name) or label_of(name))[1:-1]}” {fault}.")
 
 
 def _check_names(names: Names, system: System, fields: Iterable[Field], typed: Mapping[str, Any]) -> None:
-    """Refuse (`BadInput`) a number for an input that names something on the sheet."""
+    """Raise `BadInput` for a number in an input that takes a name from the sheet."""
     for field in fields:
         value, who = typed.get(field.name), typed.get(sheet_of(field))
         if stems(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
@@ -173,7 +173,7 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
 
 
 @cache
-def _shape(move: Any) -> type[BaseModel]:  # a class of moves, by which it is kept
+def _shape(move: Any) -> type[BaseModel]:  # `move` is a class, and the key of the cache
     shapes: dict[str, Any] = {}
     for field in move.fields().values():
         one: Any = Annotated[field.kind, field.limit] if field.limit is not None else field.kind
@@ -185,10 +185,10 @@ def _shape(move: Any) -> type[BaseModel]:  # a class of moves, by which it is ke
 def changes(
     names: Names, seq: int, said: Mapping[str, Any], without: Sequence[str], faces: Sequence[int] | None
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
-    """The changed inputs, and the typed faces, of an amendment. A value that the form sends unchanged is no change.
+    """Return the changed inputs and the typed dice of an amendment. Values that are sent unchanged are left out.
 
-    An input that is named in `without`, or emptied, goes back to its default. Values by name in one line replace all
-    earlier ones. Refuse (`BadInput`) to remove values that an amendment must keep.
+    An input that is emptied or named in `without` goes back to its default. A line of NAME=VALUE pairs replaces all
+    earlier pairs. Raise `BadInput` if a pair that an amendment cannot remove is missing.
     """
     _, part = part_of(names.book, seq)
     before = said_of(part)
@@ -200,22 +200,22 @@ def changes(
     lines = {name for name in given if fields[name].keyed and isinstance(sent[name], str)}
     changed = changed_inputs(names, part, {**given, "without": emptied}, lines)
     if not isinstance(before, Move):
-        _check_all_there({name: getattr(before, name) for name in lines}, changed)
+        _check_none_removed({name: getattr(before, name) for name in lines}, changed)
     kept = {name: value for name, value in changed.items() if value != getattr(before, name)}
     return kept, faces_for(part, faces)
 
 
-def _check_all_there(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
-    """Refuse (`BadInput`) a missing name: an amendment of values set by hand cannot remove names."""
-    said = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
-    for name, there in before.items():
-        if gone := sorted_names(set(there) - said):
-            sentence = f"“{label_of(name)}” no longer includes {gone}. An amendment cannot remove {gone}."
+def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
+    """Raise `BadInput` if a name is missing, because an amendment of values set by hand cannot remove names."""
+    names = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
+    for name, earlier in before.items():
+        if removed := sorted_names(set(earlier) - names):
+            sentence = f"“{label_of(name)}” no longer includes {removed}. An amendment cannot remove {removed}."
             raise BadInput(sentence, "Enter the right value, or void the entry.")
 
 
 def typed_values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Sent inputs as a command line would type them: each in the kind of its field, `None` where nothing was sent."""
+    """Convert sent inputs to the types of their fields, empty ones to `None`. Raise `BadInput` for unknown names."""
     known = {field.name: field for field in fields}
     for name in said:
         if name not in known:

@@ -1,4 +1,4 @@
-"""Serve: the server of one campaign."""
+"""The web server for one campaign."""
 
 from __future__ import annotations
 
@@ -31,30 +31,31 @@ from web.site import Site, cookie_of
 
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
-GM_LINK_LASTS = 3600
-"""Seconds for which the link that the terminal shows lets the GM in."""
+GM_LINK_SECONDS = 3600
+"""The seconds for which the GM's link in the terminal is valid."""
 
 MOST_WAITING = 2048
-"""So many connections wait until they are taken."""
+"""The most connections that wait to be accepted."""
 
 MOST_OPEN, FOR_FILES = 8192, 200
-"""So many descriptors the server asks for, and keeps free for files, and for connections that it hangs up on."""
+"""The most file descriptors that the server asks for, and how many it does not use for open connections."""
 
-SWITCH = 0.0005
-"""Seconds after which a thread lets others compute; each statement of SQLite waits so long while streams are sent."""
+SWITCH_SECONDS = 0.0005
+"""The seconds after which Python switches threads. Each SQLite statement waits this long while streams are sent."""
 
 UVICORN = "uvicorn.error"
-OF_STRANGERS = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
-"""The first words of uvicorn's log lines about invalid requests."""
+INVALID_REQUESTS = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
+"""The starts of uvicorn's log lines about invalid requests."""
 
 FRAMEWORKS = ("uvicorn", "asyncio")
-"""Who complains in a log of its own, which would go to standard error with words in it."""
+"""The loggers of frameworks. By default they would print messages, perhaps with typed text, to standard error."""
 
 
 class Serving(Struct):
-    """The options of the server: the port, this computer or the local network, the certificate, the proxy.
+    """The options of the server.
 
-    `name` is this computer's name for phones, if it differs from its name in the network.
+    `lan` opens it to the local network. `name` is this computer's host name for phones. `behind` is the address of a
+    proxy.
     """
 
     port: int = 8000
@@ -67,36 +68,36 @@ class Serving(Struct):
 
 
 def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **outside: Any) -> None:
-    """Serve a campaign until somebody stops it; `say` tells how to come in. Refuses (`Refused`) a taken port.
+    """Serve a campaign until somebody stops the server. `say` prints the links.
 
-    `outside` may bring a clock, chance, salts, and what signs a head.
+    Raise `Refused` if the port is taken. `outside` may have a clock, chance, salts, and a function that signs a head.
     """
-    behind = _named(how.behind) if how.behind else ""
+    behind = _proxy_host(how.behind) if how.behind else ""
     name = _host(how.name) if how.name else ""
     if how.certificate:
         _check_usable(how.certificate, how.key)
     campaign = Campaign(file, home, **outside)
     if how.log:
-        _check_apart(how.log, campaign, home)
+        _check_log_file(how.log, campaign, home)
     with campaign.look() as book:
         origin, gm = book.origin() or campaign.engine.name(), Names(book).gm()
         cookie = cookie_of(book)
-    # bound before anything is said, so that what is said is true
-    with _bound("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, LogTo(how.log) as log:  # noqa: S104  --lan
+    # bind the port before the links are printed, so that they work
+    with _bound_socket("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, LogTo(how.log) as log:  # noqa: S104  --lan
         port = bound.getsockname()[1]
         scheme = "https" if how.certificate else "http"
         proxy = (how.behind or "").rstrip("/")
         hosts = [*HERE_ONLY, *(_own_names() if how.lan else ()), *filter(None, (behind, name))]
 
-        def address() -> str:  # asked for each time: a laptop's address in a network may change
+        def address() -> str:  # computed each time, because a laptop's network address may change
             return proxy or f"{scheme}://{name or (own_address() if how.lan else HERE_ONLY[0])}:{port}"
 
         doors = Doors(home.folder, origin)
-        limit = max(_descriptors() - FOR_FILES, FOR_FILES)
+        limit = max(_raise_descriptor_limit() - FOR_FILES, FOR_FILES)
         site = Site(
             campaign, doors, address=address, cookie=cookie, log=log, proxied=bool(proxy), streams=limit * 3 // 4
         )
-        token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_LASTS)
+        token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_SECONDS)
         own = proxy or f"{scheme}://{(how.certificate and name) or HERE_ONLY[0]}:{port}"
         say(f"The page is open at {address()}" + (f". Proxy target: 127.0.0.1:{port}" if proxy else ""))
         say(f"Your GM link (works once): {own}/enter/{token}")
@@ -114,34 +115,34 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
             ssl_certfile=how.certificate,
             ssl_keyfile=how.key,
         )
-        sys.setswitchinterval(SWITCH)
+        sys.setswitchinterval(SWITCH_SECONDS)
         server = Server(config, site)
-        with suppress(KeyboardInterrupt):  # by which it was stopped
+        with suppress(KeyboardInterrupt):  # Ctrl-C stops the server
             server.run(sockets=[bound])
     say("The page is closed.")
 
 
 class Server(uvicorn.Server):
-    """A server that lets its streams go when it stops."""
+    """A server that ends its streams when it stops."""
 
     def __init__(self, config: Config, site: Site) -> None:
         super().__init__(config)
         self._site = site
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to take connections, few at a time, while many may wait."""
+        """Start the server. It accepts few connections at a time, but lets many wait."""
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(MOST_WAITING)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, then wait for the open answers."""
+        """End the streams, then wait for the other open answers."""
         self._site.feed.end()
         await super().shutdown(sockets)
 
 
-class Others(logging.Handler):
-    """Logs what the server's frameworks complain of like an error of our own: by its kind and line, never its words."""
+class FrameworkLog(logging.Handler):
+    """A handler that logs warnings of the frameworks like our own errors: by type and line, without the message."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
@@ -149,7 +150,7 @@ class Others(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Log a record, except for invalid requests, which the connection logs itself."""
-        if record.name == UVICORN and record.getMessage().startswith(OF_STRANGERS):
+        if record.name == UVICORN and record.getMessage().startswith(INVALID_REQUESTS):
             return
         if record.exc_info and record.exc_info[1]:
             unforeseen(self._log, record.exc_info[1])
@@ -158,7 +159,7 @@ class Others(logging.Handler):
 
 
 class LogTo:
-    """A log of JSON lines for the page and the frameworks, in a file or on standard error."""
+    """The log of the page and the frameworks, as JSON lines in a file or on standard error."""
 
     def __init__(self, file: str | None) -> None:
         self._name = file
@@ -179,28 +180,28 @@ class LogTo:
         ).info
 
         def log(event: str, **facts: Any) -> None:
-            with suppress(OSError, ValueError):  # a full disk, a closed terminal: what was said is written all the same
+            with suppress(OSError, ValueError):  # a full disk or a closed terminal must not fail the request
                 write(event, **facts)
 
-        self._others = Others(log)
+        self._handler = FrameworkLog(log)
         for name in FRAMEWORKS:
-            logging.getLogger(name).addHandler(self._others)
+            logging.getLogger(name).addHandler(self._handler)
         return log
 
     def __exit__(self, *raised: object) -> None:
         for name in FRAMEWORKS:
-            logging.getLogger(name).removeHandler(self._others)
+            logging.getLogger(name).removeHandler(self._handler)
         if self._file is not None:
-            with suppress(OSError):  # as in `log`
+            with suppress(OSError):  # the same as in `log`
                 self._file.close()
 
 
-def _bound(host: str, port: int) -> socket.socket:
-    """Make a socket that listens at once, so that people who follow the link early wait and get in.
+def _bound_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that already listens, so that people who open the link early wait instead of failing.
 
-    Refuse (`Refused`) a port that is taken.
+    Raise `Refused` if the port cannot be used.
     """
-    # The protocol is named: asyncio sends small answers at once only where it knows that it is TCP.
+    # Name the protocol: asyncio sends small answers without delay only if it knows that the socket is TCP.
     made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -214,8 +215,8 @@ def _bound(host: str, port: int) -> socket.socket:
     return made
 
 
-def _named(address: str) -> str:
-    """The host of an address. Refuse (`BadInput`) other texts."""
+def _proxy_host(address: str) -> str:
+    """Return the host of an HTTPS address without a path. Raise `BadInput` for other texts."""
     with suppress(ValueError):
         parts = urlsplit(address)
         bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
@@ -225,7 +226,7 @@ def _named(address: str) -> str:
 
 
 def _check_usable(certificate: str, key: str | None) -> None:
-    """Refuse (`BadInput`) a certificate that TLS cannot use, before anything is opened."""
+    """Raise `BadInput` or `NotReadable` if TLS cannot use the certificate. Called before anything is opened."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: "")
     except ssl.SSLError:
@@ -235,10 +236,10 @@ def _check_usable(certificate: str, key: str | None) -> None:
         raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
 
 
-def _check_apart(log: str, campaign: Campaign, home: Home) -> None:
-    """Refuse (`BadInput`) a log in the campaign's own files.
+def _check_log_file(log: str, campaign: Campaign, home: Home) -> None:
+    """Raise `BadInput` if the log is one of the campaign's own files or keys.
 
-    To close one of them beside SQLite would give up its locks; and a log must not be written into a key.
+    Closing a file of the database would release the locks of SQLite, and writing to a key file would destroy the key.
     """
     file, keys = path.realpath(log), path.dirname(home.key_file(""))
     is_key = path.dirname(file) == path.realpath(keys) or file in map(path.realpath, keys_beside(campaign.file))
@@ -258,17 +259,17 @@ def _own_names() -> list[str]:
 
 
 def own_address() -> str:
-    """The address of this computer in the local network."""
+    """Return the IP address of this computer in the local network; 127.0.0.1 without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing: it only asks which address would be used
+            probe.connect(("192.0.2.1", 9))  # sends nothing, but selects the local address
             return str(probe.getsockname()[0])
         except OSError:
             return HERE_ONLY[0]
 
 
-def _descriptors() -> int:
-    """Ask for as many descriptors as many streams need, and return how many there may be."""
+def _raise_descriptor_limit() -> int:
+    """Raise the limit of file descriptors up to `MOST_OPEN`, and return the limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_OPEN if hard == resource.RLIM_INFINITY else min(hard, MOST_OPEN)
     with suppress(ValueError, OSError):  # a system may allow fewer than it says

@@ -1,4 +1,4 @@
-"""Doors: invitations and visits, in a file of their own outside the campaigns; only the hash of a secret is kept."""
+"""Invitations and visits, in a file of their own outside the campaigns. Only hashes of secrets are stored."""
 
 from __future__ import annotations
 
@@ -25,19 +25,21 @@ FILE = "doors.db"
 
 VISIT_SECONDS = 30 * 24 * 3600
 INVITATION_SECONDS = 24 * 3600
-"""How many seconds each is good for."""
+"""The seconds for which a visit, and an invitation, is valid."""
 
 MOST_USES = 100
 
 CLOCK_RESOLUTION_SECONDS, RETRY_SECONDS = 3, 1
-"""Seconds in which a second change may not show in the file's time, and after which it is read again meanwhile."""
+"""The seconds within which a second change may leave the file's time unchanged. In this period, it is read again
+every `RETRY_SECONDS`.
+"""
 
 INVITATIONS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "expires": int, "uses": int}
 VISITS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "expires": int}
 
 
 class Invitation(Struct):
-    """An invitation: the role, the seat, when it expires (seconds since 1970), and how many uses are left."""
+    """An invitation: its public name, role and seat, its end (seconds since 1970), and the uses that are left."""
 
     name: str
     role: Role
@@ -47,7 +49,7 @@ class Invitation(Struct):
 
 
 class Visit(Struct):
-    """A session of a person: the name by which the GM ends it, the role, the seat, and its start."""
+    """A login of a person: its public name, role and seat, and its start (seconds since 1970)."""
 
     name: str
     role: Role
@@ -56,7 +58,7 @@ class Visit(Struct):
 
 
 class Doors:
-    """The invitations and visits of one campaign. They outlast the server, and another server may change them."""
+    """The invitations and visits of one campaign. They survive a restart, and a second server may change them."""
 
     def __init__(self, folder: str, campaign: str) -> None:
         self._file = path.join(folder, FILE)
@@ -85,7 +87,7 @@ class Doors:
                 file.conn.close()
 
     def invite(self, role: Role, seat: str, now: int, *, lasts: int = INVITATION_SECONDS, uses: int = 1) -> str:
-        """Make an invitation, and return its secret, which is kept nowhere."""
+        """Make an invitation, and return its secret, which is stored nowhere."""
         token = token_urlsafe(32)
         row = {"hash": _hash(token), "campaign": self._campaign, "role": role, "seat": seat}
         with self._open() as file:
@@ -94,7 +96,7 @@ class Doors:
         return token
 
     def invitation(self, token: str, now: int) -> Invitation:
-        """The content of an invitation. Refuse (`NotInvited`) an unknown, expired or used one."""
+        """Return an invitation. Raise `NotInvited` if it is unknown, expired or used up."""
         with self._open() as file:
             rows = [*_rows(file, "invitations", "hash = ? AND campaign = ?", _hash(token), self._campaign)]
         if not rows or rows[0]["expires"] <= now or rows[0]["uses"] < 1:
@@ -102,7 +104,7 @@ class Doors:
         return _invitation(rows[0])
 
     def take(self, token: str, now: int) -> str:
-        """Use an invitation, and return the secret of a new visit. Refuse like `invitation`."""
+        """Use an invitation, and return the secret of a new visit. Raise `NotInvited` like `invitation`."""
         secret, own = token_urlsafe(32), _hash(token)
         with self._open() as file:
             _clear(file, now)
@@ -120,7 +122,7 @@ class Doors:
         return secret
 
     def person(self, secret: str, now: int) -> Person:
-        """The person with this secret. Refuse (`NotEntered`) an unknown, expired or ended visit."""
+        """Return the person of the visit with this secret. Raise `NotEntered` if it is unknown, expired or ended."""
         own = _hash(secret)
         known = self._visits().get(own) or self._visits(anew=True).get(own)
         if known is None or known[1] <= now:
@@ -128,21 +130,21 @@ class Doors:
         return known[0]
 
     def has_session(self, secret: str) -> bool:
-        """Return True if a visit with this secret exists, even an expired one, and the visits can be read.
+        """Return True if a visit with this secret exists, even an expired one; False if the file cannot be read.
 
-        It opens the file only if that changed.
+        It reads the file only if it has changed.
         """
         with suppress(LedgerError):
             return _hash(secret) in self._visits()
         return False
 
     def _visits(self, *, anew: bool = False) -> dict[str, tuple[Person, int]]:
-        """The visits of this campaign, as they were read since the file changed, by whichever server."""
+        """Return the visits of this campaign by hash. Read the file only if it has changed, or if `anew`."""
         try:
-            there = stat(self._file)
+            status = stat(self._file)
         except OSError as error:
             raise NotReadable(self._file, error) from None
-        stamp = (there.st_ino, there.st_mtime_ns, there.st_size)
+        stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
         if anew or stamp != self._stamp or monotonic() >= self._again:
             with self._open() as file:
                 rows = [*_rows(file, "visits", "campaign = ?", self._campaign)]
@@ -152,36 +154,36 @@ class Doors:
                 }
                 self._stamp, self._again = (
                     stamp,
-                    monotonic() + RETRY_SECONDS if there.st_mtime + CLOCK_RESOLUTION_SECONDS > time() else inf,
+                    monotonic() + RETRY_SECONDS if status.st_mtime + CLOCK_RESOLUTION_SECONDS > time() else inf,
                 )
         return self._known
 
     def visits(self, now: int) -> list[Visit]:
-        """The visits that are not over, the oldest first."""
+        """Return the visits that have not expired, the oldest first."""
         with self._open() as file:
             rows = [*_rows(file, "visits", "campaign = ? AND expires > ? ORDER BY begun", self._campaign, now)]
         return [Visit(name=_name(row["hash"]), role=row["role"], seat=row["seat"], begun=row["begun"]) for row in rows]
 
     def invitations(self, now: int) -> list[Invitation]:
-        """The invitations that still let somebody in."""
+        """Return the invitations that are still valid, the next to expire first."""
         with self._open() as file:
             where = "campaign = ? AND expires > ? AND uses > 0 ORDER BY expires"
             return [_invitation(row) for row in _rows(file, "invitations", where, self._campaign, now)]
 
     def end(self, name: str) -> bool:
-        """End the visit, or take back the invitation, of this public name; whether there was one."""
+        """End the visit, or cancel the invitation, with this public name. Return True if there was one."""
         with self._open() as file:
             ended = 0
             for table in ("visits", "invitations"):
                 where = "campaign = ? AND substr(hash, 1, 12) = ?"
-                ended += file.execute(f"DELETE FROM {table} WHERE {where}", (self._campaign, name)).rowcount  # noqa: S608  our own names
+                ended += file.execute(f"DELETE FROM {table} WHERE {where}", (self._campaign, name)).rowcount  # noqa: S608  the table names are ours
             self._stamp = None
         return ended > 0
 
 
 @contextmanager
 def _plainly(file: str) -> Iterator[None]:
-    """Turn SQLite's errors into ours; these are not about a campaign."""
+    """Turn the errors of SQLite into ours, with messages about this file instead of a campaign."""
     try:
         with plain_errors():
             yield
@@ -197,7 +199,7 @@ def _hash(secret: str) -> str:
 
 
 def _name(own: str) -> str:
-    """The public name of a visit or invitation: the beginning of its hash, which opens nothing."""
+    """Return the public name of a visit or invitation: the start of its hash, with which nobody can log in."""
     return own[:12]
 
 

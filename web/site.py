@@ -1,4 +1,4 @@
-"""The site: what every route needs: the campaign, the doors, the feed, and the person who asks."""
+"""The objects that every route needs: the campaign, the logins, the feed, and the person who sent the request."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from web.requests import label_of
 from web.sessions import Doors
 
 MOST_PAGES = 200
-"""So many pages are kept for those who ask again before anything is written."""
+"""The most pages in the cache. A page is valid until something is written."""
 
 LEAF = 12
-"""So many digits of a leaf tell one history from another."""
+"""The number of hex digits of a leaf hash that identify a history."""
 
 
 class CachedPage:
-    """A page that was made: when that began, and of which file, if nothing can have been written since unseen."""
+    """A cached page: its bytes, the time when its making began, and the state of the file at that time."""
 
     def __init__(self) -> None:
         self.made = b""
@@ -54,12 +54,12 @@ class CachedPage:
         self.making = Lock()
 
     def is_of(self, now: Stamp) -> bool:
-        """Whether the file is still the same."""
+        """Return True if the page shows the file in its current state `now`."""
         return now.is_settled and self.stamp == now
 
 
 class Site:
-    """One campaign at one address."""
+    """One campaign at one web address."""
 
     def __init__(
         self,
@@ -77,14 +77,14 @@ class Site:
         self.address = address
         self.cookie = cookie
         self.log = log
-        self.feed = Feed(campaign.engine.stamp, self._brought, self._head, log, streams)
+        self.feed = Feed(campaign.engine.stamp, self._messages_after, self._head, log, streams)
         self._proxied = proxied
-        self._kept: dict[tuple[str, ...], CachedPage] = {}
+        self._cache: dict[tuple[str, ...], CachedPage] = {}
 
     def person(self, request: Request) -> Person:
-        """Who asks, by the visit in the cookie or the header; refuses (`NotEntered`) nobody.
+        """Return the person who sent a request, by the visit in its cookie or header.
 
-        Refuses (`NotAllowed`) a GM who is neither at this computer nor comes over TLS.
+        Raise `NotEntered` without a valid visit, and `NotAllowed` for a GM who uses neither this computer nor TLS.
         """
         secret = secret_in(request.headers, self.cookie)
         if not secret:
@@ -93,20 +93,20 @@ class Site:
         self.check_gm_is_safe(request, gm=person.is_gm)
         return person
 
-    async def asking(self, request: Request) -> Person:
-        """Like `person`, for what runs in no thread of its own."""
+    async def person_async(self, request: Request) -> Person:
+        """Return the same as `person`, for asynchronous routes. Only a secret that is not known yet needs a thread."""
         known = self.doors.has_session(secret_in(request.headers, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
     @contextmanager
     def look(self, request: Request) -> Iterator[tuple[Book, Person]]:
-        """The campaign as it stands, and who asks; refuses like `person`."""
+        """Open a snapshot of the campaign, and yield it with the person who sent the request. Errors as in `person`."""
         person = self.person(request)
         with self.campaign.look() as book:
             yield book, person.as_seated(book)
 
-    async def while_let_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-        """A stream, for as long as the GM does not end the visit of the one who asks."""
+    async def while_logged_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+        """Yield a stream until the visit of the person is ended."""
         secret = secret_in(request.headers, self.cookie)
         async with aclosing(stream):
             async for data in stream:
@@ -115,7 +115,7 @@ class Site:
                 yield data
 
     def check_gm_is_safe(self, request: Request, *, gm: bool) -> None:
-        """Refuse (`NotAllowed`) a GM over a line that others may read."""
+        """Raise `NotAllowed` if a GM uses a connection that others could read."""
         if gm and request.url.scheme != "https" and (self._proxied or not _is_here(request)):
             hint = (
                 "Open the page at the proxy's address."
@@ -136,9 +136,9 @@ class Site:
         show: Show | None = None,
         clock_ok: bool = False,
     ) -> tuple[list[Written], str]:
-        """Write what a body says, whoever sent it, and log that it was said; also what else is to be known of it.
+        """Run the command of a body, from a form or a program, and log it. Return the result and a note, often empty.
 
-        Refuses like `Campaign.write`.
+        Raise the errors of `body_of` and `Campaign.write`.
         """
         body = body_of(name, sent)
         written = self.campaign.write(
@@ -158,55 +158,58 @@ class Site:
         return written, self.campaign.signed() if any(kind.signs for kind in body.kinds) and not dry else ""
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
-        """A page that was made since the file changed last, or else is made from now on, in a thread.
+        """Return a page from the cache if the file has not changed, else make it in a thread.
 
-        Of many who ask for it at once, one has it made; the others get that, if it was begun after they asked.
+        If many people request it at once, it is made once: requests that came before its making began share it.
         """
-        asked, kept, engine = monotonic(), self._kept.get(key) or self._keep(key), self.campaign.engine
-        if not kept.is_of(engine.stamp()):
-            async with kept.making:
-                if kept.began < asked and not kept.is_of(engine.stamp()):
+        asked, cached, engine = monotonic(), self._cache.get(key) or self._cached_page(key), self.campaign.engine
+        if not cached.is_of(engine.stamp()):
+            async with cached.making:
+                if cached.began < asked and not cached.is_of(engine.stamp()):
                     began, stamp = monotonic(), engine.stamp()
                     try:
-                        kept.made = (await threaded(make)).encode()
+                        cached.made = (await threaded(make)).encode()
                     except BaseException:
-                        self._kept.pop(key, None)  # there is no such page
+                        self._cache.pop(key, None)  # the page could not be made
                         raise
-                    kept.began, kept.stamp = began, stamp
-        return HTMLResponse(kept.made)
+                    cached.began, cached.stamp = began, stamp
+        return HTMLResponse(cached.made)
 
-    def _keep(self, key: tuple[str, ...]) -> CachedPage:
-        idle = (other for other, kept in self._kept.items() if not kept.making.locked())
-        if len(self._kept) >= MOST_PAGES and (oldest := next(idle, None)) is not None:
-            del self._kept[oldest]
-        return self._kept.setdefault(key, CachedPage())
+    def _cached_page(self, key: tuple[str, ...]) -> CachedPage:
+        idle = (other for other, cached in self._cache.items() if not cached.making.locked())
+        if len(self._cache) >= MOST_PAGES and (oldest := next(idle, None)) is not None:
+            del self._cache[oldest]
+        return self._cache.setdefault(key, CachedPage())
 
     def _head(self) -> tuple[int, str]:
         with self.campaign.look() as book:
             return book.head(), leaf_of(book, book.head())
 
-    def _brought(self, after: int, leaf: str) -> list[Message]:
+    def _messages_after(self, after: int, leaf: str) -> list[Message]:
         with self.campaign.look() as book:
             return messages(book, after, leaf)
 
 
 def leaf_of(book: Book, seq: int) -> str:
-    """The beginning of an entry's leaf, by which another history is known; "" of none."""
+    """Return the start of an entry's leaf hash, which is different in another history; "" for entry 0."""
     return book.journal.entry(seq).leaf.hex()[:LEAF] if seq else ""
 
 
 def cookie_of(book: Book) -> str:
-    """Return the name of a visit's cookie. It depends on the campaign: tomorrow the address may serve another one."""
+    """Return the name of the cookie for visits. It differs by campaign, as one address may serve several in turn."""
     return f"table-{leaf_of(book, 1)}"
 
 
 def newest(book: Book) -> str:
-    """The last entry that a page shows, as a stream goes on from it."""
+    """Return the last entry and its hash, in the form in which a stream is asked to continue from it."""
     return f"{book.head()}-{leaf_of(book, book.head())}"
 
 
 def messages(book: Book, after: int, leaf: str) -> list[Message]:
-    """What each action after an entry brings to a page; where that is another entry, that it is to be loaded anew."""
+    """Return the update of a page for each action after an entry.
+
+    If the entry is missing or has a different hash (`leaf`), return one message that makes the page reload.
+    """
     actions, head = list[Sequence[Entry]](), book.head()
     if after > head or (leaf and leaf_of(book, after) != leaf):
         return [reload_message(head, leaf_of(book, head))]
@@ -230,7 +233,7 @@ def _is_here(request: Request) -> bool:
 
 
 def site_of(request: Request) -> Site:
-    """The site of a request."""
+    """Return the site that serves a request."""
     site: Site = request.app.state.site
     return site
 
@@ -259,21 +262,21 @@ PLACES = {
     "day next": "“Day” on the GM page",
     "turns add": "“Turns” on the GM page",
 }
-"""The places of the page for commands of the terminal, with their arguments."""
+"""The place on the page for each command of the terminal. `{0}` and `{1}` are its arguments."""
 
 ONLY_TYPED = {"fork", "tls-cert"}
-"""Flags that no form has."""
+"""Flags that exist only at the terminal."""
 
 
 @cache
 def static(name: str) -> str:
-    """The address of a file of the page, which changes with the file."""
+    """Return the address of a static file. It changes with the content of the file."""
     with open(path.join(HERE, "static", name), "rb") as file:
         return f"/static/{name}?v={sha256(file.read()).hexdigest()[:12]}"
 
 
 def render_page(template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
-    """A whole page, with the ways to the others; `here` is its own address."""
+    """Return the HTML of a whole page, with links to the other pages. `here` is its own address."""
     person = person and person.as_seated(book)
     looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
     you = book.players().get(person.seat, "a spectator") if person else ""
@@ -284,11 +287,11 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
 
 
 def render_fragment(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
-    """A part of a page: alone where htmx asks for it, else within a page."""
+    """Answer with a part of a page: by itself if htmx asks for it, else inside a whole page."""
     made = render(template, person=person, offered=offered_to(person), **values)
     if request.headers.get("hx-request"):
         return HTMLResponse(made)
-    content = Markup(made)  # noqa: S704  made by a template, which escapes
+    content = Markup(made)  # noqa: S704  the template has escaped it
     page = " ".join(request.url.path.split("/")[1:])
     return HTMLResponse(render_page("fragment.html", book, person, "", content=content, page=page))
 
@@ -298,8 +301,8 @@ def typed_character(request: Request) -> str:
     return str(request.path_params.get("who") or request.query_params.get("who", ""))
 
 
-def own(book: Book, person: Person, typed: str) -> str:
-    """The character of this name; refuses (`NotAllowed`) one whom somebody else plays."""
+def own_character(book: Book, person: Person, typed: str) -> str:
+    """Return the character with this name. Raise `NotAllowed` if the person does not play it."""
     who = Names(book).character(typed)
     if who not in own_characters(book, person):
         raise NotAllowed(f"You do not play {who}.", "Ask the GM, who can play every character.")
@@ -307,15 +310,15 @@ def own(book: Book, person: Person, typed: str) -> str:
 
 
 def on_the_page(text: str) -> str:
-    """A sentence or a hint as the page says it: with its own places for the commands and flags of the terminal."""
-    said = worded(text, place_of)
-    stop = "" if not said or said[-1] in ".…!?" else "."
+    """Return a sentence or a hint with places on the page instead of commands and flags of the terminal."""
+    sentence = worded(text, place_of)
+    stop = "" if not sentence or sentence[-1] in ".…!?" else "."
     typed = any(isinstance(part, Marked) and not place_of(part) for part in parts_of(text))
-    return f"{said}{stop} The GM types that at the terminal." if typed else f"{said}{stop}"
+    return f"{sentence}{stop} The GM types that at the terminal." if typed else f"{sentence}{stop}"
 
 
 def place_of(marked: Marked) -> str:
-    """What the page has instead of a command or a flag of the terminal, "" if it has nothing."""
+    """Return the place on the page for a command or a flag of the terminal; "" if there is none."""
     name, *words = marked.words
     if isinstance(marked, Either):
         return words[-1]
@@ -334,13 +337,16 @@ def _label(flag: str) -> str:
 
 
 def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
-    """An error as a problem for a program, as a page, or as a part of one; with its own status, unless one is said."""
+    """Answer with an error: JSON for a program, a part of a page for htmx, else a whole page.
+
+    The status is that of the error, unless one is given.
+    """
     error = NotFound() if isinstance(error, NoCampaign) else error
     status = status or status_of(error)
     if request.url.path.startswith("/api/"):
         return Response(json.dumps(problem(error, status), ensure_ascii=False), status, media_type=PROBLEM)
     undo, hint = isinstance(error, OthersWrote), on_the_page(error.hint)
-    sentence = error.sentence if undo else on_the_page(error.sentence)  # it tells what others wrote
+    sentence = error.sentence if undo else on_the_page(error.sentence)  # it quotes what others wrote
     if request.headers.get("hx-request"):
         in_panel = request.headers.get("hx-target") != "div#odds"
         made = render("problem.html", sentence=sentence, hint="" if undo else hint, undo=undo, closes=in_panel)
@@ -351,10 +357,10 @@ def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
 
 
 def answered(request: Request, error: Exception) -> Response:
-    """What a route raised: a refusal, or what nobody foresaw."""
+    """Answer with the error that a route raised. Any error that is not ours becomes `Unforeseen`."""
     return refused(request, error if isinstance(error, LedgerError) else Unforeseen())
 
 
 def qr(text: str) -> Markup:
-    """A text as a QR code."""
-    return Markup(segno.make(text, micro=False, error="l").svg_inline(omitsize=True, border=2))  # noqa: S704  drawn here
+    """Return a text as a QR code in SVG."""
+    return Markup(segno.make(text, micro=False, error="l").svg_inline(omitsize=True, border=2))  # noqa: S704  made here

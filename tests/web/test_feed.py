@@ -230,7 +230,7 @@ def test_a_page_of_another_history_is_told_to_load_anew(file: Path, site: Site, 
 
 
 def test_only_so_many_watch_in_all_and_of_one_visit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(feeds, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(feeds, "MOST_OF_VISIT", 2)
 
     async def play() -> None:
         feed = Paper().feed(3)
@@ -408,7 +408,7 @@ def test_so_many_pages_are_kept_and_no_more(site: Site, file: Path) -> None:
     aged(file)
     for number in range(MOST_PAGES + 9):
         kept(site, lambda: "x", str(number))
-    assert len(site._kept) == MOST_PAGES
+    assert len(site._cache) == MOST_PAGES
 
 
 def test_of_many_who_ask_at_once_one_has_the_page_made_and_nobody_gets_one_begun_before(site: Site, file: Path) -> None:

@@ -36,7 +36,7 @@ def test_every_route_is_in_the_table() -> None:
     ]
     found = {(method, route.path) for route in routes for method in set(route.methods or ()) - {"HEAD"}}
     site: Any = None
-    inner = [route for route in api.made(site).routes if isinstance(route, APIRoute)]
+    inner = [route for route in api.build_api(site).routes if isinstance(route, APIRoute)]
     found |= {(method, f"/api/v1{route.path}") for route in inner for method in route.methods or ()}
     assert found == set(ASKED) | SAID_AND_TOKENS
 

@@ -229,7 +229,7 @@ def test_the_server_bounds_connections_by_the_descriptors_that_it_has(
     configs: list[Config] = []
     monkeypatch.setattr("web.serve.Server.run", lambda server, sockets: configs.append(server.config))
     for descriptors in (1000, 300):
-        monkeypatch.setattr("web.serve._descriptors", lambda descriptors=descriptors: descriptors)
+        monkeypatch.setattr("web.serve._raise_descriptor_limit", lambda descriptors=descriptors: descriptors)
         type_in("serve --port 0")
     assert [config.most for config in configs] == [1000 - FOR_FILES, FOR_FILES]
     assert {(config.of_one, config.patience, config.timeout_keep_alive) for config in configs} == {(100, 15, 30)}

@@ -73,7 +73,7 @@ def test_a_server_that_stops_ends_its_streams_and_does_not_wait_for_them(place: 
 
 
 def test_whoever_watches_too_often_is_told_so(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.feed.MOST_OF_ONE", 1)
+    monkeypatch.setattr("web.feed.MOST_OF_VISIT", 1)
     with served(place) as port, watching(place, port):
         refused = call(port, "GET", "/stream", Cookie=f"{COOKIE}={place.secrets['player']}")
         assert (refused.status, "Too many pages of this table are open." in refused.text) == (429, True)

@@ -1,7 +1,9 @@
-// What the page does besides htmx: it gives each form its own id until the answer comes, so that nothing is written twice;
-// closes the panel; copies a text; shows the slider's number; connects when the page becomes visible; says when the
-// connection is lost and when the feed has something new; shows local times; reconnects after a long silence; and
-// reloads the parts that differ by person.
+// What the page does in addition to htmx:
+// - gives each form an id until it is answered, so that nothing is written twice
+// - closes the panel, copies texts, shows the number of the slider, and shows local times
+// - connects to the stream when the page becomes visible, and reconnects after a long silence
+// - says when the connection is lost, and counts new lines in the feed
+// - reloads the parts of the page that are different for each person
 function freshId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -15,9 +17,9 @@ document.addEventListener("htmx:config:request", (event) => {
 });
 document.addEventListener("htmx:after:request", (event) => {
   const { sourceElement, response, text } = event.detail.ctx;
-  // a button with a request of its own, such as Odds, does not answer the form that it is in
+  // a button with its own request, such as Odds, does not submit the form that it is in
   if (!sourceElement.matches?.("form[hx-post]") || (response?.status ?? 500) >= 500) return;
-  ids.delete(sourceElement); // it was answered: what is said next is something else
+  ids.delete(sourceElement); // answered: the next request is a new command
   if (response.status < 300 && sourceElement.matches("[hx-post^='/say/']") && !text.includes('name="agreed"')) sourceElement.reset(); // written
 });
 document.addEventListener("click", (event) => {
@@ -31,7 +33,7 @@ async function copy(button, text) {
     await navigator.clipboard.writeText(text.textContent);
     button.textContent = "Copied";
   } catch {
-    getSelection().selectAllChildren(text); // plain HTTP allows only the old way to copy
+    getSelection().selectAllChildren(text); // over plain HTTP, browsers allow only the old way to copy
     button.textContent = document.execCommand("copy") ? "Copied" : "The text is selected. Copy it yourself.";
   }
 }
@@ -83,7 +85,7 @@ document.addEventListener("htmx:sse:after:connection", (event) => {
   const panel = document.getElementById("panel");
   panel.querySelector(":scope > .unanswered")?.remove();
   if (panel.childElementCount === 1 && panel.querySelector(":scope > .close")) panel.replaceChildren();
-  // hidden while it was being connected: the stream hears of it now, and lets go
+  // if the page was hidden while it was connecting, tell the stream now, so that it closes
   setTimeout(() => {
     if (document.hidden) document.dispatchEvent(new Event("visibilitychange"));
   });
@@ -94,11 +96,11 @@ async function lost() {
   if (answer?.status === 401) says("You are no longer logged in. Ask the GM for a new invitation.");
 }
 document.addEventListener("htmx:sse:error", lost);
-document.addEventListener("anew", () => location.reload()); // what it shows is of another history, or too long ago to bring up to date
-htmx.config.sse = { reconnectMaxDelay: 5000 }; // a server that was away for long is found soon after it is back
+document.addEventListener("anew", () => location.reload()); // the page shows another history, or missed too many updates
+htmx.config.sse = { reconnectMaxDelay: 5000 }; // so that the page soon finds a server that comes back after a long time
 const watching = new WeakSet();
 function watch() {
-  // a tab behind another would take one of the few connections that a browser has
+  // a hidden tab would use one of the few connections that a browser allows
   if (document.hidden) return;
   for (const stream of document.querySelectorAll(".stream")) {
     if (!watching.has(stream)) htmx.trigger(stream, "seen");
@@ -125,7 +127,7 @@ document.addEventListener("htmx:error", (event) => {
         ? "The table did not answer. Check whether it was saved before you try again."
         : "The table did not answer. Try again.";
     if (!panel.hasChildNodes()) panel.append(closes());
-    panel.prepend(text); // what the panel asks stays, to be said again
+    panel.prepend(text); // keep the form in the panel, so that people can send it again
   }
 });
 function closes() {
@@ -148,14 +150,14 @@ async function follow() {
   for (const part of document.querySelectorAll("[data-follows]")) {
     const fresh = page.getElementById(part.id);
     const search = part.querySelector("form input");
-    if (!fresh || search?.value || (search && search === document.activeElement)) continue; // somebody types there
+    if (!fresh || search?.value || (search && search === document.activeElement)) continue; // somebody is typing there
     part.replaceWith(fresh);
     htmx.process(fresh);
   }
 }
 document.addEventListener("htmx:sse:after:message", (event) => {
   hears();
-  if (event.detail.message.event) return; // nothing to show
+  if (event.detail.message.event) return; // a control event, without HTML
   followChanges();
   const news = document.getElementById("news"), feed = document.getElementById("feed");
   if (news && feed.getBoundingClientRect().top > innerHeight) news.textContent = Number(news.textContent) + 1;

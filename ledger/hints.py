@@ -17,7 +17,7 @@ START, NEXT, END = "\x02", "\x01", "\x03"
 
 def visible(text: str) -> str:
     """Return a text that a terminal can show, with escapes in place of unprintable characters."""
-    printable = text.isprintable()  # most are
+    printable = text.isprintable()  # most texts are
     return text if printable else "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 

@@ -314,13 +314,13 @@ class Scribe:
 
     def _check_or_record_fork(self, book: Book, heads: Sequence[Head], fork: bool) -> None:
         """Raise `OldCopy` if the campaign does not continue a known head; with `fork`, record such heads."""
-        gone = [head for head in heads if not self._continues(head)]
-        others = {head.root.hex(): head.size for head in gone}
+        missing = [head for head in heads if not self._continues(head)]
+        others = {head.root.hex(): head.size for head in missing}
         if not others:
             return
         if not fork:
-            seen = [head.size for head in gone if head.origin]
-            raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), gone[0].size)
+            seen = [head.size for head in missing if head.origin]
+            raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), missing[0].size)
         for root, size in others.items():
             draft, _ = self._draft(book, None, None, heads)
             draft.add(HistoryForked(size=size, root=root))
@@ -371,7 +371,7 @@ class Scribe:
         differs = command.in_full(EarlierBook(self.book, act - 1)).same_as(entries)
         if differs is None:
             raise OnceDiffers(f"The ID {once!r} was already used for a different command, #{act}. Nothing was written.")
-        if "faces" not in command._fields:  # a command with faces of its own compares them
+        if "faces" not in command._fields:  # a command with its own `faces` compares them itself
             dice = _typed_dice(entries)
             before = [die.face for die in dice] or None
             differs = differing(entries[0], {"faces": before}, {"faces": _as_kept(faces, dice)}) or differs

@@ -77,15 +77,15 @@ def _write_export(book: Book, folder: str, progress: Callable[[int], object], *,
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
-            own = [word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq]
-            for word in _words_of(entry, own) if own else ():
+            entry_words = [word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq]
+            for word in _words_of(entry, entry_words) if entry_words else ():
                 secret = word.kind == Secret.KEY and not _is_revealed(book, entry)
                 secrets += secret
                 if not (players and secret):
                     lines.write(_line(word))
                     words += 1
-            here = {word.field for word in own}
-            absent += sum(kind == Secret.KEY and field not in here for field, kind, _ in entry.committed())
+            fields = {word.field for word in entry_words}
+            absent += sum(kind == Secret.KEY and field not in fields for field, kind, _ in entry.committed())
             progress(1)
         for stream in (journal, lines):
             stream.flush()

@@ -102,10 +102,10 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
     if not has_bytes(folder, CHECKPOINT, note):
         raise Altered(f"The file {CHECKPOINT} is not the same as the latest checkpoint in {CHECKPOINTS}.")
     signed_heads = book.journal.checkpoints()
-    own = list(dict.fromkeys(vkey for _, vkey in keys(book)))
+    own_keys = list(dict.fromkeys(vkey for _, vkey in keys(book)))
     for size, text in signed_heads.items():
         try:
-            open_note(text, own)
+            open_note(text, own_keys)
         except Unproven:
             raise Altered(f"The checkpoint of {size} entries is not signed with the campaign's own key.") from None
     _check_tiles(folder, book, longest)

@@ -136,9 +136,9 @@ def _first_difference(one: Book, other: Book) -> int:
 
 def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
     """Return the heads that a backup neither continues nor already replaced, longest first."""
-    gone = abandoned_roots(copy)
+    abandoned = abandoned_roots(copy)
     others = {(head.size, head.root.hex()) for head in heads if not copy.holds(head.size, head.root)}
-    return tuple(sorted((pair for pair in others if bytes.fromhex(pair[1]) not in gone), reverse=True))
+    return tuple(sorted((pair for pair in others if bytes.fromhex(pair[1]) not in abandoned), reverse=True))
 
 
 def _histories(

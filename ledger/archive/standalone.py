@@ -17,7 +17,7 @@ It does not check the rules and the sheets: `campaign verify` and `campaign audi
 from the beginning also passes, unless it is signed and you give the key, or you give a checkpoint that you saved.
 By hand: `(printf '\0'; head -n 1 journal.jsonl | tr -d '\n') | sha256sum` gives the first 32 bytes of tile/0/000 (or of
 tile/0/000.p/N); `printf %s TEXT | openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT` an entry's hash of TEXT.
-Exit codes: 0 whole, 6 not whole, 7 whole but something is not proved, 2 not checked.
+Exit codes: 0 complete, 6 check failed, 7 complete but something is not proved, 2 not checked.
 """
 
 import argparse
@@ -107,10 +107,10 @@ def main(typed: Sequence[str]) -> int:
 
 def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
     """Check everything, in the order of the module's docstring, and return the exit code."""
-    entries, words, heads, kind, there = record
-    bodies = [body_of(seq, stored) for seq, stored in enumerate(entries or [b""], 1)]
+    entries, words, heads, kind, stored = record
+    bodies = [body_of(seq, entry) for seq, entry in enumerate(entries or [b""], 1)]
     here, away = check_words(bodies, words)
-    tree = Tree([sha256(b"\x00" + stored).digest() for stored in entries])
+    tree = Tree([sha256(b"\x00" + entry).digest() for entry in entries])
     unread = CheckFailed("a checkpoint stored with the entries cannot be read")
     own = [head_of(note, unread) for _, note in heads]
     if [head.size for head in own] != [size for size, _ in heads]:
@@ -128,14 +128,14 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if kind == "tiles":
         hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, entries)
-    wrong = [name for name in hashes.keys() | there.keys() if not same(there.get(name), hashes.get(name))]
+    wrong = [name for name in hashes.keys() | stored.keys() if not same(stored.get(name), hashes.get(name))]
     shown = "hash files" if kind == "tiles" else kind
-    if wrong and there:
+    if wrong and stored:
         raise CheckFailed(f"the {shown} do not match the entries (first: {min(wrong)})")
     size = f"{tree.size} {'entry' if tree.size == 1 else 'entries'}"
     say(f"Complete: {size}. Fingerprint (root): {tree.root(tree.size).hex()}.")
     say(f"Texts: {here} match" + (f"; {away} not in this copy (erased or secret)." if away else "."))
-    say(f"The {shown} match the entries." if there else f"There are no {shown} to check.")
+    say(f"The {shown} match the entries." if stored else f"There are no {shown} to check.")
     say("This program does not check the rules or the sheets.")
     for line in filter(None, [evidence, *(f"Not proved: {reason}." for reason in dict.fromkeys(lacking))]):
         say(line)
@@ -194,23 +194,23 @@ def strict(stored: bytes) -> Any:
 
 def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, int]:
     """Count the words that match their commitments, and the commitments without words here."""
-    beside, here, away = {word[:2]: word[2:] for word in words}, 0, 0
+    unmatched, here, away = {word[:2]: word[2:] for word in words}, 0, 0
     if last := max((word[0] for word in words if word[0] > len(bodies)), default=0):
         raise wrong_entry(len(bodies) + 1, f"is missing, but the file has a text for entry {last}")
     erasures = [body["erased"] for body in bodies if body.get("type") == "words-erased"]
     erased = {(seq, field) for erasure in erasures for seq, fields in erasure.items() for field in fields}
     for seq, body in enumerate(bodies, 1):
         for field, kind, committed in commitments(body, ""):
-            word, gone = beside.pop((seq, field), None), (str(seq), field) in erased
-            if word is None and kind == "word" and not gone:
+            word, is_erased = unmatched.pop((seq, field), None), (str(seq), field) in erased
+            if word is None and kind == "word" and not is_erased:
                 raise wrong_entry(seq, f"has lost its text ({field})")
-            if word is not None and gone:
+            if word is not None and is_erased:
                 raise wrong_entry(seq, f"still contains a text ({field}), although it was erased")
             digest = word and hmac.digest(word[1], word[2].encode(), "sha256").hex()
             if word and (digest != committed or word[0] not in {None, kind}):
                 raise wrong_entry(seq, f"has a different text from the original ({field})")
             here, away = here + (word is not None), away + (word is None)
-    for seq, field in sorted(beside):
+    for seq, field in sorted(unmatched):
         raise wrong_entry(seq, f"has a text that does not belong to it ({field})")
     return here, away
 
@@ -439,29 +439,29 @@ def campaign(file: Path, looks: int = 99) -> Record:
     """
     import sqlite3
 
-    real, before, wrong = file.resolve(), state(file), None
-    left = bool(before[1] and not before[2] and not os.access(real.parent, os.W_OK))  # no -shm, and none can be made
+    real, before, failure = file.resolve(), state(file), None
+    without_shm = bool(before[1] and not before[2] and not os.access(real.parent, os.W_OK))  # nobody can make one
     try:
         how = "mode=ro" if before[1] else "immutable=1"  # without a -wal, nobody has it open
-        how += f"&vfs={'unix' if os.name == 'posix' else 'win32'}-none" * left
+        how += f"&vfs={'unix' if os.name == 'posix' else 'win32'}-none" * without_shm
         with closing(sqlite3.connect(f"{real.as_uri()}?{how}", uri=True)) as database:
             ask = database.execute
-            if left:
+            if without_shm:
                 ask("PRAGMA locking_mode = EXCLUSIVE")  # keeps in memory what a -shm would hold
             ask("BEGIN")  # all tables as of one moment
             check_version(ask("PRAGMA user_version").fetchone()[0])
             entries = ask("SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq").fetchall()
             words = ask("SELECT seq, field, NULL, salt, text FROM words ORDER BY seq, field").fetchall()
-            later = ask("PRAGMA user_version").fetchone()[0] > 1  # the first version had neither
+            later = ask("PRAGMA user_version").fetchone()[0] > 1  # the first version had no nodes and no checkpoints
             nodes = ask("SELECT level, place, hash FROM nodes").fetchall() if later else []
             heads = ask("SELECT size, note FROM checkpoints ORDER BY size").fetchall() if later else []
     except sqlite3.Error as error:
-        wrong = error
-    if (left or wrong or not before[1]) and looks and state(file) != before:
+        failure = error
+    if (without_shm or failure or not before[1]) and looks and state(file) != before:
         sleep(0.05)
         return campaign(file, looks - 1)
-    if wrong:
-        raise CheckFailed(f"{file} cannot be read as a campaign ({wrong})")
+    if failure:
+        raise CheckFailed(f"{file} cannot be read as a campaign ({failure})")
     for expected, (seq, stored, leaf) in enumerate(entries, 1):
         if seq != expected:
             raise wrong_entry(expected, "is missing")

@@ -48,7 +48,7 @@ class Accounts:
         self.rows = rows
         self._entries = entries
 
-    # Looking
+    # Reading
 
     def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
         """Return the balance of a score at a point, None if it was never posted to. This is one index seek."""
@@ -80,7 +80,7 @@ class Accounts:
     def values(self, who: str, when: AsOf = NOW) -> dict[str, Any]:
         """Return the marks of a subject that have a value, by name, in order. This is one pass for all of them."""
         rows = self.rows.marks_of(who, when.seq, when.known if when.corrected else when.seq)
-        current = {name: counting(own) for name, own in groupby(rows, key=attrgetter("name"))}
+        current = {name: counting(history) for name, history in groupby(rows, key=attrgetter("name"))}
         values = {name: _value(row) for name, row in current.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -93,8 +93,8 @@ class Accounts:
         if len(names) > MANY:
             values = self.values(who, when)
             return {name: values[name] for name in names if name in values}
-        found = ((name, self.mark(who, name, when)) for name in names)
-        return {name: value for name, value in found if value is not None}
+        pairs = ((name, self.mark(who, name, when)) for name in names)
+        return {name: value for name, value in pairs if value is not None}
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> list[str]:
         """Return the subjects that ever had a score or mark with this prefix, and perhaps some others."""
@@ -127,13 +127,13 @@ class Accounts:
 
         Raise `TablesDiffer` if the balances that are read do not add up.
         """
-        written = _adding_up(self.rows.latest_rows(who, score, min(when.seq, when.known)))
+        postings = _adding_up(self.rows.latest_rows(who, score, min(when.seq, when.known)))
         if not when.corrected:
-            return written
+            return postings
         from heapq import merge  # a sheet has no register
 
         late = self.rows.late_rows(who, score, when.seq, when.known)
-        original_rows = (row for row in written if row.since == row.seq)
+        original_rows = (row for row in postings if row.since == row.seq)
         return merge(late, original_rows, key=lambda row: (row.since, row.seq), reverse=True)
 
     def count(self, who: str, score: str, when: AsOf = NOW) -> int:

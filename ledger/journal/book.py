@@ -181,12 +181,12 @@ class Book:
             entry = self.journal.entry(waiting.pop())
             seqs.add(entry.seq)
             place = self.place(entry)
-            there = [
+            candidates = [
                 *self.journal.since(place, place),
                 *self.journal.since(entry.since, entry.since),
                 *self.journal.action(self.journal.entry(place).act),
             ]
-            waiting |= {other.seq for other in there if self.place(other) == place}
+            waiting |= {other.seq for other in candidates if self.place(other) == place}
             if isinstance(entry.event, QuestionAsked):
                 later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
                 waiting |= {move.seq for move in later if move.answers == entry.seq}
@@ -263,29 +263,29 @@ class Book:
     def cast(self, when: AsOf = NOW) -> list[str]:
         """Return the handles of the characters that play. A non-player character plays until its session closes."""
         session = self.accounts.mark(CAMPAIGN, "session", when)
-        here = canonical_json({"session": session}).decode()
-        seats = self.accounts.values_among(CAST, here, here, when)
+        this_session = canonical_json({"session": session}).decode()
+        seats = self.accounts.values_among(CAST, this_session, this_session, when)
         seats |= self.accounts.values_among(CAST, "", NO_OBJECT, when)
         cast = {name for name, seat in seats.items() if in_cast(seat, session)}
         return sorted(cast.union(self.played(when)))
 
     def plays(self, who: str, when: AsOf = NOW) -> bool:
         """Return True if `cast` lists this character."""
-        if not who.isprintable():  # SQLite takes no lone surrogate
+        if not who.isprintable():  # SQLite does not accept a lone surrogate
             return False
         return plays(lambda subject, name: self.accounts.mark(subject, name, when), who)
 
     def played(self, when: AsOf = NOW) -> dict[str, str]:
         """Return the players' characters with their seats: those without a sheet too, but not those that left."""
         seats = self.accounts.values(PLAYERS, when)
-        given = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.subjects_with("marks", PLAYER))
-        played = ((who, seat) for who, seat in given if isinstance(seat, str) and seat in seats)
+        owned = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.subjects_with("marks", PLAYER))
+        played = ((who, seat) for who, seat in owned if isinstance(seat, str) and seat in seats)
         return {who: seat for who, seat in played if self.accounts.mark(CAST, who, when) is not False}
 
     def played_by(self, seat: str, when: AsOf = NOW) -> list[str]:
         """Return a player's characters: those without a sheet too, but not those that left."""
         entries = (self.journal.entry(seq) for seq, _ in self.accounts.mark_entries(PLAYERS, seat, when))
-        seated = (entry.closed.get("plays") for entry in entries)  # as JSON: a sheet decodes no events
+        seated = (entry.closed.get("plays") for entry in entries)  # as JSON, because a sheet needs no decoded events
         named = dict.fromkeys(
             who for names in seated if isinstance(names, list) for who in names if isinstance(who, str)
         )

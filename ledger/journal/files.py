@@ -113,12 +113,12 @@ class File:
         return Stamp(file and file.inode, file, not (log and log.size) and changed + wait < time_ns())
 
     def owns(self, address: str) -> bool:
-        own = (self._file, f"{self._file}-wal", f"{self._file}-shm")
+        own_files = (self._file, f"{self._file}-wal", f"{self._file}-shm")
         exists = path.exists(address)
         return any(
             path.realpath(address) == path.realpath(file)
             or (exists and path.exists(file) and path.samefile(address, file))
-            for file in own
+            for file in own_files
         )
 
     def read_by_others(self) -> bool:

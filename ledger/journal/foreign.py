@@ -54,9 +54,9 @@ def _last_alone(file: str, connect: Connect) -> Last | None:
 
     sql = "SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq DESC LIMIT 1"
     try:
-        with closing(connect(file, ALONE)) as alone:
-            number = _number(alone)
-            for seq, body, leaf in alone.execute(sql).fetchall():
+        with closing(connect(file, ALONE)) as connection:
+            number = _number(connection)
+            for seq, body, leaf in connection.execute(sql).fetchall():
                 if sha256(b"\0" + body).digest() == leaf:
                     return Last(seq, leaf, number)
     except (*FAILURES, LedgerError, TypeError):

@@ -66,11 +66,11 @@ class Guards:
     def _changed(self, actual: set[SchemaPart]) -> set[str]:
         """Return our missing or changed names, and foreign names that may change our reads or writes."""
         missing = {part.name for part in self._expected - actual}
-        own = {part.name for part in self._expected} | HIDES_A_FUNCTION
+        protected = {part.name for part in self._expected} | HIDES_A_FUNCTION
         return missing | {
             part.name
             for part in actual - self._expected
-            if part.name.lower() in own or part.kind == "trigger" or part.of_name != "text"
+            if part.name.lower() in protected or part.kind == "trigger" or part.of_name != "text"
         }
 
     def _misfit(self, table: str = "1") -> str:
@@ -84,12 +84,12 @@ class Guards:
 
     def _other_waiting(self) -> str:
         """Describe a difference between the table `waiting` and the marks; "" if there isn't one."""
-        kept = "SELECT name FROM waiting"
+        stored = "SELECT name FROM waiting"
         with plain_errors():
             ((version,),) = self._connection.execute("PRAGMA user_version").fetchall()
             if version < WITH_WAITING:
                 return ""
-            for one, other in ((WAITING, kept), (kept, WAITING)):
+            for one, other in ((WAITING, stored), (stored, WAITING)):
                 if self._connection.execute(f"{one} EXCEPT {other}").fetchone() is not None:
                     return "its list of open questions does not match the questions that are marked as open"
         return ""

@@ -48,8 +48,8 @@ class OverlayEntries:
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
         clocks = ((entry.seq, _field(entry, "clock")) for entry in self.added if entry.seq <= last)
-        own = [seq for seq, clock in clocks if clock is not None and clock <= moment]
-        return own[-1] if own else self._below.last_on_clock(moment, min(last, self.last))
+        added = [seq for seq, clock in clocks if clock is not None and clock <= moment]
+        return added[-1] if added else self._below.last_on_clock(moment, min(last, self.last))
 
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND

@@ -89,7 +89,7 @@ class SQLite(Statements):
         return copy
 
     def _filled_from(self, source: Storage) -> Self:
-        from ledger.journal.storage import copy_all  # so far every campaign is a file
+        from ledger.journal.storage import copy_all  # only needed for another engine
 
         copy_all(source, self)
         return self
@@ -138,8 +138,8 @@ class SQLite(Statements):
         except errors.NoRoom as error:
             self._undo()
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
-            begun = code == sqlite3.SQLITE_IOERR_WRITE  # the log has only part of the commit, and ignores it
-            if code & 0xFF == sqlite3.SQLITE_IOERR and not begun and not self._emptied():
+            is_partial = code == sqlite3.SQLITE_IOERR_WRITE  # the log has only part of the commit, and ignores it
+            if code & 0xFF == sqlite3.SQLITE_IOERR and not is_partial and not self._emptied():
                 says = "The disk failed at the last step, so what you entered may or may not be in the record."
                 hint = f"When the disk works again, check with {errors.Run('log')} before you type it again."
                 raise errors.Unsettled(says, hint) from error

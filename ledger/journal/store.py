@@ -67,7 +67,7 @@ class Journal:
 
     def append(self, seq: int, stored: bytes) -> StoredEntry:
         """Append an entry's canonical bytes, with the nodes that it completes. The caller holds the write lock."""
-        from ledger.tlog.tree import leaf_hash  # only writing hashes
+        from ledger.tlog.tree import leaf_hash  # only needed to write
 
         entry = StoredEntry(seq, stored, leaf_hash(stored))
         self.storage.entries.append(entry)
@@ -167,9 +167,9 @@ class Journal:
 
     def naming(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that have any of these names among their keys."""
-        own = tuple(types)
-        entries = map(self.read, self.storage.entries.naming(own, first, names))
-        return (entry for entry in entries if entry.type in own)  # other text in an entry may look like its type
+        wanted = tuple(types)
+        entries = map(self.read, self.storage.entries.naming(wanted, first, names))
+        return (entry for entry in entries if entry.type in wanted)  # other text in an entry may look like its type
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> list[int]:
         """Return those of these entries that have this type, in order."""
@@ -195,7 +195,7 @@ class Journal:
 
     def once(self, once: str) -> int | None:
         """Return the entry that was written under the caller's ID, None if there is none."""
-        return self.storage.entries.once(once) if once.isprintable() else None  # SQLite takes no lone surrogate
+        return self.storage.entries.once(once) if once.isprintable() else None  # SQLite does not accept lone surrogates
 
     def last_by(self, moment: str) -> int:
         """Return the last entry whose clock is this moment (UTC, in the form of `at`) or earlier; 0 without one.

@@ -12,15 +12,15 @@ from ledger.journal.records import StoredWord
 
 def separate_words(seq: int, entry: dict[str, Any], salts: Salts) -> tuple[dict[str, Any], list[StoredWord]]:
     """Return an entry with commitments in place of its words, and the words to be stored beside it."""
-    words = [(StoredWord(seq, field, salts(), said.text or ""), said.KEY) for field, said in _said_in(entry, "")]
+    words = [(StoredWord(seq, field, salts(), said.text or ""), said.KEY) for field, said in _words_in(entry, "")]
     closed = {word.field: {key: commitment(word.salt, word.text)} for word, key in words}
     return substitute(entry, closed) if closed else entry, [word for word, _ in words]
 
 
-def _said_in(value: Any, path: str) -> Iterator[tuple[str, CommittedText]]:
+def _words_in(value: Any, path: str) -> Iterator[tuple[str, CommittedText]]:
     """Yield the words in a part of an entry. The part is an object or a list."""
     for name, child in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(child, CommittedText):
             yield f"{path}{name}", child
         elif isinstance(child, dict | list):
-            yield from _said_in(child, f"{path}{name}.")
+            yield from _words_in(child, f"{path}{name}.")

@@ -52,7 +52,7 @@ class Names:
         raise AmbiguousName(typed, found)
 
     def pick(self, typed: str, names: Iterable[str]) -> str | None:
-        """Return the name that was typed exactly or as a unique prefix, None if known isn't one."""
+        """Return the name that was typed exactly or as a unique prefix, None if there isn't one."""
         known = sorted(names)
         if typed in known:
             return typed
@@ -122,18 +122,18 @@ class Names:
             raise _no_player(typed, names)
         return folded[match]
 
-    def _seat_since(self, typed: str, then: Mapping[str, str], *, writes: bool) -> str:
+    def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
         """Find the player for a word in a repeated command if it was no player's full name when it was first written.
 
-        The word may be a prefix of a name from `then`, a newer name, or a name that was erased since and cannot be
+        The word may be a prefix of a name from `earlier`, a newer name, or a name that was erased since and cannot be
         compared. If the command has an erased name, only the command's own players match a prefix.
         """
         named = named_players(self.book, writes=writes)
-        erased = [seat for seat in named if then.get(seat) == seat and seat not in self._erased.values()]
+        erased = [seat for seat in named if earlier.get(seat) == seat and seat not in self._erased.values()]
         seat = self._erased.get(typed) or next(iter(erased), None)
         now = self.book.now.players()
-        new = {name.casefold(): handle for handle, name in now.items() if name.casefold() not in then}
-        for players in ({name: handle for name, handle in then.items() if seat is None or handle in named}, new):
+        new = {name.casefold(): handle for handle, name in now.items() if name.casefold() not in earlier}
+        for players in ({name: handle for name, handle in earlier.items() if seat is None or handle in named}, new):
             match = self.pick(typed.casefold(), players)
             if match is not None:
                 return players[match]
@@ -164,9 +164,9 @@ class Names:
         declared = [f"{game.name}/{short}" for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
         exact = [full for full in declared if _declares(games, full)] or [full for full in scores if full == typed]
         if not exact:
-            there = {full.partition("/")[2] for full in scores}
-            new = [full for full in declared if self.new and typed not in there and _is_open(games, full)]
-            short = None if new else self.pick(typed, there)
+            short_names = {full.partition("/")[2] for full in scores}
+            new = [full for full in declared if self.new and typed not in short_names and _is_open(games, full)]
+            short = None if new else self.pick(typed, short_names)
             exact = new or [full for full in scores if full.partition("/")[2] == short]
         matches = self._of_one_sheet(who, sorted(set(exact)))
         if len(matches) > 1:
@@ -197,15 +197,15 @@ class Names:
 
     def posted(self, who: str, typed: str) -> str:
         """Return the full name of a score that was ever posted to. Raise `UnknownName` for any other."""
-        ever = self.book.accounts.scores(who)
-        exact = [full for full in ever if "/" in full and full.partition("/")[2] == typed]
+        posted_scores = self.book.accounts.scores(who)
+        exact = [full for full in posted_scores if "/" in full and full.partition("/")[2] == typed]
         full = exact[0] if len(exact) == 1 else self.score(who, typed)
-        if full in ever:
+        if full in posted_scores:
             return full
-        there = {name.partition("/")[2] for name in self.known_scores(who) if name in ever}
-        short = self.pick(typed, there)
+        short_names = {name.partition("/")[2] for name in self.known_scores(who) if name in posted_scores}
+        short = self.pick(typed, short_names)
         if short is None:
-            raise UnknownName(f"{who} never had {full.partition('/')[2]}.", f"{who} has: {sorted_names(there)}.")
+            raise UnknownName(f"{who} never had {full.partition('/')[2]}.", f"{who} has: {sorted_names(short_names)}.")
         return self.score(who, short)
 
     def known_scores(self, who: str) -> list[str]:
@@ -226,12 +226,12 @@ class Names:
 
         if not of_marks(field):
             return self.known_scores(who)
-        there: set[str] = set()
+        names: set[str] = set()
         for full in self.book.accounts.marked(who):
             value = self.book.mark(who, full)
             listed = value if isinstance(value, list) else [] if value is None else [full.rpartition(".")[2]]
-            there |= {f"{full.rpartition('.')[0]}.{name}" for name in listed}
-        return sorted(there)
+            names |= {f"{full.rpartition('.')[0]}.{name}" for name in listed}
+        return sorted(names)
 
     def subject(self, typed: str) -> str:
         """Return the character with this name, or the subject for the campaign itself."""
@@ -245,25 +245,25 @@ class Names:
 
     def scores(self, who: str, read: Mapping[str, int]) -> dict[str, int]:
         """Return parsed numbers by full score name. Raise `Twice` for a score typed twice, `Refused` for a typo."""
-        scores, there = _unique((self.score(who, name), value) for name, value in read.items()), self.known_scores(who)
+        scores, known = _unique((self.score(who, name), value) for name, value in read.items()), self.known_scores(who)
         for full in scores:
-            self.check_new(who, full, there)
+            self.check_new(who, full, known)
         return scores
 
-    def check_new(self, who: str, name: str, there: Iterable[str]) -> None:
+    def check_new(self, who: str, name: str, existing: Iterable[str]) -> None:
         """Raise `Refused` for a name that the sheet lacks if it looks like a typo of one that the sheet has.
 
         Only names of the same family are compared, such as skills. With `new`, every name is accepted.
         """
         family, _, own = name.rpartition(".")
-        near = (other for other in sorted(there) if other.rpartition(".")[0] == family and _near(own, other))
-        slip = next(near, None) if family and not self.new and name not in there else None
-        if slip is not None:
+        near = (other for other in sorted(existing) if other.rpartition(".")[0] == family and _near(own, other))
+        typo = next(near, None) if family and not self.new and name not in existing else None
+        if typo is not None:
             from ledger.events.subjects import CAMPAIGN
 
             hint = f"Correct it, or add {Flag('new')} if you mean {own}."
             raise Refused(
-                f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a typo.",
+                f"{'The table' if who == CAMPAIGN else who} has {typo.rpartition('/')[2]}; {own} looks like a typo.",
                 hint,
             )
 
@@ -283,18 +283,18 @@ class Names:
         game, _, short = full.partition("/")
         declared = systems.find(game).mark(short)
         if declared is not None and declared.of:
-            there = self.known_scores(who)
+            known = self.known_scores(who)
             for name in value.split(","):
-                self.check_new(who, f"{game}/{declared.of}.{name}", there)
+                self.check_new(who, f"{game}/{declared.of}.{name}", known)
 
     def _mark(self, who: str, typed: str) -> str:
         from ledger import systems
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
         marked = (full for game in games for full in self.book.accounts.marked(who, f"{game.name}/"))
-        marks = (full for full in marked if not full.endswith("/sheet"))  # this mark only records that there is a sheet
-        there = [full for full in marks if self.book.mark(who, full) is not None]
-        names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *there]
+        marks = (full for full in marked if not full.endswith("/sheet"))  # that mark only says that the sheet exists
+        existing = [full for full in marks if self.book.mark(who, full) is not None]
+        names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *existing]
         if typed in names:
             return typed
         covered = [f"{game.name}/{typed.removeprefix(f'{game.name}/')}" for game in games]
@@ -308,7 +308,7 @@ class Names:
         matches = self._of_one_sheet(who, matches)
         if len(matches) > 1:
             raise AmbiguousName(typed, matches)
-        self.check_new(who, matches[0], there)
+        self.check_new(who, matches[0], existing)
         return matches[0]
 
 
@@ -369,8 +369,8 @@ def game_named(typed: str) -> str:
     """Return the only game whose name starts like this; return any other word unchanged."""
     from ledger import systems
 
-    found = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]
-    return found[0] if len(found) == 1 else typed
+    matches = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]
+    return matches[0] if len(matches) == 1 else typed
 
 
 def whole_number(typed: str) -> int:

@@ -95,18 +95,18 @@ def _input_for(
     if word.isdecimal():
         return next(iter(numbers), None), word
     known = {name: _known(names, game, field, values) for name, field in free.items()}
-    for fits in (str.__eq__, str.startswith):
-        found = {
+    for compare in (str.__eq__, str.startswith):
+        matches = {
             name: hits
-            for name, there in known.items()
-            if (hits := [other for other in there if fits(other, word)]) and not _alike(free, name, known)
+            for name, options in known.items()
+            if (hits := [other for other in options if compare(other, word)]) and not _alike(free, name, known)
         }
-        if len(found) > 1:
-            fitting = [f"{name} {hits[0]}" for name, hits in found.items()]
+        if len(matches) > 1:
+            fitting = [f"{name} {hits[0]}" for name, hits in matches.items()]
             chosen = names.which(word, fitting)
             return chosen.partition(" ")[0], chosen.partition(" ")[2]
-        if found:
-            ((name, hits),) = found.items()
+        if matches:
+            ((name, hits),) = matches.items()
             return name, hits[0] if len(hits) == 1 and not names.new else word
     takes_any = (name for name, field in free.items() if field.kind is not int and not field.choices)
     return (None if names.plays(word) else next(takes_any, None)), word

@@ -104,12 +104,12 @@ def _day(book: Book, point: str, number: int) -> tuple[int, int]:
     rows, counts = book.accounts.register("campaign", "day"), Counter[int]()
     for row in rows:
         counts[row.since] += row.amount
-    begun = sorted(since for since, amount in counts.items() if amount)
-    if 1 <= number <= len(begun):
-        return begun[number - 1], begun[number] - 1 if number < len(begun) else book.journal.head()
+    starts = sorted(since for since, amount in counts.items() if amount)
+    if 1 <= number <= len(starts):
+        return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()
     last = max((place for place, row in enumerate(rows) if row.amount > 0 and row.balance == number), default=None)
     if last is None:
-        raise NeverReached(point, f"it is day {len(begun)}")
+        raise NeverReached(point, f"it is day {len(starts)}")
     return rows[last].seq, rows[last + 1].seq - 1
 
 

@@ -56,17 +56,17 @@ def newest_request(text: str) -> str | None:
     Some heads can be read in two ways. A reading with the signature of its own log is better, then one with more
     signature lines. If both are equal, the reading in the unchanged form wins.
     """
-    found = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
-    readable = [(rank, request) for request in found for rank in _rank(request)]
+    candidates = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
+    readable = [(rank, request) for request in candidates for rank in _rank(request)]
     if readable:
         return max(readable, key=lambda each: each[0])[1]
-    return found[0] if found else None
+    return candidates[0] if candidates else None
 
 
 def signature_lines(text: str) -> list[str]:
     """Find the signature lines in a text, each once, in order."""
-    found = _SIGNATURE.findall(_one_line(text))
-    rebuilt = [str(parse_signature(f"{DASH}{name} {_joined(blob)}")) for name, blob in found]
+    matches = _SIGNATURE.findall(_one_line(text))
+    rebuilt = [str(parse_signature(f"{DASH}{name} {_joined(blob)}")) for name, blob in matches]
     if rebuilt:
         return [*dict.fromkeys(rebuilt)]
     return _STRICT_LINE.findall(text)
@@ -117,9 +117,9 @@ def _rebuilt(text: str) -> Iterator[str]:
         origin, size, root = match.groups()
         signed: list[str] = []
         after = match.end()
-        while found := _SIGNATURE.match(line, after + 1):
-            signed.append(f"{DASH}{found[1]} {_joined(found[2])}\n")
-            after = found.end()
+        while signature := _SIGNATURE.match(line, after + 1):
+            signed.append(f"{DASH}{signature[1]} {_joined(signature[2])}\n")
+            after = signature.end()
         if signed:
             proofs = (_proof(*old.groups()) for old in _OLD.finditer(line, end, match.start()))
             head = f"{origin}\n{size}\n{_joined(root)}\n\n"

@@ -92,9 +92,9 @@ class Witness:
                 _must_begin(size, root, proof)
         except Unproven as refused:
             return UNPROCESSABLE, _answer(refused.sentence)
-        overtaken = self._advance(checkpoint.origin, old, size, root)
-        if overtaken is not None:
-            return CONFLICT, _answer(str(overtaken))
+        newer_size = self._advance(checkpoint.origin, old, size, root)
+        if newer_size is not None:
+            return CONFLICT, _answer(str(newer_size))
         return OK, signature_line(text, self._skey, self._clock()).encode()
 
     def _latest(self, origin: str) -> tuple[int, bytes]:

@@ -22,15 +22,15 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
     `last` is the clock of the last entry. `notes` are the signed heads that end with that entry, so their witnesses
     signed after it. An accepted clock is therefore not questioned again.
     """
-    seconds, before, shown = seconds_of(now), seconds_of(last), in_words(now, None)
+    seconds, before, now_text = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:
-        raise ClockDiffers(shown, f"That is earlier than the last entry ({in_words(last, None)})")
+        raise ClockDiffers(now_text, f"That is earlier than the last entry ({in_words(last, None)})")
     if seconds > before + LONGEST_PAUSE_DAYS * DAY_SECONDS:
         days = (seconds - before) // DAY_SECONDS
-        raise ClockDiffers(shown, f"That is {days:,} days after the last entry ({in_words(last, None)})")
+        raise ClockDiffers(now_text, f"That is {days:,} days after the last entry ({in_words(last, None)})")
     for name, seen in witnessed_at(notes):
         if seconds < seen - TOLERANCE_SECONDS:
-            raise ClockDiffers(shown, f"{name} signed as a witness {_at(seen)}")
+            raise ClockDiffers(now_text, f"{name} signed as a witness {_at(seen)}")
 
 
 def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:

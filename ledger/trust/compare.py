@@ -105,8 +105,10 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
     if roots[1] is None and history_left_by(one, other) is not None:
         return Compared(finding="fork", sizes=sizes)
     if roots[1] is None:
-        shown = _continues(one, other, proof)
-        return Compared(finding="extension" if shown else "unproved", sizes=sizes, proof=tuple(proof) if shown else ())
+        is_proved = _continues(one, other, proof)
+        return Compared(
+            finding="extension" if is_proved else "unproved", sizes=sizes, proof=tuple(proof) if is_proved else ()
+        )
     if roots[0] != roots[1]:
         both = isinstance(one, Book) and isinstance(other, Book)
         return Compared(finding="fork", sizes=sizes, parts=_parts(one, other, sizes[0]) if both else 0)

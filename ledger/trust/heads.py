@@ -47,11 +47,11 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
 def key_entries(book: Book) -> list[Entry]:
     """Return the entries that added a key, signed or not. Raise `WrongEntry` for a key of another campaign."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, KEY))
-    origin, found = book.origin(), [e for e in entries if isinstance(e.event, CampaignOpened | KeyRotated)]
-    for entry in found:
+    origin, added = book.origin(), [e for e in entries if isinstance(e.event, CampaignOpened | KeyRotated)]
+    for entry in added:
         if key_in(entry).name != origin:
             raise WrongEntry(entry.seq, OTHER_ORIGIN)
-    return found
+    return added
 
 
 def key_in(entry: Entry) -> Vkey:
@@ -285,10 +285,10 @@ def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> No
     With `leaving`, for the person's own file, also replace a head of a history that the file says it left. Raise
     `NoRoom` or `Refused` if the home cannot be written.
     """
-    gone = abandoned_roots(book) if leaving else {}
+    abandoned = abandoned_roots(book) if leaving else {}
 
     def may_replace(known: Head) -> bool:
-        return known.root in gone or (known.size <= head.size and book.holds(known.size, known.root))
+        return known.root in abandoned or (known.size <= head.size and book.holds(known.size, known.root))
 
     home.know(head, may_replace)
 

@@ -41,10 +41,10 @@ def say_absent(book: Book, written: Sequence[Written]) -> None:
 
         names = book.players()
         name = names.get(seat, seat)
-        there = ",".join(names.get(each, each) for each in (*present, seat))
+        present_names = ",".join(names.get(each, each) for each in (*present, seat))
         terminal.aside(
             f"{name} plays {who}, but is not listed as present. To add {name}:"
-            f" {Run('amend', opened.seq, present=quote(there), why='TEXT')}"
+            f" {Run('amend', opened.seq, present=quote(present_names), why='TEXT')}"
         )
 
 
@@ -73,11 +73,11 @@ def _same_line(book: Book, act: int) -> Iterator[int]:
     They have the same time, author and inputs.
     """
     seen, first = set[str](), book.journal.action(act)
-    said = _said(first)
-    for earlier in book.acts_backwards(act - 1) if said else ():
+    shared = _said(first)
+    for earlier in book.acts_backwards(act - 1) if shared else ():
         entries = book.journal.action(earlier)
         seen.add(_who(first))
-        if _said(entries) != said or _who(entries) in seen:
+        if _said(entries) != shared or _who(entries) in seen:
             return
         yield earlier
         seen.add(_who(entries))
@@ -89,9 +89,9 @@ def _said(entries: Sequence[Entry]) -> dict[str, Any]:
 
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.closed.get("sets") else "amounts")
-    said: dict[str, Any] = {name: lead.closed[name] for name in names if name in lead.closed}
+    fields: dict[str, Any] = {name: lead.closed[name] for name in names if name in lead.closed}
     inputs = {name: value for name, value in lead.closed.get("inputs", {}).items() if name != "who"}
-    return {**said, "inputs": inputs, "at": lead.at, "by": lead.by, "type": lead.type} if said else {}
+    return {**fields, "inputs": inputs, "at": lead.at, "by": lead.by, "type": lead.type} if fields else {}
 
 
 def say_places(book: Book, names: Sequence[str]) -> None:

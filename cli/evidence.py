@@ -54,7 +54,7 @@ def file(
 ) -> None:
     """Check a file, then each head from the command line or from this computer, then the policy.
 
-    Shows the results, raises the worst error, and remembers the heads if none is wrong.
+    Show the results, and raise the worst error. If there is none and the keys are trusted, remember the heads.
     """
     from ledger.audit.verify import verify
     from ledger.tlog.policy import parse_policy
@@ -64,7 +64,7 @@ def file(
 
     policy = None if policy_text is None else parse_policy(policy_text)
     with terminal.progress(book.journal.head()) as count:
-        whole, others = verify(book, count), book.journal.storage.also_holds()
+        verified, other_tables = verify(book, count), book.journal.storage.also_holds()
     vkeys = [*trusted, *(policy.logs if policy else ())] or at_home(memory, book)
     believed, stranger = _believed_keys(book, vkeys)
     named_heads = [
@@ -72,14 +72,14 @@ def file(
     ]
     named_heads += kept_at_home(memory, book, believed, [note for _, note in brought])
     errors = [_error_of(book, *named) for named in named_heads]
-    facts: dict[str, Any] = {"whole": True, **whole.__dict__, "also_holds": others}
+    facts: dict[str, Any] = {"whole": True, **verified.__dict__, "also_holds": other_tables}
     if json:
         facts["heads"] = [proofs.held_json(name, head) for name, head in named_heads]
     else:
         good = [] if any(errors) else [(head.checkpoint.size, name) for name, head in named_heads if not head.left_in]
         longest = max(good, default=(0, ""))
-        pages.verified(whole, longest, longest_signed(book, believed), contradicted=any(errors))
-        proofs.say_others(others)
+        pages.verified(verified, longest, longest_signed(book, believed), contradicted=any(errors))
+        proofs.say_others(other_tables)
         for (name, kept_head), error in zip(named_heads, errors, strict=True):
             proofs.show_head(name, kept_head, wrong=error is not None)
     heads = [head for _, head in named_heads]

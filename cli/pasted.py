@@ -122,7 +122,7 @@ def head_in(text: str) -> tuple[Checkpoint, str]:
 
 
 def proofs_in(text: str) -> list[list[bytes]]:
-    """Return the proofs for witnesses in a text, each as the hashes that come before the newest head."""
+    """Return the proofs in a text that come before its newest head, each as a list of hashes."""
     from ledger.tlog.carried import parts_of
     from ledger.tlog.note import from_base64
 

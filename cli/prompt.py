@@ -105,12 +105,12 @@ class Prompt:
         if (now := self._now()) is not None:
             self._seen = now
             self._check_continues(*before)
-        before, whole = self._seen, self._whole(words)
+        before, expanded = self._seen, self._whole(words)
         with suppress(SystemExit, KeyboardInterrupt):
             self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
         self._seen = self._now() or before
         if self._seen[0] > before[0] and words[0] not in {"u", "undo", "redo"}:
-            self.last = whole
+            self.last = expanded
 
     def _whole(self, words: list[str]) -> list[str]:
         """Expand the first word of a line to its full command, so that the line means the same after `with`.
@@ -211,13 +211,13 @@ class Prompt:
             )
         other = any(word.startswith(OTHER) for word in words)
         reasons = [word for word in self.last if word.startswith(f"{REASON} ")]
-        kept = [word for word in without_dice(self.last) if word not in reasons]
-        if other and kept[0] in TEXTS:
-            raise Refused(f"'{kept[0]}' has no character, so you cannot repeat it for somebody else.")
+        repeated = [word for word in without_dice(self.last) if word not in reasons]
+        if other and repeated[0] in TEXTS:
+            raise Refused(f"'{repeated[0]}' has no character, so you cannot repeat it for somebody else.")
         if other:
-            kept = [word for word in kept if not (is_several(word) or word.startswith(OTHER))]
-        end = kept.index("--") if "--" in kept else len(kept)
-        return [*kept[:end], *words, *reasons, *kept[end:]]
+            repeated = [word for word in repeated if not (is_several(word) or word.startswith(OTHER))]
+        end = repeated.index("--") if "--" in repeated else len(repeated)
+        return [*repeated[:end], *words, *reasons, *repeated[end:]]
 
     def _may_roll(self, words: Sequence[str]) -> bool:
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
@@ -346,13 +346,13 @@ class PromptCompleter(Completer):
         """Yield the possible next words, each with a short description."""
         text = document.text_before_cursor
         words = words_of(text)
-        begun = "" if not words or text[-1:].isspace() else words.pop()
+        prefix = "" if not words or text[-1:].isspace() else words.pop()
         try:
-            found = [*self._found(words, begun)]
+            choices = [*self._found(words, prefix)]
         except (LedgerError, click.ClickException, click.Abort):
             return
-        for name, says in found:
-            yield Completion(name, start_position=-len(begun), display_meta=says)
+        for name, says in choices:
+            yield Completion(name, start_position=-len(prefix), display_meta=says)
 
     def _found(self, words: list[str], begun: str) -> Iterator[tuple[str, str]]:
         if not words:

@@ -96,7 +96,7 @@ def write_all(
     dry, current = flags.dry or asking, book.now
     head_before = current.head()
     seal = (invocation.today, flags.seal, flags.until, flags.unseen)
-    requests = requests_of([(sealed(said, book, *seal), faces) for said, faces in commands], flags.once, agreed)
+    requests = requests_of([(sealed(command, book, *seal), faces) for command, faces in commands], flags.once, agreed)
     try:
         written = _written(invocation, book, flags, requests, dry=dry, show_plan=show)
         if not any(done.dry for done in written):

@@ -64,16 +64,16 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     candidates = [*names]
     if word in candidates:
         return word
-    begun = [name for name in candidates if word and name.startswith(word)]
-    short = [name for name in begun if name not in IN_FULL]
+    fitting = [name for name in candidates if word and name.startswith(word)]
+    short = [name for name in fitting if name not in IN_FULL]
     if len(short) > 1 and terminal.interactive() and not ctx.resilient_parsing:
         meant: str = click.prompt(f"Which one do you mean by {word!r}", type=click.Choice(sorted(short)), err=True)
         return meant
     if len(short) > 1:
         *others, last = sorted(short)
         raise click.UsageError(f"{word!r} could be {', '.join(others)} or {last}.", ctx)
-    if begun and not short:
-        raise click.UsageError(f"Type {' or '.join(begun)} in full.", ctx)
+    if fitting and not short:
+        raise click.UsageError(f"Type {' or '.join(fitting)} in full.", ctx)
     return short[0] if short else None
 
 
@@ -158,18 +158,18 @@ def _apart(command: click.Command, args: Sequence[str]) -> list[str]:
 
 def without_dice(words: Sequence[str]) -> list[str]:
     """Return the words of a line without its typed dice and its `--once` id."""
-    kept: list[str] = []
+    remaining: list[str] = []
     left = iter(words)
     for word in left:
-        found = None if kept and kept[-1].startswith("--") else re.fullmatch(JOINED, word)
+        found = None if remaining and remaining[-1].startswith("--") else re.fullmatch(JOINED, word)
         if word in {FLAG, "--once"}:
             next(left, None)
         elif found or begins_dice(word):
-            kept += [found[1]] if found else []
-            kept += dropwhile(partial(re.fullmatch, FACES), left)
+            remaining += [found[1]] if found else []
+            remaining += dropwhile(partial(re.fullmatch, FACES), left)
         elif not word.startswith((f"{FLAG}=", "--once=")):
-            kept.append(word)
-    return kept
+            remaining.append(word)
+    return remaining
 
 
 def words_of(line: str) -> list[str]:

@@ -46,10 +46,10 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
         return [*words]
     try:
         with invocation.book() as book:
-            meant = _played(invocation, book, words, ctx)
+            expanded = _played(invocation, book, words, ctx)
     except Unreadable:
         return [*words]
-    return _change(invocation, words, ctx) if meant == [*words] else meant
+    return _change(invocation, words, ctx) if expanded == [*words] else expanded
 
 
 def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
@@ -66,8 +66,8 @@ def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 def _only_looks(word: str, ctx: click.Context) -> bool:
     """Return True if a word starts some commands of `LOOKS`, and no other commands."""
     commands = (name for name in cast(click.Group, ctx.command).list_commands(ctx) if name.startswith(word))
-    begun = {name for name in commands if name not in IN_FULL}
-    return bool(begun) and begun <= LOOKS
+    matching = {name for name in commands if name not in IN_FULL}
+    return bool(matching) and matching <= LOOKS
 
 
 def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:

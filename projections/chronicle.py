@@ -128,8 +128,8 @@ def _is_left_out(action: Line) -> bool:
     event = action.event
     if isinstance(event, events.RollSealed):
         return event.unseen
-    kept = isinstance(event, events.NoteKept) and event.text.text is None
-    return kept or (event.story == "accompanied" and not action.further)
+    is_secret_note = isinstance(event, events.NoteKept) and event.text.text is None
+    return is_secret_note or (event.story == "accompanied" and not action.further)
 
 
 def _as_written(book: Book, when: AsOf, progress: OnProgress) -> Iterator[Line]:

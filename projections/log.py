@@ -227,9 +227,9 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
     event = entry.event
     if isinstance(event, DiceCounted):
         text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"
-        gone = [f"{die.face} ({die.dropped})" for die in event.dice if die.dropped]
+        dropped = [f"{die.face} ({die.dropped})" for die in event.dice if die.dropped]
         count = ("count", minus(text).replace("+ −", "− "))
-        return [count, ("dropped", ", ".join(gone))] if gone else [count]
+        return [count, ("dropped", ", ".join(dropped))] if dropped else [count]
     ruling = ruling_shown(entry)
     return (
         [(step.name, step_text(ruling.system, step)) for step in ruling.steps] if isinstance(ruling, MovePlayed) else []

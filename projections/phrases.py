@@ -269,18 +269,20 @@ def whose(who: str, full: str) -> str:
 
 
 def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:
-    came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(event.finds)
-    if came is None:
+    outcome = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(event.finds)
+    if outcome is None:
         ruled = book.entry(event.about).event
         assert isinstance(ruled, events.MoveEvent)  # noqa: S101  only moves use numbers from sheets
         before = verdict_words(ruled.system, ruled.verdict) if isinstance(ruled, events.MovePlayed) else None
-        came = "it would ask a different question" if before is None else "it would ask for a choice"
+        outcome = "it would ask a different question" if before is None else "it would ask for a choice"
         if event.verdict is not None:
             now = verdict_words(ruled.system, event.verdict)
-            came = "later results would change" if before == now else f"it would be {now}"
+            outcome = "later results would change" if before == now else f"it would be {now}"
     says = (event.says or "").rstrip(".")
-    came = f"{says[:1].lower()}{says[1:]}" if event.finds == "other-dice" and says else f"{came}{says and ': '}{says}"
-    return f"{changed_numbers(book, event.about, readable(event.numbers))}; {came}"
+    outcome = (
+        f"{says[:1].lower()}{says[1:]}" if event.finds == "other-dice" and says else f"{outcome}{says and ': '}{says}"
+    )
+    return f"{changed_numbers(book, event.about, readable(event.numbers))}; {outcome}"
 
 
 def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
@@ -288,8 +290,8 @@ def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
     event = about.event
     if isinstance(event, events.RollSealed):
         ruling = ruling_shown(about)
-        came = "" if ruling is event else f": {person(book, ruling.subject)} {_tell(book, ruling, about.seq)}"
-        return f"reveals #{about.seq}{came}"
+        revealed = "" if ruling is event else f": {person(book, ruling.subject)} {_tell(book, ruling, about.seq)}"
+        return f"reveals #{about.seq}{revealed}"
     inputs = event.inputs if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
     secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
     return f"reveals {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"

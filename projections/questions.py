@@ -87,7 +87,7 @@ class Due(Struct):
         ]
 
     def parted(self) -> tuple[Due, Due]:
-        """Split into everything but the sealed rolls, and the sealed rolls."""
+        """Return everything except the sealed rolls, and the sealed rolls."""
         sealed = set(self.book.journal.of_type(RollSealed.type, self.asked))
         asked = tuple(seq for seq in self.asked if seq not in sealed)
         return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())
@@ -101,8 +101,8 @@ def waiting_at(book: Book, when: AsOf = NOW) -> Due:
     """
     asked = tuple(seq for seq in book.questions(when) if seq <= when.seq)
     table = [page for page in table_sheets(book, when) if any(row.then for row in page.rows)]
-    held = _games_of_choices(book, asked) if table else set()
-    pages = [page for page in table if page.system not in held]
+    blocked = _games_of_choices(book, asked) if table else set()
+    pages = [page for page in table if page.system not in blocked]
     pages += [page for page in sheets(book, _may_wait(book, when), when) if page.hold is None]
     waits = (_on_sheet(book, page, row, when) for page in pages for row in page.rows if row.then)
     return Due(book=book, when=when, asked=asked, on_sheets=tuple(waits))

@@ -29,7 +29,7 @@ class Recap(Struct):
     """The summary of a session, without canceled events. `changed` leaves out scores that ended as they started.
 
     `present` lists the players who were recorded as present, else the characters who acted. `waiting` lists the
-    questions from before the next session that are still open.
+    questions that were asked before the next session and are still open.
     """
 
     number: int

@@ -43,7 +43,7 @@ class Frame(Struct):
 def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
     """Return the numbers of the entries from `first` to `last`, in the order written.
 
-    If `when` is corrected, return those that count in this range and stand, in the order in which they count.
+    If `when` is corrected, return those that count here and are not canceled, in the order in which they count.
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))

@@ -22,15 +22,15 @@ class ChangedScore(Struct):
 
 def changed_scores(book: Book, who: str, when: AsOf = NOW) -> list[ChangedScore]:
     """Return the scores on a character's sheets that have changed since the sheet was made."""
-    found = []
+    changed = []
     for name in filter(systems.known, book.systems(who, when)):
         row = book.accounts.row(who, f"{name}/sheet", when)
-        made = AsOf(seq=0 if row is None else row.since, corrected=True)
+        start = AsOf(seq=0 if row is None else row.since, corrected=True)
         for full in book.accounts.scores(who, f"{name}/"):
-            first, value = (book.accounts.balance(who, full, point) or 0 for point in (made, when))
+            first, value = (book.accounts.balance(who, full, point) or 0 for point in (start, when))
             if value != first:
-                found.append(ChangedScore(full=full, first=first, value=value))
-    return found
+                changed.append(ChangedScore(full=full, first=first, value=value))
+    return changed
 
 
 def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:

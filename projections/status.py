@@ -119,7 +119,7 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
     places = book.accounts.values_of(CAST, cast, when)
     given = {who: book.accounts.mark(who, PLAYER, when) for who in book.accounts.subjects_with("marks", PLAYER)}
     npcs = {who: None for who in cast if is_npc(places.get(who)) and given.get(who) is None}
-    free = tuple(who for who in cast if given.get(who) not in names and who not in npcs)
+    unplayed = tuple(who for who in cast if given.get(who) not in names and who not in npcs)
     seated = [
         Seated(
             seat=seat,
@@ -129,7 +129,7 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
         )
         for seat, name in names.items()
     ]
-    return [*seated, Seated(seat="", name=NOBODY, gm=False, plays=free)] if free else seated
+    return [*seated, Seated(seat="", name=NOBODY, gm=False, plays=unplayed)] if unplayed else seated
 
 
 def party(book: Book, game: str | None = None) -> list[str]:

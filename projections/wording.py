@@ -62,7 +62,10 @@ def verdict_words(system: str, verdict: Verdict) -> str:
 
 
 def sentence_shown(system: str, stored: str) -> str:
-    """Return the words that people read for a stored verdict or step, or for its parts between semicolons."""
+    """Return the words that people read for a stored verdict or step.
+
+    If there are none for the whole text, use those for its parts between semicolons.
+    """
     game = systems.installed(system)
     if game is None or not game.sentences:
         return stored

@@ -200,15 +200,15 @@ class WriterThread:
     def _write_all(self, closing: ExitStack) -> None:
         """Run waiting writes with one open book, until none comes for a while, one fails, or the file is replaced."""
         book: Book | None = None
-        opened: object = None
+        opened_file: object = None
         while self._waits(KEEP_OPEN_SECONDS):
-            there = self._engine.stamp().thing
-            if book is not None and there != opened:
+            current = self._engine.stamp().thing
+            if book is not None and current != opened_file:
                 return  # somebody replaced the file: open the new one for the waiting writes
             work, done = self._waiting.popleft()
             try:
                 if book is None:
-                    opened, book = there, closing.enter_context(self._opened())
+                    opened_file, book = current, closing.enter_context(self._opened())
                 done.set_result(work(book))
             except BaseException as error:
                 done.set_exception(error)
@@ -217,10 +217,10 @@ class WriterThread:
     def _waits(self, seconds: float) -> bool:
         """Wait up to `seconds` for work, and return True if there is any. With 0 and no work, the thread must end."""
         with self._new:
-            there = self._new.wait_for(lambda: bool(self._waiting), seconds)
-            if not seconds and not there:
+            has_work = self._new.wait_for(lambda: bool(self._waiting), seconds)
+            if not seconds and not has_work:
                 self._runs = False
-            return there
+            return has_work
 
 
 def gist_of(plans: Sequence[Written]) -> str:

@@ -55,10 +55,10 @@ def move_page(request: Request) -> Response:
     asked = request.path_params
     with site_of(request).look(request) as (book, person):
         who = own_character(book, person, asked["who"])
-        made = forms.move_form(book, who, asked["game"], asked["move"], person)
+        form = forms.move_form(book, who, asked["game"], asked["move"], person)
         _, move = game_and_move(asked["game"], asked["move"])
         names_who = AT_TABLE not in move.fields()["who"].tags
-        return render_fragment(request, book, person, "form.html", who=who, form=made, names_who=names_who)
+        return render_fragment(request, book, person, "form.html", who=who, form=form, names_who=names_who)
 
 
 def answer_page(request: Request) -> Response:
@@ -175,8 +175,8 @@ def _run_command(
             shown["secrets"] = [secret for act in sorted(acts) for secret in secrets_for(book, person, act)]
 
     sent = _filled(fields)
-    how: dict[str, Any] = {"dry": plans, "agreed": agreed, "show": show, "clock_ok": clock_ok}
-    written, note = site.say(person, name, sent, once=None if plans else once, **how)
+    options: dict[str, Any] = {"dry": plans, "agreed": agreed, "show": show, "clock_ok": clock_ok}
+    written, note = site.say(person, name, sent, once=None if plans else once, **options)
     shown["notes"] += filter(None, [note])
     again = any(done.again for done in written)
     plan = gist_of(written) if plans and not again else None
@@ -207,8 +207,8 @@ def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
     for entry in (entry for entry in done.entries if may_answer(book, person, entry.seq)):
         event = entry.event
         if isinstance(event, QuestionAsked):
-            of = "" if event.who == CAMPAIGN else f" for {event.who}"
-            found.append({"seq": entry.seq, "says": f"Choose{of}"})
+            whose = "" if event.who == CAMPAIGN else f" for {event.who}"
+            found.append({"seq": entry.seq, "says": f"Choose{whose}"})
         for mark in event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
                 move = systems.find(event.system).move(event.move) if isinstance(event, MoveEvent) else None

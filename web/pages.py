@@ -107,7 +107,7 @@ def entry(request: Request) -> Response:
             for each in entries
             if isinstance(each.event, MovePlayed) or working_of(each)
         ]
-        told, says = line(book, book.action(act)).says, line(book, entries).says
+        public_words, says = line(book, book.action(act)).says, line(book, entries).says
         offered = offered_to(person)
         hides = "reveal" in offered and any(has_unrevealed_secret(book, each) for each in entries)
         return render_fragment(
@@ -116,7 +116,7 @@ def entry(request: Request) -> Response:
             person,
             "entry.html",
             seq=seq,
-            says=says if says != brief(told) else "",
+            says=says if says != brief(public_words) else "",
             shown=shown,
             corrections=forms.corrections(book, seq, offered),
             hides=hides,

@@ -144,10 +144,10 @@ def move_from(names: Names, system: System, move: type[Move], said: Mapping[str,
         _shape(cast(Any, move)).model_validate(inputs)
     except ValidationError as error:
         raise wrong_field(error) from None
-    made = move(**inputs)
-    if made.only_looks:
+    played = move(**inputs)
+    if played.only_looks:
         raise Refused("Fill in at least one field. Without that, this move only shows the sheet.")
-    return made
+    return played
 
 
 def label_of(name: str) -> str:
@@ -167,8 +167,8 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
     for field in fields:
         value, who = typed.get(field.name), typed.get(sheet_of(field))
         if stems(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
-            there = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
-            hint = f"The sheet has: {sorted_names(there)}." if there else ""
+            known = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
+            hint = f"The sheet has: {sorted_names(known)}." if known else ""
             raise BadInput(f"“{label_of(field.name)}” takes a name from the sheet, not {shortened(value)}.", hint)
 
 
@@ -201,8 +201,8 @@ def changes(
     changed = changed_inputs(names, part, {**given, "without": emptied}, lines)
     if not isinstance(before, Move):
         _check_none_removed({name: getattr(before, name) for name in lines}, changed)
-    kept = {name: value for name, value in changed.items() if value != getattr(before, name)}
-    return kept, faces_for(part, faces)
+    really_changed = {name: value for name, value in changed.items() if value != getattr(before, name)}
+    return really_changed, faces_for(part, faces)
 
 
 def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:

@@ -202,17 +202,17 @@ def _bound_socket(host: str, port: int) -> socket.socket:
     Raise `Refused` if the port cannot be used.
     """
     # Name the protocol: asyncio sends small answers without delay only if it knows that the socket is TCP.
-    made = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((host, port))
-        made.listen(MOST_WAITING)
+        bound.bind((host, port))
+        bound.listen(MOST_WAITING)
     except OSError as error:
-        made.close()
+        bound.close()
         raise Refused(
             f"Port {port} cannot be used: {error.strerror}.", f"Choose another port with {Flag('port', 'N')}."
         ) from None
-    return made
+    return bound
 
 
 def _proxy_host(address: str) -> str:

@@ -216,8 +216,8 @@ def messages(book: Book, after: int, leaf: str) -> list[Message]:
     while after < head:
         actions.append(book.action(book.journal.entry(after + 1).act))
         after = actions[-1][-1].seq
-    told = updates_for(book, actions) if actions else []
-    return [_message(entries[-1], html) for entries, html in zip(actions, told, strict=True)]
+    updates = updates_for(book, actions) if actions else []
+    return [_message(entries[-1], html) for entries, html in zip(actions, updates, strict=True)]
 
 
 def _message(last: Entry, html: str) -> Message:
@@ -288,10 +288,10 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
 
 def render_fragment(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
     """Answer with a part of a page: by itself if htmx asks for it, else inside a whole page."""
-    made = render(template, person=person, offered=offered_to(person), **values)
+    html = render(template, person=person, offered=offered_to(person), **values)
     if request.headers.get("hx-request"):
-        return HTMLResponse(made)
-    content = Markup(made)  # noqa: S704  the template has escaped it
+        return HTMLResponse(html)
+    content = Markup(html)  # noqa: S704  the template has escaped it
     page = " ".join(request.url.path.split("/")[1:])
     return HTMLResponse(render_page("fragment.html", book, person, "", content=content, page=page))
 
@@ -349,11 +349,11 @@ def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
     sentence = error.sentence if undo else on_the_page(error.sentence)  # it quotes what others wrote
     if request.headers.get("hx-request"):
         in_panel = request.headers.get("hx-target") != "div#odds"
-        made = render("problem.html", sentence=sentence, hint="" if undo else hint, undo=undo, closes=in_panel)
+        html = render("problem.html", sentence=sentence, hint="" if undo else hint, undo=undo, closes=in_panel)
     else:
         values = {"sentence": sentence, "hint": hint, "title": "Campaign", "page": "", "person": None, "you": ""}
-        made = render("outside.html", static=static, **values)
-    return HTMLResponse(made, status)
+        html = render("outside.html", static=static, **values)
+    return HTMLResponse(html, status)
 
 
 def answered(request: Request, error: Exception) -> Response:

@@ -65,14 +65,14 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
     from ledger.events.subjects import CAMPAIGN, KEY
 
     with invocation.book() as book, terminal.progress(book.head()) as count:
-        whole, key = copy(book, file, count), book.mark(CAMPAIGN, KEY)
+        facts, key = copy(book, file, count), book.mark(CAMPAIGN, KEY)
         once = keeps_the_key(invocation, book) and not invocation.home().was_exported(str(key))
     with terminal.telling(f"{file} is created"):
         if json_:
-            terminal.say_json([{"file": file, **whole.__dict__}])
+            terminal.say_json([{"file": file, **facts.__dict__}])
         else:
             terminal.say(
-                f"{file} contains all {whole.entries} entries and was checked. It does not contain the signing key."
+                f"{file} contains all {facts.entries} entries and was checked. It does not contain the signing key."
             )
     if once:
         terminal.aside(
@@ -147,15 +147,15 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
 
 
 def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool) -> None:
-    whole, root = done.whole, f" (root {done.root.hex()})"
+    verified, root = done.whole, f" (root {done.root.hex()})"
     if json:
-        facts = {"file": file, **whole.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
+        facts = {"file": file, **verified.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
         facts["read_only"] = done.read_only
         terminal.say_json([facts])
     else:
-        away = f"; {whole.away} secrets are not included" if whole.away else ""
-        texts = f"{whole.words} titles, notes and other texts"
-        contents = f"{whole.entries} entries, with {texts}{away}{root if verbose else ''}."
+        away = f"; {verified.away} secrets are not included" if verified.away else ""
+        texts = f"{verified.words} titles, notes and other texts"
+        contents = f"{verified.entries} entries, with {texts}{away}{root if verbose else ''}."
         terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
     terminal.aside(
         "This check did not run the verify.py that is inside the export. Anyone can alter that file. To check the"

@@ -148,7 +148,9 @@ class PlainCommand(PairVerb):
         """The parameters for the inputs, the additional ones, and those of every command that writes."""
         from ledger.commands.play import Rolled
 
-        made: dict[str | None, click.Parameter] = {name: _parameter(name, field) for name, field in self.inputs.items()}
+        parameters: dict[str | None, click.Parameter] = {
+            name: _parameter(name, field) for name, field in self.inputs.items()
+        }
         named = {tag for field in self.inputs.values() for tag in field.tags}
         extra = [
             *([new_option()] if ON_SHEET & named else []),
@@ -156,8 +158,8 @@ class PlainCommand(PairVerb):
             *self._more,
             *([YES] if self.kind.asks else []),
         ]
-        made |= {param.name: param for param in extra}
-        params = [*made.values(), *write_options()]
+        parameters |= {param.name: param for param in extra}
+        params = [*parameters.values(), *write_options()]
         return [*params, *options_of_all(params)]
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -220,14 +222,14 @@ def _parameter(name: str, field: Field) -> click.Parameter:
     kind = WholeNumber(field.limit) if field.kind is int and field.limit else look.kind
     if not field.says:
         several, line = field.many or field.keyed, inputs.LINE in field.tags
-        how: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": look.metavar if several else None}
+        options: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": look.metavar if several else None}
         needed = inputs.is_needed(field)
-        return click.Argument([name], type=kind, required=needed, callback=as_text if line else None, **how)
+        return click.Argument([name], type=kind, required=needed, callback=as_text if line else None, **options)
     says = f"{field.says[:1].upper()}{field.says[1:]}.{' Required, except at the prompt.' if asked else ''}"
     if field.kind is bool:
         return click.Option([f"--{name}"], is_flag=True, help=says)
-    how = {"multiple": field.many, "metavar": look.metavar or "TEXT"}
-    return click.Option([f"--{name}"], type=kind, required=inputs.is_needed(field) and not asked, help=says, **how)
+    options = {"multiple": field.many, "metavar": look.metavar or "TEXT"}
+    return click.Option([f"--{name}"], type=kind, required=inputs.is_needed(field) and not asked, help=says, **options)
 
 
 def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:

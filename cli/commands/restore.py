@@ -67,12 +67,12 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         if not (yes or terminal.confirmed(f"Replace {name} with this backup?", hint)):
             return
         scribe = invocation.but(clock_ok=clock_ok).scribe(copy, checked=True)
-        kept = put_back(copy, restoring, file, invocation.today(), scribe)
+        old_file = put_back(copy, restoring, file, invocation.today(), scribe)
         known.keep(known.state_after_commit(copy))
         entries, head, signers = restoring.whole.entries, copy.head(), witnesses(copy)
     with terminal.telling(f"{backup} is restored"):
         if json_:
-            terminal.say_json([{**facts, "kept": kept, "head": head}])
+            terminal.say_json([{**facts, "kept": old_file, "head": head}])
         else:
             terminal.say(f"{name} now has the {entries} entries of {backup}.")
     for seq, left in enumerate(restoring.histories, entries + 1):
@@ -81,9 +81,9 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         )
     for size, seq in restoring.signed_heads if signers else ():
         terminal.aside(proof_to_send(signers, size, seq))
-    if kept is not None:
-        short = engine_for(kept).name()
-        called = short if engine_for(short).owns(kept) else kept
+    if old_file is not None:
+        short = engine_for(old_file).name()
+        called = short if engine_for(short).owns(old_file) else old_file
         terminal.aside(f"The old file is now {called}. Keep it until you are sure that you do not need it.")
         terminal.aside(f"To see the lost entries, type: {Run('-f', quote(called), 'log')}")
 
@@ -131,8 +131,8 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
     """Show which entries the backup lacks. `see` follows the count of entries that are not listed."""
     from ledger.journal.store import engine_for
 
-    last, there = restoring.whole.entries, engine_for(file)
-    name = there.name()
+    last, engine = restoring.whole.entries, engine_for(file)
+    name = engine.name()
     terminal.aside(f"{backup} is complete: {last} entries.")
     if away := restoring.whole.away:
         them = "it" if away == 1 else "them"
@@ -140,7 +140,7 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
             f"This backup lacks {away} of the GM's secrets, just as a copy for players does. The restored file will not"
             f" have {them} either."
         )
-    if not restoring.read and there.exists():
+    if not restoring.read and engine.exists():
         terminal.aside(f"A part of {name} cannot be read.")
     if restoring.differs is not None:
         says = f"From #{restoring.differs} on, it differs from {name}."

@@ -65,5 +65,7 @@ def serve(
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", hint) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}
-    how = page.Serving(port=port, lan=lan, name=name, certificate=tls_cert, key=tls_key, behind=behind, log=log)
-    page.serve(invocation.path(), invocation.home(), how, terminal.say, sign=partial(sign_head, invocation), **given)
+    serving = page.Serving(port=port, lan=lan, name=name, certificate=tls_cert, key=tls_key, behind=behind, log=log)
+    page.serve(
+        invocation.path(), invocation.home(), serving, terminal.say, sign=partial(sign_head, invocation), **given
+    )

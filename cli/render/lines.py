@@ -114,9 +114,9 @@ def verdict(outcome: ShownVerdict) -> str:
     """Return a verdict with its symbol, and how it came about."""
     if outcome.good is None:
         return f"{outcome.says} ({outcome.came})" if outcome.came else outcome.says
-    came = f": {outcome.came}" if outcome.came else ""
+    reason = f": {outcome.came}" if outcome.came else ""
     mark, color = (GOOD, "good") if outcome.good else (BAD, "bad")
-    return f"{colored(f'{mark} {outcome.says}', color)}{came}"
+    return f"{colored(f'{mark} {outcome.says}', color)}{reason}"
 
 
 def following(book: Book, action: Line) -> list[str]:

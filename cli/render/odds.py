@@ -26,14 +26,14 @@ def odds(system: System, move: Move, counted: Odds) -> None:
     """Show the odds of a move: its inputs and how often it succeeds, then one line per verdict."""
     from projections.odds import percent  # help does not need it
 
-    good, of = counted.good, f"{counted.throws:,} rolls of {counted.pool.in_words()}"
+    good, rolls = counted.good, f"{counted.throws:,} rolls of {counted.pool.in_words()}"
     if good is None:
         likely = max(counted.outcomes, key=lambda outcome: outcome.ways)
         say(f"{_said(system, move)}: most often {likely.says}, {percent(likely.ways, counted.throws)}.")
-        say(f"Of {of}:")
+        say(f"Of {rolls}:")
     else:
         say(f"{_said(system, move)}: success {percent(good, counted.throws).replace('.0 ', ' ')}.")
-        say(f"Of {of}, {good:,} {'succeeds' if good == 1 else 'succeed'}:")
+        say(f"Of {rolls}, {good:,} {'succeeds' if good == 1 else 'succeed'}:")
     for text in _bars(counted):
         say(text)
     if counted.facts:

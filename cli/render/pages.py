@@ -153,10 +153,10 @@ def changes(rows: Sequence[SheetChange]) -> None:
 def _did(causes: Sequence[Did]) -> str:
     if len(causes) == 1:
         return f"#{causes[0].seq} {causes[0].says}"
-    told = len(causes) <= MOST_TOLD
+    described = len(causes) <= MOST_TOLD
     texts = [
         f"#{cause.seq}{'' if cause.amount is None else minus(f' {cause.amount:+d}')}"
-        f"{' ' + cause.says.partition(',')[0] if told else ''}"
+        f"{' ' + cause.says.partition(',')[0] if described else ''}"
         for cause in causes[:MOST_NAMED]
     ]
     more = len(causes) - len(texts)
@@ -247,7 +247,7 @@ def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradi
     `longest` is the size and the name of the longest head from outside the file. `contradicted` is True if such a head
     does not fit the file. `signed` is the size of the longest signed head in the file.
     """
-    kept, name = longest
+    covered, name = longest
     say(
         f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered. The scores,"
         " marks and texts match the entries."
@@ -255,12 +255,12 @@ def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradi
     if facts.away:
         what = "1 secret is" if facts.away == 1 else f"{facts.away} secrets are"
         say(f"{what} not in this file. The file is a player copy, or somebody removed secrets.")
-    if kept:
-        say(f"Nothing up to #{kept} has changed since {name} was signed.")
-        later = facts.entries - max(kept, signed)
+    if covered:
+        say(f"Nothing up to #{covered} has changed since {name} was signed.")
+        later = facts.entries - max(covered, signed)
         what = "1 entry" if later == 1 else f"{later} entries"
         if later:
-            say(f"{what} after #{max(kept, signed)} {'is' if later == 1 else 'are'} not signed yet.")
+            say(f"{what} after #{max(covered, signed)} {'is' if later == 1 else 'are'} not signed yet.")
     elif not contradicted:
         say(
             "Somebody could still have rewritten the whole file. To rule that out, compare the file with a"

@@ -65,8 +65,8 @@ def cosigned(book: Book, size: int, name: str) -> None:
         return
     names = witnessed_by(policy, book.journal.checkpoints()[size])
     enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
-    of = f"{len(names)} of {len(policy.witnesses)} witnesses"
-    say(f"{name} signed the history up to #{size}. Signatures: {of}, {enough}.")
+    count = f"{len(names)} of {len(policy.witnesses)} witnesses"
+    say(f"{name} signed the history up to #{size}. Signatures: {count}, {enough}.")
 
 
 def policy_change(change: PolicyChange) -> None:

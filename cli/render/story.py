@@ -94,14 +94,14 @@ FEWEST = 6
 
 def _shortened(sentences: Sequence[Sentence], most: int) -> list[str]:
     """Return at most `most` sentences of a scene, plus notes. Events cut from the middle are only counted."""
-    half = most // 2
-    middle = sentences[half:-half] if len(sentences) > most else []
+    side = most // 2
+    middle = sentences[side:-side] if len(sentences) > most else []
     cut = [sentence for sentence in middle if not sentence.is_note]
     if not cut:
         return [sentence.text for sentence in sentences]
-    before = [*sentences[:half], *(sentence for sentence in middle if sentence.is_note)]
+    before = [*sentences[:side], *(sentence for sentence in middle if sentence.is_note)]
     more = f"… {len(cut)} more {'event' if len(cut) == 1 else 'events'} (see the chronicle)."
-    return [*(sentence.text for sentence in before), more, *(sentence.text for sentence in sentences[-half:])]
+    return [*(sentence.text for sentence in before), more, *(sentence.text for sentence in sentences[-side:])]
 
 
 AT_ONCE = 3
@@ -121,17 +121,17 @@ def _sentences(scene: Scene) -> Iterator[Sentence]:
     from projections.wording import typed_words
 
     for what, lines in groupby(scene.lines, key=_what):
-        did = list(lines)
-        match did[0].event:
+        repeats = list(lines)
+        match repeats[0].event:
             case NoteWritten(text=text):
                 yield Sentence(typed_words(text), is_note=True)
             case ScoreAdjusted(who=who, why=why) if why is not None:
                 yield Sentence(f"{who}: {typed_words(why)}.", is_note=False)
             case _:
-                for place in range(0, len(did), AT_ONCE):
-                    came = list(filter(None, map(_came, did[place : place + AT_ONCE])))
-                    colon = ":" if came and did[0].says else ""
-                    yield Sentence(f"{what}{colon} {', then '.join(came)}".strip() + ".", is_note=False)
+                for place in range(0, len(repeats), AT_ONCE):
+                    results = list(filter(None, map(_came, repeats[place : place + AT_ONCE])))
+                    colon = ":" if results and repeats[0].says else ""
+                    yield Sentence(f"{what}{colon} {', then '.join(results)}".strip() + ".", is_note=False)
 
 
 def _what(line: Line) -> str:

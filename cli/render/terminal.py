@@ -47,7 +47,7 @@ UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
-"""A pattern for invisible characters. Zero-width joiners are allowed, but only next to characters beyond ASCII."""
+"""A pattern for invisible characters. Zero-width joiners are allowed, but only between characters beyond ASCII."""
 
 
 def escaped(text: str) -> str:

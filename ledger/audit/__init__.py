@@ -1,4 +1,4 @@
-"""Checks of whether a campaign file is intact and follows the rules.
+"""Checks that a campaign file is intact and follows the rules.
 
 This package imports all code that decides commands, to run it again, but not the scribe. Only exports, `rebuild` and
 the front ends import it. `check` defines a check, and its view of earlier entries. There are two lists of checks:

@@ -182,10 +182,10 @@ class _Reader:
         return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
-        """Return a test whether a part may have followed from the part of entry `about`.
+        """Return a function that returns True if a part may have followed from the part of entry `about`.
 
-        It may if its place is later, and is in the same action or in an action that makes a choice. The parts of a day
-        or a turn do not follow from each other.
+        Its place must be later, and in the same action or in one that makes a choice. The parts of a day or a turn do
+        not follow from each other.
         """
         lookup = self._book.journal.entry
         place = lookup(about).place(lookup)

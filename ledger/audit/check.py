@@ -34,7 +34,7 @@ class EntryCheck:
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield the faults of an entry.
 
-        Code after a `yield` may rely on the absence of that fault if `refuse` runs the check, because it stops there.
+        In `verify`, the first fault ends all checks. So code after a `yield` may assume that there is no such fault.
         """
         yield from ()
 
@@ -138,7 +138,7 @@ class Before:
         return self._book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def seating(self, place: int, player: str) -> int | None:
-        """Return the entry that seats a player as of entry `place`, including the corrections so far."""
+        """Return the entry that gives a player a seat, as of entry `place` and with the corrections so far."""
         seq: int | None = self._book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
         return seq
 

@@ -33,10 +33,12 @@ def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference
     seq, one, other = last if was is None else was.seq, _facts(was, now), _facts(now, was)
     causes = [entry.cause for entry in (was, now) if entry and isinstance(entry.event, Consequence)]
     if _named(one) != _named(other):
-        difference = _other(seq, "consequence", _named(one), _named(other)) if causes else _other_entry(seq, one, other)
+        difference = (
+            _other(seq, "consequence", _named(one), _named(other)) if causes else _different_entry(seq, one, other)
+        )
     elif one != other:
         first = min((ORDER.get(name, len(ORDER)), name) for name in one if one[name] != other[name])[1]
-        difference = _other_field(seq, first, one[first], other[first])
+        difference = _different_field(seq, first, one[first], other[first])
     else:
         return None
     return difference.replace(since=causes[-1]) if causes else difference
@@ -54,18 +56,20 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
     facts = plain(Header._defaults | type(entry.event)._defaults) | body | rows  # older entries may lack new fields
     if other is not None and body.get("edition") != other.body.get("edition"):
-        facts |= {name: _known_to(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body}
+        facts |= {
+            name: _without_new_empty(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body
+        }
         if isinstance(entry.event, KnockOnFound):
             facts["says"] = None  # other editions may word a refusal differently
     return {name: value for name, value in facts.items() if name != "edition"}
 
 
-def _known_to(others: Any, own: Any) -> Any:
+def _without_new_empty(others: Any, own: Any) -> Any:
     """Return values by name, without empty values (such as 0 or None) that the other edition does not have."""
     if not isinstance(own, dict):
         return own
     known = others if isinstance(others, dict) else {}
-    values = {name: _known_to(known.get(name), value) for name, value in own.items()}
+    values = {name: _without_new_empty(known.get(name), value) for name, value in own.items()}
     return {name: value for name, value in values.items() if name in known or value}
 
 
@@ -80,20 +84,20 @@ def _other(seq: int, what: str, was: str, now: str) -> Difference:
     return Difference(seq=seq, says=says, hushed=f"The {what} in the record differs from today's rules.")
 
 
-def _other_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
+def _different_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
     if was:
         return as_sentence(seq, f"Under today's rules, this entry of type {was['type']} would not exist.")
     return as_sentence(seq, f"Today's rules would add an entry of type {now['type']} here, but it is missing.")
 
 
-def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
+def _different_field(seq: int, name: str, was: Any, now: Any) -> Difference:
     match name:
         case "settings":
-            return _looked(seq, f"the setting {_first_other(was, now)}")
+            return _different_input(seq, f"the setting {_first_different_name(was, now)}")
         case "looked":
-            who = _first_other(was, now)
-            full = _first_other(_values(was).get(who), _values(now).get(who))
-            return _looked(seq, f"{full} of {who}")
+            who = _first_different_name(was, now)
+            full = _first_different_name(_values(was).get(who), _values(now).get(who))
+            return _different_input(seq, f"{full} of {who}")
         case "dice" if [die["sides"] for die in was] != [die["sides"] for die in now]:
             return _other(seq, "roll", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (was, now)))
         case "dice" if _faces(was) != _faces(now):
@@ -104,7 +108,7 @@ def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
     return _other(seq, what, in_words(was), in_words(now))
 
 
-def _first_other(was: Any, now: Any) -> str:
+def _first_different_name(was: Any, now: Any) -> str:
     one, other = _values(was), _values(now)
     return min((name for name in one.keys() | other.keys() if one.get(name) != other.get(name)), default="something")
 
@@ -113,7 +117,7 @@ def _values(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _looked(seq: int, what: str) -> Difference:
+def _different_input(seq: int, what: str) -> Difference:
     says = "This ruling used a different value for {} than the record had at that time."
     return Difference(seq=seq, says=says.format(what), hushed=says.format("something"))
 
@@ -180,6 +184,6 @@ PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "marks": ("mark", _marks),
     "since": ("first entry that it affects", _text),
 }
-"""The name of each field in sentences, and a function that puts its value into words. `_other_field` handles others."""
+"""The name of each field in sentences, and a function that puts its value into words. `_different_field` handles others."""
 
 ORDER = {name: place for place, name in enumerate(dict.fromkeys(("who", "settings", "looked", *PARTS)))}

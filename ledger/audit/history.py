@@ -51,7 +51,7 @@ def tier_of(book: Book) -> Tier:
     seq, policy = all_policies[-1]
     size, names = longest_witnessed(book, policy)
     if not names:
-        size, names = _by_some(book, policy)
+        size, names = _longest_partly_witnessed(book, policy)
     return Tier(
         whole=book.head(),
         signed=signed,
@@ -69,7 +69,7 @@ def _agreed(book: Book, all_policies: Sequence[tuple[int, Policy]]) -> tuple[str
     return tuple(name for change in last for name in who_agreed(book, change, agreements(book)))
 
 
-def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
+def _longest_partly_witnessed(book: Book, policy: Policy) -> tuple[int, set[str]]:
     """Return the size and the witnesses of the longest head that any witness signed, even if the policy needs more."""
     for size, note in reversed(book.journal.checkpoints().items()):
         names = seen_by(policy, note)
@@ -114,20 +114,20 @@ class HistoryCheck(EntryCheck):
             )
         behind = seconds_of(entry.at) - seconds_of(entry.clock) > TOLERANCE_SECONDS
         if self._behind is not None and (not behind or ahead < -TOLERANCE_SECONDS):
-            yield _of_run(self._book, self._behind, last)
+            yield _clock_remark(self._book, self._behind, last)
             self._behind = None
         if behind and self._behind is None:
             self._behind = entry
 
     def end(self) -> Iterator[Fault]:
         if self._behind is not None:
-            yield _of_run(self._book, self._behind, self._book.journal.entry(self._book.head()))
-        for check in (_of_keys, _of_policies, _of_lines, _of_forks, _of_dates):
+            yield _clock_remark(self._book, self._behind, self._book.journal.entry(self._book.head()))
+        for check in (_check_keys, _check_policies, _check_witness_lines, _check_forks, _check_dates):
             yield from check(self._book)
-        yield from _dated_early(self._book, self._tomorrow)
+        yield from _check_backdating(self._book, self._tomorrow)
 
 
-def _of_run(book: Book, first: Entry, last: Entry) -> Remark:
+def _clock_remark(book: Book, first: Entry, last: Entry) -> Remark:
     """Return one remark for consecutive entries whose clocks were all behind the time of an earlier entry."""
     upto = f" The same is true up to #{last.seq}." if last.act > first.act else ""
     clock, at = _time(book, first, first.clock), _time(book, first, first.at)
@@ -158,7 +158,7 @@ def _holds(note: str, vkey: Vkey) -> bool:
         return False
 
 
-def _of_keys(book: Book) -> Iterator[Fault]:
+def _check_keys(book: Book) -> Iterator[Fault]:
     for size, _, is_signed in _signed_heads(book):
         if not is_signed:
             yield size, "The checkpoint stored here is not signed with the key that was in use at that time."
@@ -172,17 +172,17 @@ def _of_keys(book: Book) -> Iterator[Fault]:
         before = vkey
 
 
-def _of_policies(book: Book) -> Iterator[Fault]:
-    kept = agreements(book)
+def _check_policies(book: Book) -> Iterator[Fault]:
+    signatures = agreements(book)
     for change in changes_of(policies(book)):
-        if needs_agreement(book, change, kept):
+        if needs_agreement(book, change, signatures):
             keys = change.new.new_keys(change.old)
             changed = f" (keys changed: {', '.join(keys)})" if keys else ""
             says = f"This policy changes the witnesses{changed}. No witness of the previous policy has agreed to it."
             yield Remark(change.seq, says)
 
 
-def _of_forks(book: Book) -> Iterator[Fault]:
+def _check_forks(book: Book) -> Iterator[Fault]:
     entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
     for seq, event in ((entry.seq, entry.event) for entry in entries if isinstance(entry.event, HistoryForked)):
         says = f"Play continued from here, although the computer had seen a different history of {event.size} entries."
@@ -198,13 +198,13 @@ def _of_forks(book: Book) -> Iterator[Fault]:
         yield Remark(seq, says)
 
 
-def _of_dates(book: Book) -> Iterator[Fault]:
+def _check_dates(book: Book) -> Iterator[Fault]:
     for size, times in _witness_times(book):
         if seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + SLACK:
             yield Remark(size, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")
 
 
-def _dated_early(book: Book, tomorrow: str) -> Iterator[Remark]:
+def _check_backdating(book: Book, tomorrow: str) -> Iterator[Remark]:
     """Yield entries with a time before the signature of a witness on a head that does not include them.
 
     Such an entry was backdated, or the witness did not see it. If the times of a witness are out of order or after the
@@ -243,7 +243,7 @@ def _witness_times(book: Book) -> Iterator[tuple[int, list[tuple[str, int]]]]:
             yield size, times
 
 
-def _of_lines(book: Book) -> Iterator[Fault]:
+def _check_witness_lines(book: Book) -> Iterator[Fault]:
     for size, note, named in _witness_lines(book):
         for name, vkey in named:
             if not _holds(note, vkey):

@@ -37,7 +37,7 @@ class Places(EntryCheck):
         if isinstance(entry.event, CampaignOpened) is not (seq == 1):
             yield seq, "does not open the campaign" if seq == 1 else "opens the campaign again"
         if entry.since < seq:
-            yield from _of_an_earlier_place(entry, before)
+            yield from _check_earlier_place(entry, before)
 
 
 def _is_moment(at: str) -> bool:
@@ -53,7 +53,7 @@ def _is_free(entry: Entry, before: Before) -> bool:
     return entry.since in before.action(entry.act).reveals or (current and entry.since in before.freed)
 
 
-def _of_an_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
+def _check_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
     """Yield the faults of an entry that counts from an earlier place."""
     if before.entry(entry.since).act == OPENING and not _is_same_seat(entry, before):
         yield entry.seq, "replaces the entry that gave the GM a seat, but names a different seat"

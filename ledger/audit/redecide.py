@@ -164,11 +164,11 @@ class Decisions(EntryCheck):
         first, act = lead_of(entries), entries[0].act
         self._recent.forget(entries)  # needed for the second run, with `OTHER_WORDS`
         self._waiting.reach(act - 1)
-        over = Overlay(self._book.journal.storage, act - 1, self._waiting)
-        before = Book(Journal(over, self._book.journal.read))
-        filled = [_filled(entry, words) for entry in entries]
+        overlay = Overlay(self._book.journal.storage, act - 1, self._waiting)
+        before = Book(Journal(overlay, self._book.journal.read))
+        filled = [_with_erased_filled(entry, words) for entry in entries]
         hand = RecordedDice(filled, by_todays_rules=self._are_same_editions(entries))
-        draft = DecidedAgain(before, hand, over, entries, self._recent)
+        draft = DecidedAgain(before, hand, overlay, entries, self._recent)
         try:
             command = command_of(before, filled)
             if command is None:
@@ -186,7 +186,7 @@ class Decisions(EntryCheck):
                 raise _Unfounded from bug
             game = next(iter(_games(entries)), "the table")
             raise Broken(game, first.seq, bug) from bug
-        if over.last == entries[-1].seq and not over.entries.added:
+        if overlay.last == entries[-1].seq and not overlay.entries.added:
             return None
         redone = before.action(act, secrets=True)
         pairs = zip_longest(entries, redone)
@@ -219,24 +219,24 @@ class DecidedAgain(LiveDraft):
     """
 
     def __init__(
-        self, before: Book, hand: RecordedDice, over: Overlay, written: Sequence[Entry], recent: Recent
+        self, before: Book, hand: RecordedDice, overlay: Overlay, written: Sequence[Entry], recent: Recent
     ) -> None:
         first = written[0]
         began, salts, clock = first.seq - 1, lambda: SALT, first.closed.get("clock")
         place: dict[str, Any] = {"by": first.by, "at": first.at, "clock": clock, "once": first.once}
         super().__init__(before, hand, began=began, **place, salts=salts)
-        self._over = over
+        self._overlay = overlay
         self._written = written
         self._recent = recent
         self._balances, self._marks = recent.balances, recent.marks
 
     def add(self, event: events.Event, cause: int | None = None, since: int | None = None) -> int:
-        if self._over.entries.added:
+        if self._overlay.entries.added:
             return super().add(event, cause, since)
         if not self._is_written(event, cause, since):
             self._balances, self._marks = {}, {}  # from here on, the state differs from the journal
             return super().add(event, cause, since)
-        self._over.advance()
+        self._overlay.advance()
         self._recent.forget([self._written[self.next - self._written[0].seq]])
         self.next += 1
         return self.next - 1
@@ -362,7 +362,7 @@ def _missing(entry: Entry, kind: str) -> list[str]:
     return [field for field, own_kind, _ in entry.committed() if own_kind == kind and field not in texts]
 
 
-def _filled(entry: Entry, words: str) -> Entry:
+def _with_erased_filled(entry: Entry, words: str) -> Entry:
     gone = dict.fromkeys(_missing(entry, CommittedText.KEY), words)
     return entry.replace(texts={**(entry.texts or {}), **gone}) if gone else entry
 

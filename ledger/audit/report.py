@@ -172,12 +172,12 @@ class Questions(EntryCheck):
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, events.WordsErased) else ():
             if "why" in fields or isinstance(before.entry(int(seq)).event, events.Correction):
                 yield Remark(int(seq), f"Its texts were erased by #{entry.seq} ({', '.join(fields)}).")
-        yield from self._of_players(entry, before) if self._stands(entry) else ()
+        yield from self._check_author(entry, before) if self._stands(entry) else ()
         struck = isinstance(entry.event, events.DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
 
-    def _of_players(self, entry: Entry, before: Before) -> Iterator[Remark]:
+    def _check_author(self, entry: Entry, before: Before) -> Iterator[Remark]:
         """Yield a remark if a player who is not a GM decided a question or overruled a verdict."""
         if before.is_gm(entry.by):
             return

@@ -11,7 +11,7 @@ from ledger.events.subjects import STRUCK, entry_number
 from ledger.events.types import ActionAmended, ActionStruck, OfTheBook, PlayRewound
 
 BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
-"""The `how` of strikes by these corrections. Other strikes may not have these values."""
+"""The value of `how` in the strikes of these corrections. No other strikes may have these values."""
 
 
 class Strikes(EntryCheck):

@@ -156,20 +156,20 @@ class Facts(EntryCheck):
         """
         match entry.event:
             case CampaignOpened(key=str(key)) | KeyRotated(key=key):
-                yield from self._of_key(entry.seq, key)
+                yield from self._check_key(entry.seq, key)
             case PolicySet(policy=policy) if not _can_parse(parse_policy, policy):
                 yield entry.seq, "contains an invalid key or policy"
             case PolicyAgreed(policy=policy, note=note):
                 if before.entry(policy).type != PolicySet.type or not _can_parse(read_note, note):
                     yield entry.seq, "is not a valid agreement to an earlier policy"
             case WordsErased(erased=erased):
-                yield from self._of_erasure(entry.seq, erased, before)
+                yield from self._check_erasure(entry.seq, erased, before)
             case HistoryForked(restored=int(last)) if last != entry.act - 1:
                 yield entry.seq, f"follows #{entry.act - 1}, but the backup ends at #{last}"
             case RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until a date that does not exist"
 
-    def _of_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:
+    def _check_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
             yield seq, "erases the texts of an entry that is not earlier"
         for other in map(entry_number, erased):
@@ -179,7 +179,7 @@ class Facts(EntryCheck):
                 yield seq, f"erases texts of #{other} that did not exist"
             self._erased.update(words)
 
-    def _of_key(self, seq: int, key: str) -> Iterator[Fault]:
+    def _check_key(self, seq: int, key: str) -> Iterator[Fault]:
         if not _can_parse(parse_vkey, key):
             yield seq, "contains an invalid key or policy"
         elif self._origin in {"", name := parse_vkey(key).name}:

@@ -76,7 +76,7 @@ from ledger.rules.inputs import (
 from ledger.rules.system import Score, System
 
 GONE = "none"
-"""The value to type to remove a mark whose name has a pattern from the sheet: `weapon.knife=none`."""
+"""The typed value that removes a mark from the sheet, if the name of the mark has a pattern: `weapon.knife=none`."""
 
 
 class Open(Command):
@@ -221,9 +221,9 @@ class Return(TableCommand):
     def decide(self, draft: Draft) -> None:
         check_handle(self.who)
         if draft.mark(CAST, self.who) is not False:
-            there = "is already at the table" if plays(draft, self.who) else "never left the table"
+            problem = "is already at the table" if plays(draft, self.who) else "never left the table"
             hint = f"To add a sheet, name its game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
-            raise Refused(f"{self.who} {there}.", hint)
+            raise Refused(f"{self.who} {problem}.", hint)
         draft.add(CharacterReturned(who=self.who))
 
 

@@ -38,9 +38,9 @@ class RotateKey(Command):
     why: str | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the new key, with a note that both keys sign.
+        """Write the new key, with a note that it signs, and `old` too if given.
 
-        Raise `Refused` if `new` is the current key already, or `old` is not the current key.
+        Raise `Refused` if `new` is already the current key, or if `old` is not the current key.
         """
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):

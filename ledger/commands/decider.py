@@ -39,7 +39,7 @@ class State(Protocol):
         """Return the value of a mark, or `None` if the mark is not set."""
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """Return the names with this prefix of scores that are not 0, in order."""
+        """Return the names of the scores that start with `prefix` and are not 0, in order."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
         """Return the secret in the value of a mark. Raise `Away` if this file lacks it."""
@@ -73,7 +73,7 @@ class Roster(Protocol):
         """Return the current names of the players by handle, even in a draft of an old place."""
 
     def seats(self) -> int:
-        """Return the number of player handles in use. A handle is never given to a second player."""
+        """Return the number of player handles ever assigned. A handle is never given to a second player."""
 
     def sheets(self) -> list[tuple[str, str]]:
         """Return each character with the game of each of its sheets, sorted by game."""
@@ -89,7 +89,7 @@ class History(Protocol):
         """Return the state before entry `place`, with all later corrections, or with those up to entry `known`."""
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
-        """Yield the scores and marks that were corrected after entry `head`, with the place of the corrected row."""
+        """Yield the scores and marks that were corrected after entry `head`, with the entry from which that counts."""
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that contain one of these names. Texts are closed."""
@@ -304,7 +304,7 @@ class Command(Struct):
         return differing(first, self.recorded(first), plain(self))
 
     def in_full(self, custody: Custody) -> Self:
-        """Return the command with all values that its entry would have, from the book before it. Default: itself."""
+        """Return the command with the inputs that its entry would record, from the book before it. Default: itself."""
         return self
 
     @classmethod

@@ -138,7 +138,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     strike = strike if plan.strike is None else draft.add(plan.strike, strike)
     if plan.sketch.conceals or replaced.hides:
         draft.conceal()
-    hand, moves, is_planned = [*plan.faces], dict[int, tuple[Move, ...]](), True
+    unused_faces, moves, is_planned = [*plan.faces], dict[int, tuple[Move, ...]](), True
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
     for part in plan.action.parts:
         link, is_own, began = links.get(part.root), part is replaced, draft.next
@@ -146,9 +146,9 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
         if said is None:
             continue
         if is_own and is_planned:
-            del hand[: add_sketch(draft, plan.sketch)]
-        elif is_own or said != part.said or _is_replayed(draft, plan, part, hand):
-            typed, first = hand if is_own or link else None, next(iter(thrown), None)
+            del unused_faces[: add_sketch(draft, plan.sketch)]
+        elif is_own or said != part.said or _is_replayed(draft, plan, part, unused_faces):
+            typed, first = unused_faces if is_own or link else None, next(iter(thrown), None)
             play_again(InPlace(draft, part, draft, cause=strike, faces=typed, first=first), part, said)
             is_planned = False  # the replaced part may depend on it
         else:
@@ -159,8 +159,8 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
             draft.conceal()
         if is_own or link:
             moves[part.root] = _following_now(draft, part, said, began, links.values())
-    if hand:
-        raise _faces_left(replaced.root, thrown, hand)
+    if unused_faces:
+        raise _faces_left(replaced.root, thrown, unused_faces)
 
 
 def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
@@ -170,14 +170,14 @@ def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
     return sum(len(added.event.dice) for added in sketch.added if isinstance(added.event, DiceThrown))
 
 
-def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, hand: Sequence[int]) -> bool:
+def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, unused_faces: Sequence[int]) -> bool:
     """Return True if a part with the same inputs as before must be played again.
 
     This applies to a follower with dice if typed faces are left. It also applies to a follower, and in a cascade to any
     part, if its result would differ and no question holds its characters.
     """
     link = plan.followers.get(part.root)
-    if link and hand and part.thrown:
+    if link and unused_faces and part.thrown:
         return True
     outcome = ruled_now(draft, plan.action, part, draft.began) if link or plan.amendment.cascade else None
     return would_change(draft, outcome)
@@ -283,7 +283,7 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, L
 def _found_by_corrections(
     record: Record, questions: Iterable[int]
 ) -> Iterator[tuple[int, KnockOnFound | LimitCrossed]]:
-    """Yield the questions among these that corrections asked, with their numbers. Others are not decoded."""
+    """Yield those of the questions that corrections asked, with their numbers. Other entries are not decoded."""
     found = (entry for entry in map(record.entry, questions) if entry.type in FOUND_BY_CORRECTIONS)
     events = ((entry.seq, entry.event) for entry in found)
     yield from ((seq, event) for seq, event in events if isinstance(event, KnockOnFound | LimitCrossed))
@@ -329,7 +329,10 @@ def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: in
 
 
 def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
-    """Yield the scores that corrections after `head` moved beyond their limits, and those in `again` that still are."""
+    """Yield the scores that corrections after entry `head` moved beyond their limits.
+
+    Scores in `again` are included if they are beyond their limits now, even if that happened before `head`.
+    """
     late = sorted({(who, full) for who, full, _ in record.late(head)})
     asked = _found_by_corrections(record, record.questions() if late else ())
     waiting = [(question.who, question.score) for _, question in asked if isinstance(question, LimitCrossed)]

@@ -27,7 +27,7 @@ from ledger.corrections.actions import (
 )
 from ledger.corrections.amend import amend, ask_about_changes, looked_at_a_secret, plan_amendment
 from ledger.corrections.in_place import InPlace, play_again
-from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
+from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, open_question, wrong_choice
 from ledger.corrections.undoing import Cascade, void
 from ledger.errors import Away, BadInput, Flag, Nobody, Refused, Run, minus
 from ledger.events.commitments import plain_value
@@ -126,7 +126,7 @@ class Take(Command):
         Raise `Refused` if the offer has expired, and `Away` if this file lacks a secret that may be needed.
         """
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
-        if not offers_of(draft, ruling) or not isinstance(ruling.event, MovePlayed):
+        if not is_offer_open(draft, ruling) or not isinstance(ruling.event, MovePlayed):
             raise Refused(f"The offer of #{self.ruling} has expired.")
         other = next((name for name in self.chosen if name not in move_of(ruling).offered), None)
         if other is not None:

@@ -177,7 +177,7 @@ def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_A
         moved = candidates.moved | again.get(place, frozenset())
         numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
         if numbers:
-            yield _ruled_again(record, *part_of(record, entry.seq), numbers)
+            yield _rule_again(record, *part_of(record, entry.seq), numbers)
             candidates.look()  # the caller may have amended this ruling before it asked for the next one
 
 
@@ -241,7 +241,7 @@ def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> Kn
         return None
     moved = {(who, name) for who, name, _ in record.late(head)}
     numbers = _other_numbers(record, ruling, part.place, head, moved)
-    return _ruled_again(record, action, part, numbers) if numbers else None
+    return _rule_again(record, action, part, numbers) if numbers else None
 
 
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
@@ -285,7 +285,7 @@ def _other_numbers(
     return numbers
 
 
-def _ruled_again(record: Record, action: Action, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
+def _rule_again(record: Record, action: Action, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
     try:
         sketch = decide_again(record, action, part, part.said)
     except OtherDice as error:

@@ -59,7 +59,7 @@ def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry 
     If `name` is given, the ruling must offer the input of this name.
     """
     offers = [entry for entry in offering_rulings(record, seq) if name is None or name in move_of(entry).offered]
-    return next((entry for entry in offers if offers_of(record, entry)), offers[0] if offers else None)
+    return next((entry for entry in offers if is_offer_open(record, entry)), offers[0] if offers else None)
 
 
 def offering_rulings(record: Record, seq: int) -> list[Entry]:
@@ -68,7 +68,7 @@ def offering_rulings(record: Record, seq: int) -> list[Entry]:
     return [entry for entry in rulings if move_of(entry).offered]
 
 
-def offers_of(record: Record, ruling: Entry) -> bool:
+def is_offer_open(record: Record, ruling: Entry) -> bool:
     """Return True if the offer of a ruling is still open.
 
     It is open until the character makes another move, unless the game closes it earlier.

@@ -111,7 +111,7 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
 
 
 def _is_plain(stored: bytes) -> bool:
-    """Return True if JSON from orjson is only ASCII, and surely has no fractions and not too many levels."""
+    """Return True if canonical JSON has only ASCII, no fractions, and few levels. It may be False for others too."""
     has_no_fraction = b"0." not in stored.translate(NUMBERS) or not FRACTION.search(stored)
     return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST
 

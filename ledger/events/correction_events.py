@@ -84,7 +84,7 @@ class ActionAmended(Correction):
 
 
 class PlayRewound(Correction):
-    """A rewind, which strikes everything after the action of an entry."""
+    """A rewind, which strikes everything after the action of entry `to`."""
 
     type: ClassVar[str] = "play-rewound"
     phrase = "rewinds to {to}{why}"
@@ -100,7 +100,7 @@ class KnockOnFound(Correction):
     """A question about a later ruling that used numbers that a correction changed.
 
     `numbers` has the new numbers by character and name. `finds` is the result of the ruling with them: a different
-    `verdict` or consequences, a refusal (`says`), or different dice. It takes over earlier questions about the ruling.
+    `verdict` or consequences, a refusal (`says`), or different dice. It replaces earlier questions about the ruling.
     """
 
     type: ClassVar[str] = "knock-on-found"

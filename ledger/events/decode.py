@@ -23,10 +23,10 @@ from ledger.values import Struct, Within
 StructT = TypeVar("StructT", bound=Struct)
 
 Texts = Callable[[str, type[CommittedText], str], CommittedText | None]
-"""A function that looks up a text or secret by field, kind and commitment. None if the value is not a commitment."""
+"""A function that looks up a text or secret by field, kind and commitment. It returns None for other values."""
 
 Decoder = Callable[[Any, str, Texts], Any]
-"""A function that reads the value at a path according to one annotation. Raises `_Wrong` with the path of an error."""
+"""A function that reads a value by its annotation. The path of the value is for the error, which is `_Wrong`."""
 
 
 class _Wrong(Exception):
@@ -123,10 +123,10 @@ def _texts(texts: Mapping[str, str] | None, *, with_secrets: bool) -> Texts:
 def _reader(hint: Any) -> Decoder:
     if hint is Any:
         return _anything
-    return _of_class(hint) if isinstance(hint, type) else GENERIC[get_origin(hint)](*get_args(hint))
+    return _class_reader(hint) if isinstance(hint, type) else GENERIC[get_origin(hint)](*get_args(hint))
 
 
-def _of_class(kind: type[Any]) -> Decoder:
+def _class_reader(kind: type[Any]) -> Decoder:
     if issubclass(kind, CommittedText):
         return _words(kind)
     return _shape(kind) if issubclass(kind, Struct) else _exactly(lambda value: type(value) is kind)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 LARGEST_ENTRY = 60_000
-"""Bytes."""
+"""The most bytes in an entry."""
 
 
 class Entry(Struct):

@@ -32,7 +32,7 @@ class Posting(Struct):
 
 
 class Mark(Struct):
-    """A named value that is not added up, as a score is. None removes it."""
+    """A named value that replaces the earlier value of the same mark. None removes it."""
 
     who: Named
     name: Named
@@ -55,7 +55,7 @@ class StateBefore(Protocol):
     """The earlier entries and marks, which an event may need to compute its own marks."""
 
     def entry(self, seq: int) -> Any:
-        """Return an earlier entry (an `Entry`, which is defined in a module above the events)."""
+        """Return an earlier entry. Its type is `Entry`, which this module cannot import."""
 
     def mark(self, who: str, name: str) -> Any:
         """Return the value of a mark, or None if the mark is not set."""
@@ -65,8 +65,8 @@ class Event(Struct):
     """The base class of all events: something that happened, with its postings and marks.
 
     `own_postings` and `own_marks` compute these when the event is written, and the audit compares the stored ones with
-    the result. They cannot compute some of them, because these depend on a game's rules or on the state at an earlier
-    entry. A command passes those in `postings` and `marks`, and the methods pick the ones that the event may have.
+    the result. If they depend on a game's rules or on the state at an earlier entry, a command passes them in
+    `postings` and `marks`, and the methods pick the ones that the event may have.
     """
 
     type: ClassVar[str]

@@ -157,7 +157,10 @@ def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int
 
 
 def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
-    """Return a test whether an action counts after a strike. No recursion: strikes can be nested thousands deep."""
+    """Return a function that returns True if an action counts after a strike.
+
+    The function does not recurse, because strikes of strikes may be thousands deep.
+    """
     strikers, standing = cache(strikes.strikers), dict[int, bool]()
 
     def stands(act: int) -> bool:

@@ -197,7 +197,7 @@ class ScoreAdjusted(Event):
 
 
 class MarksSet(Event):
-    """Marks that the GM set. `values` has the values as typed; the command passes in what the game reads."""
+    """Marks that the GM set. `values` has the values as typed, and `marks` the values in the form of the game."""
 
     type: ClassVar[str] = "marks-set"
     story = "never"
@@ -226,7 +226,7 @@ class NoteKept(NoteWritten):
 
 
 class SettingsChanged(Event):
-    """New settings of a game. `values` has the values as typed; the command passes in what the game reads."""
+    """New settings of a game. `values` has the values as typed, and `marks` the values in the form of the game."""
 
     type: ClassVar[str] = "settings-changed"
     story = "never"

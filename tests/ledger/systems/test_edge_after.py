@@ -6,7 +6,7 @@ from edge_table import edge, has, kinds, play
 from ledger.audit.report import audit
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.questions import offers_of
+from ledger.corrections.questions import is_offer_open
 from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.subjects import OFFER
@@ -162,7 +162,7 @@ def test_an_offer_of_an_amendment_is_open_until_the_next_move_of_the_character(
         named=done.entries[1].seq, inputs={"edge": False, "drop": None}, faces=None, cascade=False, why="not spent"
     )
     scribe(book).write(amended)
-    assert offers_of(book, book.entry(offer(book))) is is_open
+    assert is_offer_open(book, book.entry(offer(book))) is is_open
 
 
 @pytest.mark.parametrize(

@@ -57,19 +57,19 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     facts = plain(Header._defaults | type(entry.event)._defaults) | body | rows  # older entries may lack new fields
     if other is not None and body.get("edition") != other.body.get("edition"):
         facts |= {
-            name: _without_new_empty(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body
+            name: _without_unknown(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body
         }
         if isinstance(entry.event, KnockOnFound):
             facts["says"] = None  # other editions may word a refusal differently
     return {name: value for name, value in facts.items() if name != "edition"}
 
 
-def _without_new_empty(others: Any, own: Any) -> Any:
+def _without_unknown(others: Any, own: Any) -> Any:
     """Return values by name, without empty values (such as 0 or None) that the other edition does not have."""
     if not isinstance(own, dict):
         return own
     known = others if isinstance(others, dict) else {}
-    values = {name: _without_new_empty(known.get(name), value) for name, value in own.items()}
+    values = {name: _without_unknown(known.get(name), value) for name, value in own.items()}
     return {name: value for name, value in values.items() if name in known or value}
 
 
@@ -184,6 +184,6 @@ PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "marks": ("mark", _marks),
     "since": ("first entry that it affects", _text),
 }
-"""The name of each field in sentences, and a function that puts its value into words. `_different_field` handles others."""
+"""The name of each field in sentences, and a function that puts its value into words; see also `_different_field`."""
 
 ORDER = {name: place for place, name in enumerate(dict.fromkeys(("who", "settings", "looked", *PARTS)))}

@@ -109,7 +109,7 @@ def write_all(
     except KeyboardInterrupt:
         if current.head() > head_before:
             terminal.aside(
-                f"#{head_before + 1} was written head_before you stopped. See it with {Run('show', head_before + 1)}."
+                f"#{head_before + 1} was written before you stopped. See it with {Run('show', head_before + 1)}."
             )
         raise
     return written

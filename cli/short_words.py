@@ -56,7 +56,7 @@ LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
 
 def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
-    """Return the name that equals the word, or the only one that starts with it; `None` if candidates is none.
+    """Return the name that equals the word, or the only one that starts with it; `None` if there is none.
 
     If several start with it, a terminal asks; elsewhere, raise `UsageError`. Also raise `UsageError` for the first
     letters of a command that must be typed in full.

@@ -43,7 +43,7 @@ GAPS = {
 
 FILLED = {
     "who": "mara", "self.who": "mara", "waits[0]": "mara", "name": "knife", "self.name": "gate", "self.task": "gate",
-    "self.contest": "gate", "self.named": "gate",
+    "self.contest": "gate", "self.cost_name": "gate",
     "contests[0]": "gate", "connection": "mill", "skill": "stealth", "self.skill": "stealth", "self.ranks": "stealth",
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
     "mark": "care=no",
@@ -52,7 +52,7 @@ FILLED = {
 
 DEPENDS = {
     "amend {part.root} {flag} …": "the flags of the entry",
-    "amend {opened.seq} --present {quote(there)} --why TEXT": "the session",
+    "amend {opened.seq} --present {quote(present_names)} --why TEXT": "the session",
     "choose ENTRY --{early}": "the choices of the question",
     "decide {question.seq} keep --why TEXT": "the question",
     "decide {asked.seq} {choices_of(asked.type)[0]} --why TEXT": "the question",

@@ -155,3 +155,7 @@ def test_a_campaign_owns_its_address_and_no_other(at: At) -> None:
     assert engine.owns(engine.canonical())
     assert not engine.owns(other.canonical())
     assert engine_for(engine.canonical()).resolved() == engine.canonical()
+
+
+def test_a_place_that_cannot_be_read_has_no_campaigns(at: At) -> None:
+    assert at("nowhere").campaigns() == []

@@ -2,10 +2,10 @@
 
     The journal holds facts. A fact may change scores. Everything else is computed.
 
-The rooms, from the top. A room may import those below it, but no room in the same line. A linter checks this.
+The packages and modules, from the top. Each may import those below its line. A linter checks this.
 
     archive, rebuild, reading
-                            export and import; derived tables computed again; commands from typed words
+                            export and import; a rebuild of the derived tables; a parser of typed commands
     audit, scribe           checks of the record; the command handler
     corrections, trust      commands about earlier entries; signatures and witnesses
     commands, journal       the commands of the table; the event store and its accounts

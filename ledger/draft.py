@@ -1,4 +1,4 @@
-"""The draft of a command in an open book. It reads the current state, and writes each event immediately."""
+"""The draft of a command: it reads the open book, and writes each event immediately."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ledger.rules.rulings import Effect
 
 
 class Hand(Protocol):
-    """The dice of one command. Moves ask it for their throws."""
+    """The source of the dice for one command: typed faces, or the computer."""
 
     @property
     def by_hand(self) -> bool:
@@ -37,7 +37,7 @@ class Hand(Protocol):
 
 
 class TableHand:
-    """The dice at the table: typed faces, used in order by the moves that ask for dice, or computer dice."""
+    """A hand with typed faces, which the moves use up in order, or with computer dice if `faces` is None."""
 
     def __init__(self, faces: Sequence[int] | Digits | None, chance: Chance | None) -> None:
         self._faces = faces
@@ -63,7 +63,7 @@ class TableHand:
         return thrown_by_hand(pool, self._faces[first : self._dealt], earlier=first)
 
     def check_all_used(self, *, asked: bool) -> None:
-        """Raise `WrongFaces` for unused typed faces. `asked` is True if a question came before the throw."""
+        """Raise `WrongFaces` for unused typed faces. `asked` is True if the command asked a question."""
         if self._pool is None and self._faces is not None:
             if asked:
                 hint = f"Leave out {Flag('faces')}. Enter the dice with the answer."
@@ -104,7 +104,7 @@ class LiveDraft(Book):
         )
         self._salts = salts
         self._dry = dry
-        self._added: list[tuple[Entry, dict[str, str]]] = []  # each with its words
+        self._added: list[tuple[Entry, dict[str, str]]] = []  # entries, with their texts by field
         self._balances: dict[tuple[str, str], int | None] = {}
         self._marks: dict[tuple[str, str], Any] = {}
         self._late: list[Backdated] = []
@@ -121,14 +121,14 @@ class LiveDraft(Book):
         return self.next - 1
 
     def balance(self, who: str, score: str) -> int | None:
-        """Return the current balance of a score, None if it was never posted to. The file is read only once."""
+        """Return the current balance of a score, None if it was never posted to. Later calls do not read the file."""
         key = (who, score)
         if key not in self._balances:
             self._balances[key] = super().balance(who, score)
         return self._balances[key]
 
     def mark(self, who: str, name: str) -> Any:
-        """Return the current value of a mark, None if it has none. The file is read only once."""
+        """Return the current value of a mark, None if it has none. Later calls do not read the file."""
         key = (who, name)
         if key not in self._marks:
             self._marks[key] = super().mark(who, name)
@@ -141,7 +141,7 @@ class LiveDraft(Book):
         return self.opened(entry, texts, secrets=secrets)
 
     def added(self, *, secrets: bool = False) -> tuple[Entry, ...]:
-        """Return the entries added so far, with their words filled in."""
+        """Return the entries added so far with their texts, and with their secrets if `secrets`."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.began + 1, self.next))
 
     def late(self, head: int) -> Iterator[Backdated]:
@@ -157,10 +157,7 @@ class LiveDraft(Book):
             raise Unseen(Pool(sides=()), cost)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Write an event with its rows, and its words separately. Return its number.
-
-        Raise `BadInput` for an event that is too large for one entry.
-        """
+        """Write an event, its rows and its texts. Return its number. Raise `BadInput` if it is too large."""
         if isinstance(event, Correction):
             event = event.replace(edition=BOOK_EDITION)
         seq, first = self.next, self.next == self.first.act
@@ -187,7 +184,7 @@ class LiveDraft(Book):
 
 
 def _late(rows: Rows, head: int) -> list[Backdated]:
-    """Return the rows of characters and of the campaign that count from an entry up to `head`."""
+    """Return the rows about characters or the campaign that count from entry `head` or an earlier one."""
     postings = (Backdated(row.who, row.score, row.since) for row in rows.postings)
     marks = (Backdated(row.who, row.name, row.since) for row in rows.marks)
     return [row for row in (*postings, *marks) if row.since <= head and row.who >= "a"]

@@ -46,7 +46,7 @@
         Damaged              only part of the file can be read
           ForeignLog         the log beside the file belongs to another file
         OldCopy              a longer or different history is known
-          OlderFile          this computer wrote a longer or different history into it
+          OlderFile          this computer itself wrote that history into the file
         Truncated            somebody holds a signed head that the file does not reach
         Altered              somebody holds a signed head that the entries contradict
       Findings               the journal is whole, but the audit found problems
@@ -55,7 +55,7 @@
         Malformed            a text that is not in the right form
         Contradiction        two signed heads that contradict each other
 
-An error takes facts and writes its own sentence. A separate hint says what to do, if anything (see hints.py).
+Each error makes its sentence from facts. A separate hint may say what to do (see hints.py).
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def minus(value: object) -> str:
 
 
 class LedgerError(Exception):
-    """The base of all errors: a sentence and a hint. `place` is the number of the refused command in a list."""
+    """The base of all errors: a sentence and a hint. `place` is its command's number in a list."""
 
     place = 0
 
@@ -111,7 +111,7 @@ class UnknownName(Refused):
 
 
 class Nobody(UnknownName):
-    """A name that no player or no character has."""
+    """A name that no player (or no character) has."""
 
     def __init__(self, name: str, what: Literal["player", "character"], hint: str = "") -> None:
         does = "sits at this table" if what == "player" else "plays in this campaign"
@@ -224,7 +224,7 @@ class NotWithin(Refused):
 
 
 class NotOneself(Refused):
-    """A move against somebody else that names its own character."""
+    """A move that needs somebody else as its target, but names its own character."""
 
     def __init__(self, who: str, verb: str) -> None:
         super().__init__(f"{who} cannot {verb} themselves.")
@@ -270,7 +270,7 @@ class NotReadable(BadInput):
 
 
 class NotCanonical(BadInput):
-    """A value without a canonical form in our profile, or bytes that are not the canonical form of their value."""
+    """A value that canonical JSON cannot represent, or bytes that are not canonical JSON."""
 
 
 class NothingWritten(LedgerError):
@@ -338,7 +338,7 @@ class Unreadable(LedgerError):
 
 
 class NoCampaign(Unreadable):
-    """A place without a campaign."""
+    """A path without a campaign."""
 
     def __init__(self, file: str = "") -> None:
         where = f"at {file}" if file else "here"
@@ -350,7 +350,7 @@ class NotACampaign(Unreadable):
 
 
 class OtherCampaign(NotACampaign):
-    """Another campaign in place of the one that a prompt or a page has open."""
+    """A file that another campaign has replaced while a prompt or a page had it open."""
 
     def __init__(self, file: str) -> None:
         hint = "Put the right file back. To work in this file, leave the program and start it again."
@@ -370,7 +370,7 @@ class NotWhole(LedgerError):
 
 
 class WrongEntry(NotWhole):
-    """A damaged or changed entry; `seq` is the first wrong one."""
+    """A damaged or changed entry. `seq` is its number; the entries before it are good."""
 
     def __init__(self, seq: int, what: str) -> None:
         self.seq = seq
@@ -379,7 +379,7 @@ class WrongEntry(NotWhole):
 
 
 class TablesDiffer(NotWhole):
-    """Postings, marks or tree nodes that do not match the entries; `whole` is True if the entries were checked."""
+    """Postings, marks or tree nodes that do not match the entries; `whole` is True if the entries are intact."""
 
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
@@ -445,7 +445,7 @@ class OldCopy(NotWhole):
 
 
 class OlderFile(OldCopy):
-    """An older or different copy in place of the file that this computer wrote before."""
+    """An older or different copy that has replaced the file which this computer wrote."""
 
     def __init__(self, holds: int, wrote: int) -> None:
         this = f"this file ends at #{holds}" if wrote > holds else f"this file has a different #{wrote}"
@@ -469,7 +469,7 @@ class Findings(LedgerError):
 
 
 class Broken(LedgerError):
-    """An exception (`__cause__`) in the rules of a game, which may only rule or refuse."""
+    """A bug in the rules of a game: they raised an unexpected exception (`__cause__`)."""
 
     def __init__(self, game: str, seq: int, bug: Exception) -> None:
         failed = f"The rules of {game} failed at #{seq} ({type(bug).__name__})"
@@ -486,10 +486,7 @@ class Malformed(Unproven):
 
 
 class Contradiction(Unproven):
-    """Two signed heads that contradict each other; only both together are evidence.
-
-    `doubt` is a sentence about a key that somebody else may have used.
-    """
+    """Two signed heads that contradict each other. `doubt` may say that somebody else may have used the key."""
 
     def __init__(self, one: str, other: str, doubt: str = "") -> None:
         self.heads = (one, other)

@@ -1,4 +1,4 @@
-"""Hints: texts with commands and flags as data, which the terminal, the prompt and the page word differently.
+"""Hints: texts whose commands and flags the terminal, the prompt and the page word differently.
 
     f"Close it with {Run('session close')}."    Close it with 'campaign session close'.    at the terminal
                                                 Close it with 'session close'.             at the prompt
@@ -42,7 +42,7 @@ class Run(Marked):
 
 
 class Flag(Marked):
-    """A flag of the command that was typed, perhaps with its value. The page shows the field of the form."""
+    """A flag of the command that was just typed, perhaps with a value. The page names the form field instead."""
 
     def __new__(cls, name: str, *value: object) -> Self:
         return super().__new__(cls, name.replace("_", "-"), *value)
@@ -82,7 +82,7 @@ def parts_of(text: str) -> list[str]:
 
 
 def worded(text: str, place: Callable[[Marked], str] = lambda marked: "", program: str = "campaign ") -> str:
-    """Return a text with its commands and flags in words. `place` may return the page's name for one of them.
+    """Return a text with its commands and flags in words. `place` may return another name for one of them.
 
     A command is quoted unless it follows a colon or starts the text.
     """

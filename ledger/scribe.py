@@ -51,8 +51,8 @@ MOST_PLANS = 5
 class Written(Struct):
     """The result of a command: the entries that it wrote, or would write in a dry run.
 
-    `again` is True if the same id wrote them before. A dry run that would roll dice or reveal a secret has no entries,
-    only the pool and the cost. Two plans that would write the same have the same `gist`.
+    `again` is True if an earlier command with the same id wrote them. A dry run that would roll dice or reveal a secret
+    has no entries, only the pool and the cost. Two plans with the same `gist` would write the same.
     """
 
     entries: tuple[Entry, ...]
@@ -77,7 +77,7 @@ def requests_of(
     once: str | None = None,
     agreed: Sequence[Written] | None = None,
 ) -> list[Request]:
-    """Make requests from commands and typed faces. The first gets the id; the others get it with .2, .3 and so on."""
+    """Make requests from commands and typed faces. The first gets the id `x`; the others get `x.2`, `x.3` and so on."""
     ids = (once and (once if place == 1 else f"{once}.{place}") for place in count(1))
     together = zip(commands, ids, agreed or repeat(None), strict=False)
     return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]
@@ -89,7 +89,7 @@ def utc_now() -> datetime:
 
 
 def silent(event: str, **facts: object) -> None:
-    """Ignore an event for the technical log."""
+    """Ignore an event: the default if there is no technical log."""
 
 
 class Scribe:
@@ -128,15 +128,15 @@ class Scribe:
         agreed: Written | None = None,
         fork: bool = False,
     ) -> Written:
-        """Decide and write a command under one lock. The result is on disk when this returns.
+        """Decide and write a command. The result is on disk when this returns. A refusal writes nothing.
 
-        Typed `faces` replace the computer's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
-        `once` with the same content writes nothing and returns the earlier result; other content is refused
-        (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing, throws no dice and takes no lock. A plan
-        that was `agreed` to in a dry run is decided again, and refused (`ResultChanged`) if it has changed, unless the
-        dry run showed no entries. If `home` knows a longer or different history of the campaign, the command is refused
-        (`OldCopy`); with `fork`, it is written and the fork is recorded. A clock that cannot be right is refused
-        (`ClockDiffers`), unless the scribe was made with `clock_ok`.
+        - `faces`: typed dice, instead of the computer's. Raise `WrongFaces` if the dice cannot show them.
+        - `once`: an id. If the same command was written with it, return that result; if another one, `OnceDiffers`.
+        - `dry`: write nothing, throw no dice, and take no lock.
+        - `agreed`: the plan from a dry run. If it showed entries that would differ now, raise `ResultChanged`.
+        - `fork`: if a longer or different history is known, record a fork instead of raising `OldCopy`.
+
+        Raise `ClockDiffers` for a clock that cannot be right, unless the scribe was made with `clock_ok`.
         """
         request = Request(command=command, faces=faces, once=once, agreed=agreed)
         return self.write_all([request], dry=dry, fork=fork)[0]
@@ -149,7 +149,7 @@ class Scribe:
         show_plan: Callable[[Book, Sequence[Written]], None] | None = None,
         fork: bool = False,
     ) -> list[Written]:
-        """Decide and write commands one after the other under one lock, each as a separate action: all, or none.
+        """Decide and write commands in order, each as a separate action: either all of them, or none.
 
         Each command sees the entries of those before it. The `place` of an error is the number of the refused command,
         from 1. A dry run calls `show_plan` with a book that includes the planned entries. Everything else is as in
@@ -175,7 +175,7 @@ class Scribe:
 
     @contextmanager
     def _scrubbing(self, scrubs: bool) -> Iterator[None]:
-        """Remove erased words from the file, even after `WordsGone`: a reader may have blocked the first attempt."""
+        """Afterwards, remove erased texts from the file, even after `WordsGone`: an earlier attempt may have failed."""
         try:
             yield
         except WordsGone:
@@ -213,10 +213,7 @@ class Scribe:
     def _planned(
         self, requests: Sequence[Request], heads: Sequence[Head], fork: bool
     ) -> tuple[Overlay, Book, list[Written]]:
-        """Decide commands without writing.
-
-        Return the overlay, a book that includes the planned entries, and the results.
-        """
+        """Decide commands without writing. Return the overlay, a book with the planned entries, and the results."""
         from ledger.journal.overlay import Overlay  # a roll is not planned
 
         overlay = Overlay(self.book.journal.storage)
@@ -234,9 +231,9 @@ class Scribe:
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
     ) -> list[Written]:
-        """Decide commands in order, and add their events to a book. The caller holds the lock, or throws no dice.
+        """Decide commands in order, and add their events to a book. The caller holds the lock, unless it `plans`.
 
-        The caller has read `heads` before the book. Otherwise a head that is signed in between would look like a
+        The caller must read `heads` before the book. Otherwise a head that is signed in between would look like a
         different history.
         """
         known = [request.once for request in requests if request.once and book.journal.once(request.once)]
@@ -297,9 +294,9 @@ class Scribe:
         return head
 
     def add_cosignatures(self, *lines: str, agreements: Sequence[Command] = ()) -> list[tuple[int, str]]:
-        """Store witnesses' signatures beside their heads, and their agreements as entries, all or none.
+        """Store signatures by witnesses, and their agreements to policies as entries: either all of them, or none.
 
-        Return each head's size and witness's name.
+        Return the size of each signed head with the name of the witness.
         """
         from ledger.trust.heads import add_cosignature
 
@@ -313,7 +310,7 @@ class Scribe:
         return sizes
 
     def _check_or_record_fork(self, book: Book, heads: Sequence[Head], fork: bool) -> None:
-        """Raise `OldCopy` if the campaign does not continue a known head; with `fork`, record such heads."""
+        """Raise `OldCopy` if the book does not continue a known head. With `fork`, record the fork instead."""
         missing = [head for head in heads if not self._continues(head)]
         others = {head.root.hex(): head.size for head in missing}
         if not others:
@@ -363,7 +360,7 @@ class Scribe:
         check_clock(now, last.clock, filter(None, [book.journal.checkpoint(last.seq), *notes]))
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
-        """Return the earlier result. Raise `OnceDiffers` for other content, and for another player's ID."""
+        """Return the earlier result for a used id. Raise `OnceDiffers` for another command, or another player."""
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:
@@ -383,14 +380,14 @@ class Scribe:
 
 
 def _other_list(once: str | None, how: str) -> OnceDiffers:
-    """Return the error for the ID of a list of commands that had another length."""
+    """Return the error for an id whose list of commands was `shorter` or `longer`."""
     return OnceDiffers(
         f"The ID {once!r} was already used for a {how} list of commands than this one. Nothing was written."
     )
 
 
 def _check_is_apart(once: str, draft: LiveDraft) -> None:
-    """Raise `BadInput` for a typed ID that would count as the next one in the list of commands before it."""
+    """Raise `BadInput` for a typed id like `x.2` if the command would seem to continue the list with the id `x`."""
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.once(of_list) is None:
         return
@@ -402,7 +399,7 @@ def _check_is_apart(once: str, draft: LiveDraft) -> None:
 
 
 def _may_continue(last: Entry, more: Entry | Header) -> bool:
-    """Return True if an entry may continue the list of commands of `last`: it is next, by that player, at that time."""
+    """Return True if `more` may belong to the same list as `last`: next entry, same player, same time."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 
@@ -426,7 +423,7 @@ def _gist(entry: Entry) -> Mapping[str, Any]:
 
 
 def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
-    """Describe the first entry that differs between two plans: as agreed to, and as it would be now."""
+    """Describe the first entry that differs: as the user agreed to it, and as it would be now."""
     nothing: Mapping[str, Any] = {}
     pairs = zip_longest(agreed.gist, written.gist, fillvalue=nothing)
     was, now = next((one, other) for one, other in pairs if one != other)

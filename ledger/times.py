@@ -18,12 +18,12 @@ LAST_SECOND = 253_402_300_800
 
 
 def stored_time(moment: datetime) -> str:
-    """Format a moment as entries store it."""
+    """Format a moment as entries store it (see `KEPT`)."""
     return moment.astimezone(UTC).strftime(KEPT)
 
 
 def moment_of(at: str) -> datetime:
-    """Parse a moment as entries store it. Raise `Damaged` for a text that is not a time."""
+    """Parse a stored time. Raise `Damaged` if the text is not a time."""
     try:
         return datetime.fromisoformat(at).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -31,23 +31,23 @@ def moment_of(at: str) -> datetime:
 
 
 def seconds_of(at: str) -> int:
-    """Parse a moment as entries store it, to seconds since 1970."""
+    """Convert a stored time to seconds since 1970 (UTC)."""
     return int(moment_of(at).timestamp())
 
 
 def from_seconds(seconds: int) -> str:
-    """Format seconds since 1970 as entries store a moment."""
+    """Convert seconds since 1970 (UTC) to a stored time."""
     return stored_time(datetime.fromtimestamp(seconds, UTC))
 
 
 def local(at: str, offset: int | None) -> datetime:
-    """Convert a stored moment to a zone."""
+    """Convert a stored time to the local time in a zone."""
     moment = moment_of(at)
     return moment.astimezone() if offset is None else moment.astimezone(timezone(timedelta(minutes=offset)))
 
 
 def offset_of(moment: datetime) -> int:
-    """Return the offset of a moment with a zone, in whole minutes."""
+    """Return the offset of a moment from UTC, in whole minutes."""
     return int((moment.utcoffset() or timedelta()).total_seconds()) // 60
 
 
@@ -58,11 +58,11 @@ def zone_name(offset: int) -> str:
 
 
 def day(at: str, offset: int | None) -> str:
-    """Format the date of a moment in a zone, like `2026-11-20`."""
+    """Format the local date of a stored time, like `2026-11-20`."""
     return local(at, offset).date().isoformat()
 
 
 def in_words(at: str, offset: int | None, *, seconds: bool = False) -> str:
-    """Format a moment in a zone, like `2026-11-20 19:30 -05:00`."""
+    """Format the local time of a stored time, like `2026-11-20 19:30 -05:00`."""
     moment = local(at, offset)
     return f"{moment:%Y-%m-%d %H:%M:%S}"[: None if seconds else -3] + f" {zone_name(offset_of(moment))}"

@@ -1,8 +1,8 @@
-"""Structs: frozen values, equal if their fields are equal, and the limits that their fields declare.
+"""Structs: frozen values that are equal if their fields are equal, and the limits of these fields.
 
-Write a struct like a dataclass, with keyword arguments only. All classes share the methods here instead of generated
-ones, because a command that starts in milliseconds defines dozens of structs. pydantic reads the same classes, strict
-and closed, wherever JSON comes in.
+Write a struct like a dataclass, with keyword arguments only. All structs share the methods here, because
+generated ones would slow down the start of each command. pydantic checks JSON input against the same classes: types
+are strict, and unknown fields are errors.
 """
 
 from __future__ import annotations
@@ -19,10 +19,7 @@ LARGEST = 10**12
 
 
 class Within:
-    """A range for a number, or for the length of a text. Both ends are allowed.
-
-    Use it in `Annotated`; pydantic reads it as a group of annotated-types.
-    """
+    """A range, ends included, for a number or a length. Use it in `Annotated`; pydantic reads it too."""
 
     __is_annotated_types_grouped_metadata__: ClassVar[Literal[True]] = True
 
@@ -90,7 +87,7 @@ class Struct:
         return type(self)(**(self.__dict__ | changes))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the value for other programs, for the terminal and the page. Default: the fields by name."""
+        """Return the value for JSON output, at the terminal and on the page. Default: the fields by name."""
         return self.__dict__
 
     @classmethod
@@ -132,7 +129,7 @@ _CLASS_LEVEL = ("ClassVar", "typing.ClassVar")
 class Field(Struct):
     """The declaration of a field: its type, limits, help and tags, and if it may be absent or repeated.
 
-    A `keyed` field has a value of that type for each name (`jonas=5`).
+    A `many` field has several values of that type, and a `keyed` field one for each name (`jonas=5`).
     """
 
     name: str

@@ -34,8 +34,8 @@ def changed_inputs(
 ) -> dict[str, Any]:
     """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for malformed ones.
 
-    Characters who have left since may be named. An input with values by name keeps the values of names that are not
-    typed, unless it is a move's input in `whole`. `without` lists the inputs to reset to their defaults.
+    Names of characters who left are accepted. A typed mapping changes only its own keys, except that a move's input in
+    `whole` is replaced. `said["without"]` lists the inputs to reset to their defaults.
     """
     without = said.get("without", ())
     names.left = names.book.accounts.marked(subjects.CAST)
@@ -73,14 +73,14 @@ def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[i
 
 
 def _is_one(field: Field) -> bool:
-    """Return True if an input is a single character. Names of scores are looked up on that character's sheet."""
+    """Return True if an input names exactly one member of the cast. Scores are looked up on that sheet."""
     return CAST in field.tags and not (field.many or field.keyed)
 
 
 def _is_fixed(own: Move | Command, field: Field) -> bool:
     """Return True if an input cannot be amended.
 
-    Such inputs are extras done at once, offered choices, and the character or game whose sheet has the named scores.
+    Such inputs do something at once, are offered choices, or name the character or game whose scores others list.
     """
     by_name = not isinstance(own, Move) and any(other.keyed for other in type(own).fields().values())
     offered = getattr(own, "offered", ())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the typed inputs of a move of a game, with names resolved. Inputs that nobody typed are left out."""
+    """Return the typed inputs of a move, with names resolved. Leave out inputs that were not typed."""
     inputs: dict[str, Any] = {}
     for field in move.fields().values():
         value = said.get(field.name)
@@ -44,7 +44,7 @@ def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, A
 
 
 def _check_text(field: Field, value: Any) -> None:
-    """Raise `BadInput` for an argument whose bytes are not text."""
+    """Raise `BadInput` for an argument that is not valid UTF-8."""
     try:
         str(value).encode()
     except UnicodeEncodeError:
@@ -54,7 +54,7 @@ def _check_text(field: Field, value: Any) -> None:
 
 
 def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
-    """Parse NAME=VALUE words. Raise `BadInput` for a malformed word, and for a name typed twice."""
+    """Parse NAME=VALUE words, also with commas between pairs. Raise `BadInput` for a name typed twice."""
     flag = Flag(field.name)
     words = pairs([part for word in typed for part in word.split(",")], f"a pair for {flag}, like mara=2")
     values: dict[str, str] = {}
@@ -74,9 +74,9 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 
 
 def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> str:
-    """Return the name on a sheet that was typed, perhaps as a prefix, without its first part such as `edge/skill.`.
+    """Look up a typed name or prefix on a sheet. Return the name without its first part, such as `edge/skill.`.
 
-    A new name is returned unchanged. Raise `Refused` for a new name that looks like a typo.
+    Return a new name unchanged. Raise `Refused` if the new name looks like a typo.
     """
     existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in stems(field)]
     picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
@@ -87,7 +87,7 @@ def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> st
 
 
 def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
-    """Return the names that an input accepts, without a first part such as `edge/skill.`.
+    """Return the names that an input accepts, without their first part, such as `edge/skill.`.
 
     These are the names on a sheet and, for some inputs, the names that a setting lists.
     """
@@ -109,7 +109,7 @@ def names_something(field: Field) -> bool:
 
 
 def choice_of(book: Book, question: int) -> list[Field]:
-    """Return the inputs that a question asks for, answered or not, or that a ruling offers."""
+    """Return the inputs that an open or answered question asks for, or that a ruling offers."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
 
@@ -136,9 +136,9 @@ def sealed(
     until: str | None = None,
     unseen: bool = False,
 ) -> Command:
-    """Return the command, sealed if `seal` is set. Raise `BadInput` for a past date, or another flag without `seal`.
+    """Return the command, sealed if `seal`. Raise `BadInput` for a past date, and for other flags without `seal`.
 
-    `today` reads the clock and returns a date like `2026-11-22`. When a command is repeated, its date may be past.
+    `today` reads the clock and returns a date like `2026-11-22`. A repeated command may have a past date.
     """
     if not seal:
         if until is not None or unseen:

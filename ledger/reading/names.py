@@ -1,4 +1,4 @@
-"""Names: a lookup of characters, players, scores and marks by typed words, and parsers for values beside them."""
+"""Names: a lookup of characters, players, scores and marks by typed words, and parsers for the typed values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NO_NEW_NAME = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
 """The pattern of words that no new character can be called: they have another meaning at the prompt."""
 
 LEAST_NEAR = 5
-"""The minimum length of a name that may be a typo of another name, in letters."""
+"""The minimum number of letters in a name that may be a typo of another name."""
 
 
 class Names:
@@ -45,10 +45,10 @@ class Names:
         self.when = when  # the point at which to look names up; None: now
         self.new = new  # new names are intended, even if they look like typos
         self.left: Collection[str] = ()  # characters that left, but may be named here
-        self._erased: dict[str, str] = {}  # players by names that were erased since
+        self._erased: dict[str, str] = {}  # handles of players, by their names that were erased since
 
     def which(self, typed: str, found: Sequence[str]) -> str:
-        """Raise `AmbiguousName` for a prefix of several names. A front end that can ask may override this."""
+        """Raise `AmbiguousName` for a prefix of several names. A front end may override this and ask the user."""
         raise AmbiguousName(typed, found)
 
     def pick(self, typed: str, names: Iterable[str]) -> str | None:
@@ -69,17 +69,17 @@ class Names:
         return NOW if self.when is None else self.when
 
     def cast(self) -> list[str]:
-        """Return the characters that play at the point."""
+        """Return the characters that play at `point`."""
         return self.book.cast(self.point)
 
     def plays(self, name: str) -> bool:
-        """Return True if a character with exactly this name plays at the point."""
+        """Return True if a character with exactly this name plays at `point`."""
         return self.book.plays(name) if self.when is None else self.book.plays(name, self.when)
 
     def character(self, typed: str) -> str:
         """Return the character with this name.
 
-        Raise `Nobody` for an unknown name, and `Refused` for a character who joined after the point.
+        Raise `Nobody` for an unknown name, and `Refused` for a character who joined after `point`.
         """
         name = typed.lower().removeprefix("@")
         if self.plays(name):
@@ -99,7 +99,7 @@ class Names:
         return handle
 
     def maybe_new(self, typed: str) -> str:
-        """Return a character's name, existing or new. Raise `BadInput` for a new name with another meaning."""
+        """Return a character's name, existing or new. Raise `BadInput` for a new name in `NO_NEW_NAME`."""
         from ledger.events.subjects import CAST
 
         if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.marked(CAST):
@@ -123,10 +123,10 @@ class Names:
         return folded[match]
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
-        """Find the player for a word in a repeated command if it was no player's full name when it was first written.
+        """Find the player for a word in a repeated command. The word is not an `earlier` full name of a player.
 
-        The word may be a prefix of a name from `earlier`, a newer name, or a name that was erased since and cannot be
-        compared. If the command has an erased name, only the command's own players match a prefix.
+        It may be a prefix of an earlier name, a newer name, or a name that was erased since and cannot be compared. If
+        the command contains an erased name, a prefix can only match the command's own players.
         """
         named = named_players(self.book, writes=writes)
         erased = [seat for seat in named if earlier.get(seat) == seat and seat not in self._erased.values()]
@@ -188,7 +188,7 @@ class Names:
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
         """Return the matches that are on the sheet.
 
-        Without any, return those with the same game and last word as a name on the sheet, or else all matches.
+        If there are none, return those with the same game and last word as a name on the sheet, or else all matches.
         """
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.marked(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
@@ -196,7 +196,7 @@ class Names:
         return own or [full for full in matches if _game_and_word(full) in known] or matches
 
     def posted(self, who: str, typed: str) -> str:
-        """Return the full name of a score that was ever posted to. Raise `UnknownName` for any other."""
+        """Return the full name of a score that was ever posted to. Raise `UnknownName` if there is none."""
         posted_scores = self.book.accounts.scores(who)
         exact = [full for full in posted_scores if "/" in full and full.partition("/")[2] == typed]
         full = exact[0] if len(exact) == 1 else self.score(who, typed)
@@ -234,7 +234,7 @@ class Names:
         return sorted(names)
 
     def subject(self, typed: str) -> str:
-        """Return the character with this name, or the subject for the campaign itself."""
+        """Return the character with this name, or `CAMPAIGN` unchanged."""
         from ledger.events.subjects import CAMPAIGN
 
         return typed if typed == CAMPAIGN else self.character(typed)
@@ -366,7 +366,7 @@ def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
 
 
 def game_named(typed: str) -> str:
-    """Return the only game whose name starts like this; return any other word unchanged."""
+    """Return the only game whose name starts with the typed word, or the word itself."""
     from ledger import systems
 
     matches = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]
@@ -374,10 +374,7 @@ def game_named(typed: str) -> str:
 
 
 def whole_number(typed: str) -> int:
-    """Parse a whole number, with a minus sign or a hyphen.
-
-    Raise `BadInput` for anything else, and for numbers beyond ±(2^53 - 1).
-    """
+    """Parse a whole number, with a minus sign or a hyphen. Raise `BadInput` for other text or beyond ±(2^53 - 1)."""
     typed = typed.replace(MINUS, "-", 1)
     if not re.fullmatch(WHOLE, typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
@@ -390,7 +387,7 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Parse numbers by score name in lower case. Raise `BadInput` for other values, `Twice` for HP beside hp."""
+    """Parse the numbers, and make the names lower case. Raise `BadInput` for other values, `Twice` for HP and hp."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"

@@ -44,7 +44,7 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.ACTION: lambda names, who, typed: names.book.entry(names.entry(str(typed))).act,
     inputs.RULED: lambda names, who, typed: _ruling_of(names, str(typed)),
 }
-"""The lookups, by tag, for names in parsed inputs. Each gets the names, the command's character and the input."""
+"""The lookups, by tag, for names in parsed inputs. Each gets the `Names`, the command's character and the input."""
 
 
 def typed_fields(kind: type[Command]) -> dict[str, Field]:
@@ -83,7 +83,7 @@ def _by_tag(table: Mapping[Tag, T], field: Field) -> T | None:
 
 
 def _ruling_of(names: Names, typed: str) -> int:
-    """Return the ruling to override. Raise `Refused` if it has no dice but a later ruling of its action has."""
+    """Return the ruling to override. Raise `Refused` if only a later ruling in its action has dice."""
     from ledger.corrections.actions import part_of  # only an override needs it
 
     action, part = part_of(names.book, names.entry(typed))

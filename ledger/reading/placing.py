@@ -17,7 +17,7 @@ from ledger.rules.move import Move
 from ledger.values import Field, Struct
 
 OTHER = "@"
-"""The first character of a name that is not the usual character's: `@jonas`."""
+"""The sign before the name of a character other than the usual one: `@jonas`."""
 
 
 class Placed(Struct):
@@ -38,8 +38,8 @@ def placed(
 ) -> Placed:
     """Assign words to inputs. `given` are the inputs with flags; `usual` is the character if the words name none.
 
-    The usual character acts, unless the words fit only if one of them names the character. Raise
-    `AmbiguousName` for a word that fits several inputs.
+    If words are left over, one of them may name another character instead. Raise `AmbiguousName` for a word that fits
+    several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}
@@ -113,7 +113,7 @@ def _input_for(
 
 
 def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Return True if an earlier input accepts the same names, like two characters in one move."""
+    """Return True if an earlier input accepts the same names, as in a move with two characters."""
     before = [*free][: [*free].index(name)]
     return any(known[other] and known[other] == known[name] for other in before)
 

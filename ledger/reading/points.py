@@ -32,7 +32,7 @@ Zone = Callable[[datetime], datetime]
 def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     """Return the named point, or the present for `None`. Raise `Refused` for a point that was never reached.
 
-    A date is the end of that day, and a time like `2026-11-22 20:15` the end of that minute. If the point names no
+    A date means the end of that day, and a time like `2026-11-22 20:15` the end of that minute. If the point names no
     zone, it is in the time zone of the session, or in `zone` before the first session.
     """
     from ledger.journal.accounts import NOW, AsOf
@@ -69,7 +69,7 @@ def began(book: Book, point: str, zone: Zone) -> int:
 
 
 def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
-    """Return the first and last entry between two points. They default to the ends of the session, else of the book."""
+    """Return the first and last entry between two points. Default: those of session `number`, or of the book."""
     least, most = (1, book.head()) if number is None else session(book, number)
     begins = least if first is None else began(book, first, zone)
     ends = most if last is None else when(book, last, False, zone).seq
@@ -96,10 +96,10 @@ def _last_of_session(book: Book, number: int) -> int:
 
 
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:
-    """Return the first and last entry of a day, even of one in the middle of a skip.
+    """Return the first and last entry of a day, even if one command skipped several days.
 
     A day ends where the next one begins, even if the next one was replayed. A day that was canceled and not started
-    again ends with the cancellation.
+    again ends before the cancellation.
     """
     rows, counts = book.accounts.register("campaign", "day"), Counter[int]()
     for row in rows:
@@ -114,7 +114,7 @@ def _day(book: Book, point: str, number: int) -> tuple[int, int]:
 
 
 def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
-    """Return the last entry by a typed time. Raise `Refused` for a time before the first entry."""
+    """Return the last entry written at or before a typed time. Raise `Refused` for a time before the first entry."""
     try:
         local = datetime.fromisoformat(f"{typed['day']}T{typed['minute'] or '23:59'}{typed['second'] or ':59'}")
         if typed["zone"]:

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
-    """Yield the campaign in which to read a command: as it is, or as it was before an earlier command with this id.
+    """Yield the campaign in which to look up a command's names: as it was before the first command with this id.
 
-    Raise `OnceDiffers` with the reason if an input is refused there. The first command's inputs were not refused.
+    For a new id, yield it as it is. If an input is refused in the earlier campaign, raise `OnceDiffers`, because the
+    first command's inputs were accepted there.
     """
     first = None if once is None else book.journal.once(once)
     if first is None:
@@ -37,10 +38,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:
-    """Return the players of a command as it was first written, in order.
-
-    With `writes`, this is its author; otherwise, the players that it named.
-    """
+    """Return the handles of the players that a repeated command first named, or of its author if `writes`."""
     named = earlier.now.journal.action(earlier.head() + 1)
     seats = [earlier.now.journal.entry(int(seq)) for entry in named for seq in entry.closed.get("erased", ())]
     bodies = [{**entry.closed, "by": None} for entry in (*named, *seats)]

@@ -76,7 +76,7 @@ from ledger.rules.inputs import (
 from ledger.rules.system import Score, System
 
 GONE = "none"
-"""The typed value that removes a mark from the sheet, if the name of the mark has a pattern: `weapon.knife=none`."""
+"""The typed value that removes a mark that matches a pattern from the sheet: `weapon.knife=none`."""
 
 
 class Open(Command):
@@ -299,7 +299,7 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """A command with which the GM changes scores by `amounts`, or to the values in `sets`, by full score name."""
+    """A command with which the GM changes scores by `amounts`, or to the values in `sets`. Both have full names."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
     form = PageForm("adjust", "Change scores", "Adjust")
@@ -328,7 +328,7 @@ class Adjust(TableCommand):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return the inputs. `amounts` lacks the scores in `sets`, which the event has in both."""
+        """Return the inputs. The event repeats the scores in `sets` under `amounts`; leave those out."""
         facts = super().recorded(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 
@@ -411,5 +411,5 @@ COMMANDS_BY_TYPE = by_what_they_write(TableCommand)
 
 
 def command_of_root(root: Entry) -> TableCommand:
-    """Return the command that wrote the root of a part."""
+    """Return the command that wrote a part, made from the root entry of the part."""
     return COMMANDS_BY_TYPE[root.type][0].from_entry(root)

@@ -38,7 +38,7 @@ class RotateKey(Command):
     why: str | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the new key, with a note that it signs, and `old` too if given.
+        """Write the new key, with a note signed by the new key and, if given, by `old`.
 
         Raise `Refused` if `new` is already the current key, or if `old` is not the current key.
         """
@@ -68,11 +68,7 @@ class SetPolicy(Command):
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the policy.
-
-        Raise `Malformed` if it is not valid, `BadInput` if it is too long, and `Refused` if it is for another key or is
-        the current policy already.
-        """
+        """Write the policy. Raise `Refused` if it is for another key, or is already in force."""
         if (length := len(self.policy)) > LONGEST_POLICY:
             raise BadInput(f"A policy can have at most {LONGEST_POLICY:,} characters. This one has {length:,}.")
         signs = draft.mark(CAMPAIGN, KEY)
@@ -87,7 +83,7 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """A command that saves a signature line in which a witness of the previous policy agrees to the one in `policy`."""
+    """A command that saves the signature line of an old policy's witness, who agrees to the one in entry `policy`."""
 
     writes: ClassVar[tuple[str, ...]] = (PolicyAgreed.type,)
     policy: int
@@ -160,8 +156,8 @@ class Erase(Command):
 class LeftHistory(Struct):
     """A history that a restored backup does not contain, with its size and its root in hexadecimal.
 
-    The backup has the same entries up to `shared`, and `proof` is the consistency proof from there to that root. There
-    are neither if that history could not be read.
+    The backup has the same entries up to `shared`; `proof` is the consistency proof from there to `root`. Both are
+    missing if that history could not be read.
     """
 
     size: int

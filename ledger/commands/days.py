@@ -18,10 +18,7 @@ MOST_DAYS = 400
 
 
 class NextDay(Command):
-    """A command that starts the next day, `count` days, or all days up to `until`.
-
-    It stops early after a day with a question.
-    """
+    """A command that starts the next day, `count` days, or all days up to `until`. It stops at a day with a question."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     planned = True

@@ -3,7 +3,7 @@
 `State` and `Roster` give access to the current state and the players. `History` and `Custody` are for the few commands
 about other entries or about the book itself. A `Draft` is a unit of work: a command reads the state from it and adds
 events to it, and later reads include the added events. There are three kinds of drafts: `draft.LiveDraft` writes,
-`corrections.in_place.InPlace` decides again in an old place, and `Sketch` only keeps the events in memory.
+`corrections.in_place.InPlace` decides an old command again in its place, and `Sketch` only keeps the events in memory.
 """
 
 from __future__ import annotations
@@ -89,16 +89,16 @@ class History(Protocol):
         """Return the state before entry `place`, with all later corrections, or with those up to entry `known`."""
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
-        """Yield the scores and marks that were corrected after entry `head`, with the entry from which that counts."""
+        """Yield each score or mark corrected after entry `head`: subject, name, and the entry from which that counts."""
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of these types, from `first` on, that contain one of these names. Texts are closed."""
+        """Yield the entries of these types, from `first` on, that contain one of these names. They lack their texts."""
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return the actions that are canceled, and those that are restored, if action `act` strikes `targets`."""
 
     def comments_on(self, act: int) -> list[int]:
-        """Return the entries about an action that are not canceled."""
+        """Return the entries about an action, except canceled ones."""
 
     def acts_backwards(self) -> Iterator[int]:
         """Yield the actions, the latest first."""
@@ -117,7 +117,7 @@ class Custody(History, Protocol):
         """Return the proof that the tree of `size2` entries continues the tree of `size1` entries."""
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the fields of an entry and its copies whose texts can still be erased, by entry."""
+        """Return the fields whose texts can still be erased, by entry: this entry and its copies."""
 
     def check_words(self, seq: int) -> None:
         """Raise `WrongEntry` if the texts of an entry do not match its commitments."""
@@ -185,7 +185,7 @@ class Unseen(Exception):
 
 
 class SeenThrough:
-    """A base class for drafts that are not written. It reads the state from another draft or from the book."""
+    """A base class for drafts that read the state from another draft or from the book."""
 
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
@@ -287,10 +287,7 @@ class Command(Struct):
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
-        """Return the characters who act if player `seat` enters the command; `CAMPAIGN` if only the GM may use it.
-
-        Default: none.
-        """
+        """Return who acts if player `seat` enters the command, or `CAMPAIGN` if only the GM may. Default: nobody."""
         return ()
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
@@ -304,7 +301,7 @@ class Command(Struct):
         return differing(first, self.recorded(first), plain(self))
 
     def in_full(self, custody: Custody) -> Self:
-        """Return the command with the inputs that its entry would record, from the book before it. Default: itself."""
+        """Return the command with all inputs that its entry would record. `custody` is the book before that entry."""
         return self
 
     @classmethod

@@ -32,14 +32,14 @@ class Rolled(TableCommand):
 
     @abstractmethod
     def ask(self, draft: Draft) -> MoveNeeds:
-        """Return the dice that the command needs, and the costs of rolling them. Raise all errors of the command."""
+        """Return the dice that the command needs, and the costs of rolling. Anything not allowed is refused here."""
 
     @abstractmethod
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
         """Add the ruling on the dice. It must not refuse anything if the computer has rolled."""
 
     def words(self) -> dict[str, Any]:
-        """Return the inputs by name."""
+        """Return the inputs by name, in the form of `words_of`."""
         return dict(self.__dict__)
 
     def decide(self, draft: TableDraft) -> None:
@@ -48,10 +48,7 @@ class Rolled(TableCommand):
 
 
 class MoveNeeds(Struct):
-    """The dice that a roll needs (`None` for none), its costs, and the table that a move reads.
-
-    The costs are paid regardless of the result.
-    """
+    """The dice for a roll (None: no dice), the costs regardless of its result, and the table that a move reads."""
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()
@@ -110,10 +107,7 @@ class PlayMove(Rolled):
     system: str
 
     def decide(self, draft: TableDraft) -> None:
-        """Play one move after the other, up to a question or an offer.
-
-        Raise `Refused` for an input that can only be chosen after the ruling.
-        """
+        """Play the move and those that follow, up to a question or an offer. Check first with `check_not_early`."""
         self.check_not_early()
         first = draft.next
         self.replay(draft)
@@ -122,7 +116,7 @@ class PlayMove(Rolled):
     def continue_with(self, draft: TableDraft, first: int) -> None:
         """Play the moves that follow from a ruling. The entries of that ruling start at `first`.
 
-        Stop at a question or an offer, and before a follower that is not ready if the move can be resumed later.
+        Stop at a question or an offer. If the move can be resumed later, also stop before a move that is not ready.
         """
         ruling = ruling_since(draft, first)
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
@@ -135,7 +129,7 @@ class PlayMove(Rolled):
     def is_ready(self, draft: TableDraft, ruling: Entry) -> bool:
         """Return True if the move can be played right after a ruling.
 
-        It is not ready if it would be refused. If the dice of the ruling were typed, its own must be typed too.
+        It is not ready if it would be refused, or if it needs typed dice, as the ruling did, and none are left.
         """
         try:
             asked = self.ask(draft)
@@ -148,7 +142,7 @@ class PlayMove(Rolled):
     def replay(self, draft: TableDraft) -> None:
         """Play only this move, without those that follow.
 
-        Raise `WrongFaces` for dice that do not fit, with the reasons for the number of dice in the message.
+        Raise `WrongFaces` for dice that do not fit. The message says why the move needs this number of dice.
         """
         try:
             super().decide(draft)

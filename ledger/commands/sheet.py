@@ -19,7 +19,7 @@ from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
 FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
-"""The allowed changes of the scores of a unit, in words, by the flow of the consequence's kind."""
+"""The rules, in words, for how a kind of consequence changes the scores of one unit, by the kind's flow."""
 
 
 def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
@@ -74,7 +74,7 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 
 def sheet_system(state: State, who: str, name: str) -> System:
-    """Return the game with this name. Raise `Nobody` if `who` does not play, `UnknownName` without a sheet in it."""
+    """Return the game with this name. Raise `Nobody` if `who` does not play, `UnknownName` without a sheet."""
     check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(

@@ -40,9 +40,9 @@ ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, withou
 
 
 class Exported(Struct):
-    """The counts of an export. It contains `kept` secret words, and lacks `left_out` secret words.
+    """The counts of an export. `kept` counts the secrets that it contains, `left_out` those that it lacks.
 
-    `signed` is the size of its longest signed head, 0 without one; `verifier` is the SHA-256 of its `verify.py`.
+    `signed` is the size of the longest signed head, 0 without one. `verifier` is the SHA-256 of `verify.py`.
     """
 
     entries: int
@@ -56,12 +56,12 @@ class Exported(Struct):
 
 
 def export(book: Book, folder: str, *, players: bool = False, progress: Callable[[int], object] = abs) -> Exported:
-    """Write a campaign, as it is now, into a new folder. After an error or an interruption, no folder remains.
+    """Write a campaign, as it is now, into a new folder, and sync it to disk. After an error, no folder remains.
 
     Raise `Taken` if the name exists, `NotMade` if the disk fails, `WrongEntry` for words that do not match their
-    commitment, and `Altered` for a signed head of missing entries. With `players`, leave out the GM's secrets and
-    everything that would reveal them; without it, only the owner can open the folder. The folder is on disk when this
-    returns. `progress` is called for each entry.
+    commitment, and `Altered` for a signed head that covers more entries than there are. With `players`, leave out the
+    GM's secrets and everything that would reveal them; without it, only the owner can open the folder. `progress` is
+    called after each entry.
     """
     with folder_lock(folder), whole_file(folder, hint="Name a different folder, or remove this one.") as part:
         mkdir(part, FOR_PLAYERS_TOO if players else FOR_THE_GM)
@@ -121,7 +121,7 @@ def _line(shape: Struct) -> bytes:
 
 
 def _words_of(entry: Entry, words: list[StoredWord]) -> Iterator[Word]:
-    """Yield the words of an entry that still exist, ordered by field."""
+    """Yield the words of an entry as lines of `words.jsonl`, after checking them against their commitments."""
     kinds: dict[str, Any] = {field: kind for field, kind, _ in commitments(entry.closed)}
     check_words(entry.seq, entry.closed, {word.field: (word.salt, word.text) for word in words})
     for seq, field, salt, text in words:
@@ -131,8 +131,7 @@ def _words_of(entry: Entry, words: list[StoredWord]) -> Iterator[Word]:
 def _is_revealed(book: Book, entry: Entry) -> bool:
     """Return True if players may read the secrets of an entry.
 
-    A revealed roll may contain a number that is still secret. The words of the roll would show it, so they stay secret
-    too.
+    A revealed roll may contain a number that is still secret. Then its words stay secret too.
     """
     if not book.revealed(entry.seq) or entry.type != RollSealed.type:
         return book.revealed(entry.seq)

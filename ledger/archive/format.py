@@ -3,14 +3,14 @@
     journal.jsonl       the entries, byte for byte, one per line
     words.jsonl         the words that still exist, each with its salt, entry and field
     checkpoints.jsonl   the signed heads, one per line
-    checkpoint          the longest of them, as signed
+    checkpoint          the signed head with the most entries
     tile/               the tree and the entries as static files (C2SP tlog-tiles)
     schema              the version of the campaign's file, so that an older program can refuse it
     verify.py           checks all of this without our program (`ledger.archive.standalone`)
     for-players         one sentence, only in an export for players
 
-An export for players leaves out the GM's secrets. Its entries stay complete: they contain only commitments. It can be
-imported only as a read-only campaign: two copies that are both continued become two histories.
+An export for players leaves out the GM's secrets. Its entries stay complete, because they contain only commitments. An
+import of it is read-only: if the GM and a player both added entries, there would be two histories.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "check
 TILES, VERIFIER, FOR_PLAYERS, SCHEMA = "tile", "verify.py", "for-players", "schema"
 
 LONGEST_LINE = 2**24
-"""The maximum length of a line, in bytes: far more than the words of one field or the signatures of one head need."""
+"""The maximum length of a line, in bytes: far more than one text or one signed head needs."""
 
 LARGEST_SCHEMA = 100
 """The maximum size of the file `schema`, in bytes."""
@@ -64,7 +64,7 @@ class CheckpointLine(Struct):
 
 
 def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
-    """Yield the paths and contents of the tiles of the trees with these sizes."""
+    """Yield the path and content of each tile that the trees of these sizes need."""
     for level, index, width in sorted({tile for size in sizes for tile in tiles_for_size(size)}):
         first = index * WIDTH
         if level:
@@ -120,7 +120,7 @@ def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
 
 
 def wrong_line(number: int, name: str) -> NotWhole:
-    """Return the error for a line that no export contains."""
+    """Return the error for a line that is not valid in an export."""
     return NotWhole(f"Line {number} of {name} is not valid in an export.")
 
 
@@ -134,7 +134,7 @@ def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[by
 def has_bytes(folder: str, name: str, data: bytes) -> bool:
     """Return True if a file contains exactly these bytes. A missing file counts as empty.
 
-    Raise `NotWhole` for a name that is not a file: a pipe or a device may never end.
+    Raise `NotWhole` if it is not a regular file: a pipe or a device may never end.
     """
     full = path.join(folder, name)
     if not path.lexists(full):

@@ -65,8 +65,8 @@ def import_export(
     """Read an export into a new campaign. Check each entry as it is read, then the signed heads and the tiles.
 
     The caller's `check` runs last, and may refuse the campaign. Raise `WrongEntry` for the first wrong entry,
-    `NotWhole` for lines and tiles that no export contains, and `Altered` for signed heads of other entries or by
-    another key. After an error, no campaign remains. A copy for players becomes a read-only campaign. Without an
+    `NotWhole` for an invalid line or tile, and `Altered` for a signed head that does not match the entries or the
+    campaign's key. After an error, no campaign remains. A copy for players becomes a read-only campaign. Without an
     `address`, check everything and write nothing.
     """
     entries_in(folder)
@@ -118,10 +118,7 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
 
 
 def _read_entries(folder: str, book: Book, progress: OnProgress) -> Verified:
-    """Check and write the entries and words.
-
-    Some words may be missing because they were erased. This is checked at the end, when all erasures are known.
-    """
+    """Check and write the entries and words. Missing words are checked last, when all erasures are known."""
     lines = ExportedWords(folder)
     words = WordsCheck(ByEntry(lines.stored()), erased=None)
     whole = check_stream(book, _entries(folder), words, Importer(book, lines), progress)
@@ -142,7 +139,7 @@ def _entries(folder: str) -> Iterator[StoredEntry]:
 
 
 class ExportedWords:
-    """The words of an export, each with its kind. Words that were read wait here until their entry is written."""
+    """The words of an export, each with its kind. Words already read wait here until their entry is written."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
@@ -192,10 +189,10 @@ def _words(folder: str) -> Iterator[Word]:
 
 
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
-    """Raise `NotWhole` if a tile does not match the entries, is missing, or is one too many.
+    """Raise `NotWhole` if a tile does not match the entries, is missing, or is extra.
 
-    An export may have no tiles at all. But without them, nothing shows that a journal was cut off after its last signed
-    head and words.
+    An export may lack the whole folder of tiles. Then a journal that was cut off after its last signed head and its
+    last words is not noticed.
     """
     top = path.join(folder, TILES)
     remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}

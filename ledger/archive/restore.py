@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from ledger.scribe import Scribe
 
 UNREADABLE = (0, b"")
-"""The head of a file that is missing or unreadable."""
+"""The head used for a file that is missing or unreadable."""
 
 
 class Restoring(Struct):
-    """The effects of a restore: the backup's counts, the head of the old file, and the histories that it replaces.
+    """The effects of a restore: the backup's counts (`whole`), the old file's head, and the replaced histories.
 
-    `lost` is the first and the last entry that the backup lacks, None if it lacks no known entry. `signed` has the
-    roots of the histories with a signed head. `read` is True if the old file could be read. `done` is True if the file
-    already has the content of the backup.
+    `lost` is the first and the last entry that the old file or a known head has and the backup lacks, None if there are
+    none. `signed` has the roots of all known signed heads. `read` is True if the old file could be read. `done` is True
+    if this backup is already restored.
     """
 
     whole: Verified
@@ -60,7 +60,7 @@ class Restoring(Struct):
 
 @contextmanager
 def load_backup(backup: str, address: str) -> Iterator[Book]:
-    """Copy a backup into memory. Refuse (`BadInput`) the campaign itself."""
+    """Yield a copy of a backup in memory. Raise `BadInput` if it is the campaign itself."""
     if engine_for(address).owns(backup):
         raise BadInput(f"{backup} is the campaign itself, not a backup of it.")
     with open_book(backup) as book:
@@ -72,8 +72,8 @@ def load_backup(backup: str, address: str) -> Iterator[Book]:
 def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> Restoring:
     """Check a backup. Compare it with the campaign that it would replace, and with the heads saved on this computer.
 
-    Raise `Refused` for a backup of another campaign, or a players' copy in place of the GM's file, `NewerCampaign` for
-    a file of a newer program, and the errors of `verify` for a damaged backup.
+    Raise `Refused` for a backup of another campaign, or for a player copy that would replace the GM's file;
+    `NewerCampaign` for a file of a newer program; and the errors of `verify` for a damaged backup.
     """
     whole = verify(copy, progress)
     existing = _open_existing(address)
@@ -125,7 +125,7 @@ def _signed(heads: Sequence[Head]) -> frozenset[str]:
 
 
 def _words_before(seq: int, book: Book) -> set[tuple[int, str]]:
-    """Return the fields before entry `seq` for which a file has the words, or the keys of secrets."""
+    """Return the entry number and field of each text that a file has for the entries before `seq`."""
     return {(word.seq, word.field) for word in book.words.all() if word.seq < seq}
 
 
@@ -135,7 +135,7 @@ def _first_difference(one: Book, other: Book) -> int:
 
 
 def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
-    """Return the heads that a backup neither continues nor already replaced, longest first."""
+    """Return the heads that a backup neither contains nor records as replaced, the longest first."""
     abandoned = abandoned_roots(copy)
     others = {(head.size, head.root.hex()) for head in heads if not copy.holds(head.size, head.root)}
     return tuple(sorted((pair for pair in others if bytes.fromhex(pair[1]) not in abandoned), reverse=True))
@@ -144,7 +144,7 @@ def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
 def _histories(
     heads: Sequence[tuple[int, str]], copy: Book, old: Book | None = None, shared: int = 0
 ) -> tuple[LeftHistory, ...]:
-    """Return the histories of these heads, with the proof that the backup and the `old` file share a start."""
+    """Return the histories of these heads. If possible, prove that they start with the `shared` entries."""
     return tuple(_history(size, root, copy, old, shared) for size, root in heads)
 
 
@@ -166,7 +166,7 @@ def _beyond(size: int, heads: Sequence[tuple[int, str]]) -> tuple[int, int] | No
 
 
 def restore(copy: Book, agreed: Restoring, address: str, day: str, scribe: Scribe) -> str | None:
-    """Put a backup in place of a campaign, as `agreed`. Return the path of the old campaign, None if there was none.
+    """Replace a campaign with a backup, as `agreed`. Return the path of the kept old file, None if there was none.
 
     If the backup replaces known histories, `scribe` first records them in the copy. Raise `Refused` if somebody has
     written meanwhile.

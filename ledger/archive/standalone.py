@@ -70,7 +70,7 @@ class Usage(Exception):
 
 
 class SignedHead(NamedTuple):
-    """A checkpoint. `text` is the signed part; a signature is a name, and the bytes of key id and signature."""
+    """A checkpoint. `text` is the signed part. A signature has a name, and bytes: the key id, then the signature."""
 
     origin: str
     size: int
@@ -106,7 +106,7 @@ def main(typed: Sequence[str]) -> int:
 
 
 def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
-    """Check everything, in the order of the module's docstring, and return the exit code."""
+    """Check a record, print the results, and return the exit code."""
     entries, words, heads, kind, stored = record
     bodies = [body_of(seq, entry) for seq, entry in enumerate(entries or [b""], 1)]
     here, away = check_words(bodies, words)
@@ -236,7 +236,7 @@ class Tree:
             self.levels.append([sha256(b"\x01" + below[at] + below[at + 1]).digest() for at in pairs])
 
     def root(self, size: int) -> bytes:
-        """Return the root of the first `size` entries. It combines their full subtrees, the smallest first."""
+        """Return the root of the first `size` entries, which combines their full subtrees, the smallest first."""
         root = b""
         for level in range(size.bit_length()):
             if size >> level & 1:
@@ -245,7 +245,7 @@ class Tree:
         return root
 
     def must_continue(self, head: SignedHead, but: str = "") -> None:
-        """Raise `CheckFailed` for a checkpoint that does not match these entries."""
+        """Raise `CheckFailed` for a checkpoint that does not match these entries. `but` ends the message."""
         if head.size > self.size:
             raise CheckFailed(
                 f"a checkpoint covers {head.size} entries, but the record ends earlier or has a different history{but}"
@@ -254,7 +254,7 @@ class Tree:
             raise CheckFailed(f"one of the entries up to {head.size} does not match a checkpoint{but}")
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
-        """Return the tiles of trees of these sizes, by path: 256 hashes of every eighth level, and the entries."""
+        """Return the tiles by path for trees of these sizes: the hashes of every eighth level, and the entries."""
         files: dict[Any, bytes] = {}
         for size, level in ((size, level) for size in sizes for level in range(0, len(self.levels), HEIGHT)):
             for first in range(0, size >> level, WIDTH):
@@ -272,7 +272,7 @@ class Tree:
 def check_evidence(
     tree: Tree, own: list[SignedHead], keys: list[Key], brought: list[SignedHead]
 ) -> tuple[str, list[str]]:
-    """Return a sentence about the trusted checkpoints, and the proofs that are missing."""
+    """Return a sentence about the trusted checkpoints, and the reasons why something is not proved."""
     if not keys and not brought:
         return "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.", []
     lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"
@@ -333,7 +333,7 @@ def find_head(text: str, unread: Exception) -> SignedHead:
 
 
 def sent(name: str) -> str:
-    """Return the text of a file, without chat markup, surrounding lines, and proofs for witnesses."""
+    """Return the text of a file without the chat markup, hints and proofs around a checkpoint."""
     try:
         with open(name, "rb") as file:
             data = file.read(LARGEST_SENT)
@@ -405,7 +405,7 @@ def exported(folder: Path) -> Record:
 
 
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file by number, empty if cut off or too long. Raise `CheckFailed` for a pipe."""
+    """Yield each line with its number. A cut-off or long line becomes empty. Raise `CheckFailed` for a pipe."""
     if path.exists() and not path.is_file():
         raise CheckFailed(f"{path.name} is not a file")
     with path.open("rb") as file:
@@ -433,21 +433,21 @@ def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
 
 
 def campaign(file: Path, looks: int = 99) -> Record:
-    """Read a campaign's file without changing it, again if somebody writes meanwhile. `looks` limits the attempts.
+    """Read a campaign's file without changing it. If somebody writes meanwhile, try again up to `looks` times.
 
     If there is a -wal file, SQLite may make a -shm file beside it.
     """
     import sqlite3
 
     real, before, failure = file.resolve(), state(file), None
-    without_shm = bool(before[1] and not before[2] and not os.access(real.parent, os.W_OK))  # nobody can make one
+    without_shm = bool(before[1] and not before[2] and not os.access(real.parent, os.W_OK))  # no -shm can be made
     try:
-        how = "mode=ro" if before[1] else "immutable=1"  # without a -wal, nobody has it open
+        how = "mode=ro" if before[1] else "immutable=1"  # without a -wal, nobody has the file open
         how += f"&vfs={'unix' if os.name == 'posix' else 'win32'}-none" * without_shm
         with closing(sqlite3.connect(f"{real.as_uri()}?{how}", uri=True)) as database:
             ask = database.execute
             if without_shm:
-                ask("PRAGMA locking_mode = EXCLUSIVE")  # keeps in memory what a -shm would hold
+                ask("PRAGMA locking_mode = EXCLUSIVE")  # keeps the content of the -shm in memory
             ask("BEGIN")  # all tables as of one moment
             check_version(ask("PRAGMA user_version").fetchone()[0])
             entries = ask("SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq").fetchall()
@@ -476,7 +476,7 @@ def state(file: Path) -> list[tuple[int, int] | None]:
 
 
 def stamp(name: str) -> tuple[int, int] | None:
-    """Return the time and size of a file, None if it is missing."""
+    """Return the time and size of a file; None if it is missing."""
     with suppress(OSError):
         facts = os.stat(name)
         return facts.st_mtime_ns, facts.st_size
@@ -485,7 +485,7 @@ def stamp(name: str) -> tuple[int, int] | None:
 
 def say(text: str, to: TextIO | None = None) -> None:
     """Print a line in ASCII, with escapes for all other characters. A closed pipe is not an error."""
-    out = to or sys.stdout or StringIO()  # a stream that was closed is None
+    out = to or sys.stdout or StringIO()  # None if the stream was closed
     try:
         out.write(text.encode("unicode_escape").decode() + "\n")
         out.flush()

@@ -1,13 +1,13 @@
 """The command-line interface. It reads the words after `campaign` and prints lines or JSON.
 
-It imports the ledger and the projections; neither imports it. Start reading at `main`, then `run.write`.
+It imports the ledger and the projections. Neither of them imports `cli`. Start reading at `main`, then `run.write`.
 
 - `main` finds the command and turns errors into exit codes.
 - `commands/` has one function for each command.
 - `run` writes a command and shows the result.
-- `evidence` checks a file against keys and heads. `try_rule` computes a rule.
+- `evidence` checks a file against saved keys and signed heads. `try_rule` computes a rule.
 - `options` has the shared flags. `param_types` has the types of arguments. `pasted` reads files and pasted text.
-- `context` opens the campaign, and asks which name is meant.
+- `context` opens the campaign, and asks if a typed name is ambiguous.
 - `render/` is the only place that knows colors and columns.
 """
 
@@ -15,4 +15,4 @@ from __future__ import annotations
 
 import gc
 
-gc.set_threshold(50_000)  # imports leave no cycles, so collecting while they run is wasted time
+gc.set_threshold(50_000)  # imports leave no garbage cycles, so collecting during them wastes time

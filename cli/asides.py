@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 LOOKS_BACK = 20
-"""The number of actions that `_acted` searches for an earlier one by the same character."""
+"""How many actions `_acted` looks back for an earlier one by the same character."""
 
 
 MOST_NAMED = 5
@@ -68,10 +68,7 @@ def say_rest_of_line(book: Book, undone: int) -> None:
 
 
 def _same_line(book: Book, act: int) -> Iterator[int]:
-    """Yield the actions that the same typed line wrote for other characters just before this one, the latest first.
-
-    They have the same time, author and inputs.
-    """
+    """Yield the actions just before this one that the same typed line wrote for other characters, the latest first."""
     seen, first = set[str](), book.journal.action(act)
     shared = _said(first)
     for earlier in book.acts_backwards(act - 1) if shared else ():
@@ -84,7 +81,7 @@ def _same_line(book: Book, act: int) -> Iterator[int]:
 
 
 def _said(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields that all actions of a typed line for several characters share; empty for other entries."""
+    """Return the fields that are equal in all actions of a line for several characters. Other entries have none."""
     from ledger.events.entry import lead_of
 
     lead = lead_of(entries)
@@ -95,10 +92,7 @@ def _said(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def say_places(book: Book, names: Sequence[str]) -> None:
-    """Print which of these characters already had a turn, and who has the same number in the turn order.
-
-    Called after these characters got one number together.
-    """
+    """For characters who just got a turn number, print who already had a turn this round, and who shares the number."""
     from ledger.commands.turns import turn_order
     from ledger.events.subjects import CAMPAIGN, TURN
     from ledger.events.types import TurnBegan

@@ -42,7 +42,7 @@ class OpenCampaign(Struct):
 
 
 class Invocation:
-    """The options before the command, and the objects that they select. It opens the campaign only when used.
+    """The options before the command, and access to what they select. The campaign is opened only when needed.
 
     `once` is the command's id. Tests pass a clock, chance and salts.
     """
@@ -101,7 +101,7 @@ class Invocation:
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
-        """Open the campaign for writing. A repeated `--once` command sees the state in which it was first read."""
+        """Open the campaign for writing. A repeated `--once` command sees it as it was before the first run."""
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
@@ -120,8 +120,8 @@ class Invocation:
     def look(self) -> Iterator[Book]:
         """Open a snapshot of the campaign for reading, which later writes by others do not change.
 
-        The output is held back until the snapshot is closed. If it stayed open while a person reads, new entries could
-        not move from the write-ahead log into the file, and erased words would stay in it.
+        Output is held back until the snapshot is closed, so that a slow reader does not keep it open. While it is open,
+        SQLite cannot clear the write-ahead log, which may contain erased words.
         """
         with terminal.held(), self.book() as book, book.journal.reading():
             yield book
@@ -130,7 +130,7 @@ class Invocation:
     def check(self) -> Iterator[tuple[Book, Remembered]]:
         """Open a snapshot like `look`, and yield it with the heads and keys that this person's home remembers.
 
-        The home is read first. If another process then signs and remembers a new head, the file already contains it.
+        The home is read first, so that the snapshot contains every head that the home remembers.
         """
         with terminal.held(), self.book() as book:
             memory = self.home().remembered()
@@ -165,7 +165,7 @@ class Invocation:
         return self.names(book).character(typed) if typed else None
 
     def names(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> Names:
-        """Return the names of a campaign, now or at a point in it. If several fit, the terminal asks which is meant.
+        """Return the names of a campaign, now or at a point. If several fit a typed name, ask at the terminal.
 
         With `new`, a name that looks like a misspelled name from the sheet counts as a new name.
         """
@@ -264,7 +264,7 @@ class Invocation:
 
 
 class Flags(NamedTuple):
-    """The options of a command that say how it is written and shown, and are not inputs."""
+    """The options that say how a command is written and shown. They are not inputs."""
 
     once: str | None = None
     dry: bool = False
@@ -285,7 +285,7 @@ class Flags(NamedTuple):
 
 
 class AskedNames(Names):
-    """The names of a campaign. If several fit, a terminal asks which one is meant."""
+    """The names of a campaign. If several fit a typed name, a terminal asks which one is meant."""
 
     def which(self, typed: str, found: Sequence[str]) -> str:
         """Ask which name is meant. Refuses (`AmbiguousName`) without a terminal."""
@@ -299,10 +299,7 @@ class AskedNames(Names):
 
 
 def resolve_replaced(book: Book, seq: int) -> int:
-    """Return the number of the entry, or of its replacement.
-
-    If the entry was struck and replaced, a terminal asks which of the two is meant; otherwise it is the typed one.
-    """
+    """Return `seq`, or the number of its replacement if the user, asked at the terminal, means that one."""
     if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
         return seq
     from ledger.corrections.actions import replacement_of  # most entries were not struck

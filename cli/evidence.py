@@ -1,4 +1,4 @@
-"""Checks of a campaign's file against the keys and heads that players keep, and of proofs that need no file."""
+"""Checks of a campaign's file against saved keys and heads, checks of proofs without a file, and signing."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def file(
     *,
     json: bool,
 ) -> None:
-    """Check a file, then each head from the command line or from this computer, then the policy.
+    """Check a file, then the heads from the command line and from this computer, then the policy.
 
-    Show the results, and raise the worst error. If there is none and the keys are trusted, remember the heads.
+    Show the results, and raise the most serious error. If there is none and the keys are trusted, save the heads.
     """
     from ledger.audit.verify import verify
     from ledger.tlog.policy import parse_policy
@@ -98,7 +98,7 @@ def file(
 
 
 def at_home(memory: Remembered, book: Book) -> list[Vkey]:
-    """Return the keys that the person at the keyboard trusts as a witness of the campaign; empty if not a witness."""
+    """Return the keys of this campaign that the person at the keyboard trusts as a witness; empty for others."""
     from ledger.tlog.note import parse_vkey
 
     return [parse_vkey(text) for text in memory.trusted(book.origin())]
@@ -109,8 +109,8 @@ def kept_at_home(
 ) -> list[tuple[str, KeptHead]]:
     """Compare a file with the campaign's heads that this computer saved, except those in `brought`.
 
-    A head that the person witnessed must always fit the file. A head that is only remembered may belong to a history
-    that the file abandoned, for example for a backup. Signatures were checked when the heads were saved.
+    A head that this person signed as a witness must fit the file. Another head may belong to a history that the file
+    says was replaced, for example by a backup. Signatures were checked when the heads were saved.
     """
     from ledger.trust.compare import compare_head
     from ledger.trust.heads import abandoned_roots
@@ -123,7 +123,7 @@ def kept_at_home(
     ):
         if head is not None and head.note not in {"", *brought, *heads}:
             kept_head = compare_head(book, head.note, believed)
-            if kept_head.finding in {"truncated", "left"}:  # an older copy does not know later keys
+            if kept_head.finding in {"truncated", "left"}:  # an older copy of the file does not contain later keys
                 kept_head = kept_head.replace(signed=True)
             if name == KEPT and kept_head.finding not in {"same", "shorter"}:
                 seq = abandoned_roots(book).get(head.root, 0)
@@ -135,7 +135,7 @@ def kept_at_home(
 def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
     """Raise an error if a file contradicts a trusted key or a head saved on this computer.
 
-    Also raises if the file is older than such a head, unless it `may_be_older`.
+    Also raise one if the file is older than such a head, unless `may_be_older`.
     """
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
     heads = kept_at_home(memory, book, believed, ())
@@ -148,9 +148,9 @@ def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may
 
 
 def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
-    """Raise an error if a campaign or head contradicts what the home remembers. An older one is fine.
+    """Raise an error if a campaign or head contradicts what the home remembers. Older ones are accepted.
 
-    Without a trusted signature (`signed`), the error is only `Unproven`, because anybody can make such a head.
+    The error for a head that is not `signed` with a trusted key is only `Unproven`, because anybody can make one.
     """
     from ledger.journal.book import Book
     from ledger.trust.compare import compare_with_kept
@@ -179,10 +179,7 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bo
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
-    """Return the keys to check a file with, by default its own, and an error if they do not fit.
-
-    There is an error if none of `vkeys` belongs to this campaign, or if the file names a different key.
-    """
+    """Return the keys to check a file with (`vkeys`, else its own), and an error if they do not fit the file."""
     from ledger.trust.heads import keys, trusted_on
 
     ours = [vkey for _, vkey in keys(book)]
@@ -212,7 +209,7 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
         return not_signed(f"The checkpoint of {size} entries")
     if head.finding in {"same", "shorter"}:
         return None
-    if head.finding == "left":  # if the head is only remembered, the person here restored the backup
+    if head.finding == "left":  # for a head that is only remembered, this person restored the backup
         return None if name == KEPT else history_left(book, head.left_in, size)
     doubt = doubt_of(book, head.note)
     if head.finding == "forked":
@@ -244,8 +241,7 @@ def doubt_of(book: Book, note: str) -> str:
 def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | None, *, json: bool) -> None:
     """Check the proof of one entry without the campaign's file, and compare its head with those saved on this computer.
 
-    Without a key it shows what the proof claims, then raises `Unproven`. Refuses (`Malformed`) bytes that are not a
-    campaign entry in canonical form.
+    Without a key, show what the proof claims, then raise `Unproven`. Raise `Malformed` if its entry is not valid.
     """
     from ledger.audit.structure import entry_of
     from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
@@ -291,7 +287,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the trusted keys that may sign this head; from the last witnessed head on, only the newest key."""
+    """Return the trusted keys that may sign this head: only the newest if no smaller than the last witnessed head."""
     from ledger.tlog.note import parse_vkey
 
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
@@ -305,7 +301,7 @@ def new_origin(invocation: Invocation) -> str:
 
 
 def sign_head(invocation: Invocation, book: Book, use: Callable[[Head], object] | None = None) -> Head:
-    """Sign the head of the history, and save it on this computer. Does neither if `use(head)` raises an error."""
+    """Sign the head of the history, and save it on this computer. If `use(head)` raises an error, do neither."""
     key = signing_key(invocation, book)
     while True:
         try:
@@ -339,20 +335,14 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a sentence that says which witness needs the proof of entry `seq`, which recorded a restore.
-
-    Only a witness whose last signed head has `size` entries needs it.
-    """
+    """Say who needs the proof of `seq`, the entry that recorded a restore: witnesses who last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
     first = f"If the campaign had {size} entries when {' or '.join(names)} last signed, type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."
 
 
 def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
-    """Sign the head after a session, and print it with the proofs and instructions for its witnesses.
-
-    If it cannot be signed, for example without the key, print why.
-    """
+    """Sign the head after a session, and print it with instructions for its witnesses. If that fails, print why."""
     from ledger.trust.agreements import policies_to_send
     from ledger.trust.heads import key_in, rotated_in_session, signed_last, witnesses
     from ledger.trust.restored import restores_not_signed

@@ -89,10 +89,10 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 def write_for_all(
     invocation: Invocation, book: Book, everybody: Sequence[str], build: Callable[[str], Command], flags: Flags
 ) -> list[Written]:
-    """Write a command for each character, all or none. With typed faces, a terminal shows whose they are, and asks.
+    """Write a command for each character, all or none. A terminal first shows who gets which typed faces, and asks.
 
-    Raise `Refused` if the list is empty, and `BadInput` if the faces are for more or fewer rolls. An error about one
-    command says which character it is about.
+    Raise `Refused` if the list is empty, and `BadInput` if the faces are for more or fewer rolls. If one command causes
+    an error, the error names its character.
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this.", f"See who is here with {Run('status')}.")
@@ -113,10 +113,7 @@ def write_for_all(
 
 
 def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:
-    """Return a hint on how to type the dice of `size` rolls.
-
-    Its example uses the typed dice if they can be divided evenly among the rolls.
-    """
+    """Return a hint on how to type the dice of `size` rolls, with the typed dice as the example if possible."""
     from ledger.rules.dice import Digits
 
     if size == 1:
@@ -134,10 +131,7 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:
-    """Return the typed faces of each character, or `None` for each if the computer rolls.
-
-    Raise `BadInput` if the faces are for more or fewer rolls.
-    """
+    """Return the typed faces per character, `None` if the computer rolls. Raise `BadInput` for too few or too many."""
     if typed is None:
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]

@@ -1,4 +1,4 @@
-"""The file in the home that keeps the lines typed at earlier prompts, and the removal of erased words from it."""
+"""The prompt's history file in the person's home folder, and the removal of erased texts from it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from contextlib import suppress
 
 FILE = "history"
 KEPT = "+"
-"""The prefix of each row of a typed line. Other rows have the time, or are empty."""
+"""The prefix of each row of a typed line. Other rows contain the time, or are empty."""
 
 
 def forget(folder: str, texts: Collection[str]) -> None:
-    """Remove the lines with these texts from the history in a home, if there is one.
+    """Remove all lines that contain one of these texts from the history in a folder, if there is a history.
 
-    The file is replaced atomically. Raises `OSError` if it cannot be read or replaced.
+    Replaces the file atomically. Raise `OSError` if it cannot be read or replaced.
     """
     file = os.path.realpath(os.path.join(folder, FILE))
     try:

@@ -44,7 +44,7 @@ UNBROKEN = 10_000
 """The terminal width given to click, so that it does not wrap usage lines. `cli.render.help` wraps them."""
 
 AFTER = "cli.after"
-"""The key in `Context.meta` for `--file` and `--by` options that were typed after the command, with their values."""
+"""The key in `Context.meta` for the (flag, value) pairs of `--file` and `--by` typed after the command."""
 
 ONCE = "cli.once"
 """The key in `Context.meta` for the id (`--once`) that was typed after the command."""
@@ -85,12 +85,12 @@ class CampaignGroup(Several):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of a line. If it does not start with one, it may be a move, dice or a change of a score."""
+        """Find the command of a line. Without a command, the line may start with a move, dice or a score to change."""
         known = ctx.resilient_parsing or self.get_command(ctx, args[0])
         if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
-            args = ["adjust", *args]  # a score of the same name as a game: edge = 2
+            args = ["adjust", *args]  # a score with the same name as a game: edge = 2
         elif known is None:
-            from cli.shorthand import in_full  # most lines start with a command
+            from cli.shorthand import in_full  # rarely needed: most lines start with a command
 
             args = in_full(_invocation(ctx), args, ctx)
         return super().resolve_command(ctx, args)
@@ -110,10 +110,7 @@ class CampaignGroup(Several):
         return spell("\n".join([*lines, "", *laid(each, width, 2)]))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line, and exit with its code.
-
-        Click prints help pages itself, outside `invoke`, so a failure to print one is handled here.
-        """
+        """Run the command line, and exit with its code. Click prints help outside `invoke`, so its errors end here."""
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as wrong:
@@ -166,10 +163,10 @@ class CampaignGroup(Several):
 
 
 def _read_after_command(ctx: click.Context) -> None:
-    """Apply `-f FILE`, `-v` and `--once ID` from after the command before the command is parsed.
+    """Apply `-f FILE`, `-v` and `--once ID` before the command is parsed, if they were typed after it.
 
     The command parses `-f` and `-v` again, and ignores them. The id is needed early: with a known id, the words are
-    parsed against an earlier state of the campaign. Refuses (`UsageError`) two files.
+    parsed against an earlier state of the campaign. Raise `UsageError` if `-f` was given twice.
     """
     words = [*takewhile(lambda word: word != "--", ctx.args)]
     ctx.meta[AFTER] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
@@ -180,12 +177,12 @@ def _read_after_command(ctx: click.Context) -> None:
     ctx.params["file"] = next(iter(named), ctx.params["file"])
     parts = [word.split("=", 1) if "=" in word else [word, after] for word, after in pairwise([*words, ""])]
     ids = {flag: id_ for flag, id_ in parts if "--once".startswith(flag) and len(flag) > len("--")}
-    ctx.meta[ONCE] = ids[max(ids, key=len)] if ids else None  # a game may have a flag like --on
+    ctx.meta[ONCE] = ids[max(ids, key=len)] if ids else None  # the longest, because a game may have a flag like --on
     ctx.params["verbose"] += sum({"-v": 1, "--verbose": 1, "-vv": 2}.get(word, 0) for word in words)
 
 
 def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> None:
-    """Extend the hint if `-f` or `--by` after the command caused the error: it may be a word of a text."""
+    """Say in the hint that `-f` or `--by` may be part of a text, if one typed after the command caused the error."""
     for flag, value in ctx.meta.get(AFTER, ()):
         caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:
@@ -242,15 +239,15 @@ def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int)
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
     ctx.obj = _invocation(ctx)
     if ctx.invoked_subcommand is None:
-        from cli.commands.dashboard import here  # most lines name a command
+        from cli.commands.dashboard import here  # rarely needed: most lines name a command
 
         here(ctx.obj)
 
 
 def main() -> None:
-    """Run the command line. Symbols that the terminal cannot show are spelled out, and letters are escaped."""
+    """Run the command line. Symbols that the output cannot encode are spelled out. Other characters are escaped."""
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # the caller closed it
+        if stream is not None:  # it is None if the caller closed it
             stream.reconfigure(errors=SPELLS)  # type: ignore[union-attr]  # both are text streams here
     click.termui.visible_prompt_func = terminal.typed_line
     atexit.register(gc.freeze)  # skip the final garbage collection

@@ -45,13 +45,13 @@ EXTRA = re.compile(r"extra arguments? \((.*)\)")
 """A pattern that finds the extra words in click's own error message."""
 
 LONGEST_PIECE = 36
-"""The most characters in a word of a usage line before blanks are put around its `|`."""
+"""The most characters in a piece of a usage line. Longer pieces get blanks around each `|`."""
 
 MOST_LISTED = 20
 """The most commands to list in the error for an unknown command."""
 
 LONGEST_LINE = 200
-"""A limit, in characters, that is longer than the first sentence of any help text, so that none is cut."""
+"""The limit of a one-line help, in characters. The first sentence of every help text is shorter, so none is cut."""
 
 
 def pass_invocation(command: F) -> F:
@@ -77,8 +77,8 @@ def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) ->
 def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
     """Move the character to the front of the words, or insert the usual character if none is named.
 
-    `@jonas` anywhere names a character, and so does a character's name in the first place. Changes nothing if the
-    command does not start with a character.
+    `@jonas` anywhere names a character. A name without `@` also counts if there are enough other words. Commands that
+    do not start with a character stay unchanged.
     """
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and isinstance(first.type, Who)):
@@ -249,10 +249,7 @@ class Verb(Helped):
         self.elsewhere = elsewhere or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Expand shortened words, then parse them.
-
-        Refuses (`UsageError`) an option given twice, unknown flags and extra words, with a hint if there is one.
-        """
+        """Expand shortened words, then parse them. Errors about flags and extra words include a hint if possible."""
         if not ctx.resilient_parsing:
             flags = {flag for param in self.params for flag in param.opts}
             args = short_words.reason_flag(ctx, short_words.full_flags(self, ctx, args), self)
@@ -313,7 +310,7 @@ class PairVerb(Verb):
 class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names.
 
-    `find` returns the command for an entry. If no number is typed, `the_only` finds it from the words.
+    `find` returns the command for an entry. If no number is typed, `the_only` finds the entry from the words.
     """
 
     ignore_unknown_options = True
@@ -364,7 +361,7 @@ class EntryCommand(Helped):
 
 
 SIZES_OF_ALL = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
-"""The options that every command accepts, and how many words each takes."""
+"""The options that every command accepts, each with its number of words, including its value."""
 
 
 def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:

@@ -128,7 +128,7 @@ class GameName(click.ParamType[str]):
 
 
 class Who(Completed):
-    """A character. If a command starts with one and none is typed, the usual character is meant."""
+    """A character. If it is the first argument of a command and none is typed, the usual character is meant."""
 
 
 def _cast(book: Book, ctx: click.Context) -> list[str]:

@@ -52,9 +52,9 @@ def read_pasted(name: str | None) -> str:
 
 
 def read_stdin(most: int = -1) -> bytes:
-    """Read at most `most` bytes of pasted or piped input.
+    """Read at most `most` bytes (-1: all) of pasted or piped input.
 
-    Raise `BadInput` if standard input is closed, or if it is a pipe that a prompt reads its lines from.
+    Raise `BadInput` if standard input is closed, or if it is the pipe from which a prompt reads its lines.
     """
     if sys.stdin is None:  # the caller closed it
         raise BadInput("Nothing was pasted.")

@@ -63,7 +63,7 @@ class Prompt:
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
     def begin(self) -> None:
-        """Remember which campaign is open, and choose the usual character: if none is set, a player's only one.
+        """Remember which campaign is open, and set the usual character: the configured one, else the player's only one.
 
         Raise `Unreadable` if there is no campaign.
         """
@@ -98,8 +98,7 @@ class Prompt:
     def _run(self, words: list[str]) -> None:
         """Run a command. If it wrote something, remember it for `again`.
 
-        Raise `Refused` if the file no longer continues the history that it had after the last line. Typing the line
-        again then works.
+        Raise `Refused`, once, if the file no longer continues the history that it had after the last line.
         """
         before = self._seen
         if (now := self._now()) is not None:
@@ -115,7 +114,7 @@ class Prompt:
     def _whole(self, words: list[str]) -> list[str]:
         """Expand the first word of a line to its full command, so that the line means the same after `with`.
 
-        In a line that rolls no dice, `edge = 2` is a value, and becomes one word.
+        In a line that rolls no dice, `edge = 2` sets a value, and becomes one word.
         """
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
@@ -238,10 +237,7 @@ def _only_character(invocation: Invocation, book: Book) -> str | None:
 
 
 def run(invocation: Invocation, campaign: click.Group) -> None:
-    """Read lines and run each, until the input ends or a line ends the prompt.
-
-    Without a terminal, each line is printed before its output.
-    """
+    """Read lines and run each, until the input ends or a line ends the prompt."""
     prompt = Prompt(invocation, campaign)
     prompt.begin()
     for line in _typed(prompt) if terminal.interactive() else _piped(prompt):
@@ -279,10 +275,7 @@ def _typed(prompt: Prompt) -> Iterator[str]:
 
 
 def _history(prompt: Prompt) -> History:
-    """Load the lines of earlier prompts.
-
-    If the home folder cannot be written, print a warning, and remember lines only until this prompt ends.
-    """
+    """Load the lines of earlier prompts. If the home cannot be written, warn, and keep new lines only in memory."""
     home = prompt.invocation.home()
     try:
         home.make()
@@ -318,7 +311,7 @@ class KeptHistory(FileHistory):
         self._inode = os.stat(filename).st_ino
 
     def read_again(self) -> None:
-        """Reload the file if an erasure replaced it. This also drops lines that only this prompt remembers."""
+        """Reload the file if an erasure replaced it. Lines that only this prompt remembers are then lost."""
         with suppress(OSError):
             inode = os.stat(self.filename).st_ino
             self._loaded = self._loaded and inode == self._inode
@@ -343,7 +336,7 @@ class PromptCompleter(Completer):
         self._prompt = prompt
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Yield the possible next words, each with a short description."""
+        """Yield the possible next words; none if the campaign cannot be read or a typed word is ambiguous."""
         text = document.text_before_cursor
         words = words_of(text)
         prefix = "" if not words or text[-1:].isspace() else words.pop()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def parameter(field: Field, game: str = "") -> click.Parameter:
-    """Return the argument or option for an input. `game` completes names of scores from a sheet in that game."""
+    """Return the argument or option for an input. Names of scores are completed from a sheet in `game`."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
         names = WHO if CAST in field.tags else kind
@@ -64,10 +64,7 @@ def write(invocation: Invocation, book: Book, command: Command, flags: Flags) ->
 
 
 def check_of_one(flags: Flags, line: str) -> None:
-    """Raise `BadInput` if faces for several rolls were typed for a single one.
-
-    `line`, shown as a hint, is the command with a place for the characters.
-    """
+    """Raise `BadInput` if dice for several rolls were typed for one roll. `line` is a hint: the command for several."""
     if isinstance(flags.faces, list):
         raise BadInput("You typed dice for several rolls at once.", f"Type who rolls: {line}")
 
@@ -83,7 +80,8 @@ def write_all(
 ) -> list[Written]:
     """Write commands with their typed faces, all or none, and show the results.
 
-    Raise `ResultChanged` if a result differs from the one in `agreed`. With `asking`, write nothing, as in a dry run.
+    Raise `ResultChanged` if a result differs from `agreed`, the results that the user confirmed. With `asking`, write
+    nothing, as in a dry run.
     """
     from ledger.scribe import requests_of  # views do not write
 
@@ -196,9 +194,9 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open choice or offer that takes one of the typed flags.
+    """Return the number of the only open choice or offer, or of the only one that takes a typed flag.
 
-    If none takes them, all are considered. Raises the errors of `_only`.
+    Raise the errors of `_only`.
     """
     from ledger.events.types import QuestionAsked
 
@@ -283,7 +281,7 @@ def _placeholder(field: Field) -> str:
 
 
 def say_next(book: Book, done: Written) -> None:
-    """Print the choices that a ruling still offers, and how to continue if its next step is waiting."""
+    """Print the choices that an action still offers, and how to continue if its next step is waiting."""
     from ledger.commands.play import resumed_move
     from ledger.events.subjects import OFFER
     from ledger.events.types import MovePlayed
@@ -356,7 +354,7 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
 
 
 def with_proposals(move: Move, table: Table) -> Move:
-    """Ask at the terminal for each number that the sheets propose. If it is changed, also ask for the reason."""
+    """Ask the user to accept or change each number that the sheets propose. For a changed one, ask for the reason."""
     answers: dict[str, Any] = {}
     fields = move.fields()
     for proposal in move.proposals(table):
@@ -373,17 +371,14 @@ YES = click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
 
 
 def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flags) -> Written | None:
-    """Show what a correction would write, ask, and write exactly that.
-
-    Return `None` if nothing was written. The campaign is not locked while the user thinks.
-    """
+    """Show what a correction would write, ask, and write exactly that. Return `None` if nothing was written."""
     return next(iter(all_agreed(invocation, lambda book: [(build(book), None)], flags)), None)
 
 
 def all_agreed(
     invocation: Invocation, build: Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]], flags: Flags
 ) -> list[Written]:
-    """Show what several commands would write, ask, and write exactly that, all or none. Each may have typed faces."""
+    """Show what commands would write, ask without locking the campaign, and write exactly that, all or none."""
     with invocation.book() as book:
         commands = build(book)
         if flags.yes or flags.dry or book.now is not book:

@@ -1,4 +1,4 @@
-"""The commands, by the sections of the help."""
+"""The commands, in the sections of the help page."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "completion": ("maintenance:completion", "Let the Tab key complete what you type."),
     },
 }
-"""Each command's module, function and help line, by section. The help uses these lines and imports no command."""
+"""The module, function and help line of each command. The help page uses these lines, and imports no command."""
 
 LOOKS = frozenset({*SECTIONS["Look"], "turns"})
 """Commands that only show something. At the prompt, letters that start only such commands never mean a move."""

@@ -16,7 +16,7 @@ READS: Mapping[str, str] = {
     "bash": "if [ -r {file} ]; then . {file}; fi",
     "zsh": "if [ -r {file} ]; then autoload -Uz compinit; (( $+functions[compdef] )) || compinit -i; . {file}; fi",
 }
-"""The line that makes a shell load the script, for its startup file. fish needs none."""
+"""For each shell, the line in its startup file that loads the script. fish needs none."""
 
 
 def install(shell: str, script: str) -> None:

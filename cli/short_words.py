@@ -1,4 +1,4 @@
-"""The expansion of shortened words and of dice, amounts and reasons typed in short forms."""
+"""The expansion of shortened words, and of the short forms of dice, amounts and reasons."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MOVED = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
 """A score followed by its amount, such as `edge+1`. The sign is not a hyphen, because of names like `bandit-1`."""
 
 FITS = (str.__eq__, str.startswith)
-"""The tests for a word that means a name, the better first: it is the name, or the name starts with it."""
+"""The ways in which a typed word can match a name, in order of preference: the name equals or starts with it."""
 
 BEGINS = "=[0-9,]*"
 FACES = "[0-9,]+"
@@ -58,8 +58,8 @@ LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     """Return the name that equals the word, or the only one that starts with it; `None` if there is none.
 
-    If several start with it, a terminal asks; elsewhere, raise `UsageError`. Also raise `UsageError` for the first
-    letters of a command that must be typed in full.
+    If several start with it, ask at the terminal; without one, raise `UsageError`. Also raise `UsageError` if the word
+    is short for a command in `IN_FULL`.
     """
     candidates = [*names]
     if word in candidates:
@@ -80,7 +80,7 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
 def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) -> list[str]:
     """Expand each shortened flag. Unknown flags and the values of options stay as typed.
 
-    Raise `UsageError` for an ambiguous flag, and for an option without a value or with a flag in its place.
+    Raise `UsageError` for an ambiguous flag, and for an option that lacks its value.
     """
     options = [param for param in command.get_params(ctx) if isinstance(param, click.Option)]
     shown = [option for option in options if not option.hidden]
@@ -111,7 +111,7 @@ def takes_value(param: click.Parameter) -> bool:
 def _values(
     option: click.Option, flag: str, flags: Collection[str], ctx: click.Context, words: Iterable[str]
 ) -> Iterator[str]:
-    """Yield the words as values of an option. Raise `UsageError` at a word that is not a value but a flag or dice."""
+    """Yield words as values of an option. Raise `UsageError` for a word that is a flag, dice or a reason."""
     for word in words:
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
@@ -173,9 +173,9 @@ def without_dice(words: Sequence[str]) -> list[str]:
 
 
 def words_of(line: str) -> list[str]:
-    """Split a line into words. Quotes keep words together, and the reason after a semicolon is one word, the last.
+    """Split a line into words. Quotes keep words together. The reason after a semicolon becomes the last word.
 
-    Dice at the end of the reason move before it.
+    Dice at the end of the reason are moved before it.
     """
     unquoted = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
     place = unquoted.find(REASON) if REASON in unquoted else len(line)
@@ -188,7 +188,6 @@ def words_of(line: str) -> list[str]:
 
 
 def _unquoted(found: re.Match[str]) -> str:
-    """Return a matched word without its quotes."""
     return f"{found[1] or ''}{found[2][1:-1]}" if found[2] else found[0]
 
 
@@ -222,7 +221,7 @@ def has_dice(command: click.Command, args: Sequence[str]) -> bool:
     return text_argument(command) is None and any(map(begins_dice, own_words(command, args)))
 
 
-# The next three test a word cheaply first: compiling a pattern takes longer than everything else for a line.
+# The next functions first make a cheap test: compiling a pattern takes longer than all other work on a line.
 
 
 def begins_dice(word: str) -> bool:
@@ -248,7 +247,7 @@ def text_argument(command: click.Command) -> click.Argument | None:
 
 
 def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
-    """Split what follows a command that takes a text. The text becomes one word, as typed, without outer quotes."""
+    """Split the words after a command that takes a text. The text becomes one word, as typed, without outer quotes."""
     found = [*re.finditer(WORD, rest)]
     words = full_flags(command, ctx, map(_unquoted, found))
     check_lists(command, ctx, words)
@@ -333,7 +332,7 @@ def joined(words: Sequence[str]) -> list[str]:
 def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
     """Rewrite `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
 
-    The name of a character may come between them; `cast` is called to tell it from the scores.
+    A character's name may be among the words. `cast` returns all characters, so that it is not taken for a score.
     """
     words: list[str] = []
     for word, own in zip(args, _free(command, args), strict=True):

@@ -1,4 +1,4 @@
-"""The meaning of a line that does not start with a command: a move, dice, a change of a score, or a few letters."""
+"""The meaning of a line that does not start with a command: a move, dice, a change to a score, or a few letters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ledger.rules.system import System
 
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
-"""The commands for single letters at the prompt. `MAIN` is the letter for the main move of the game."""
+"""The single letters that mean commands at the prompt. `MAIN` is the letter for the main move of the game."""
 
 MAIN = "c"
 HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
@@ -30,9 +30,9 @@ DICE = re.compile("[0-9]*d[0-9%].*")
 def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word of a line to a full command. If it means none, return the line unchanged.
 
-    Dice and changes like `edge=1` come first, then (at the prompt) the `LETTERS`. Letters that start only commands in
-    `LOOKS` stay unchanged. Next come full names of moves, and (at the prompt) the first letters of a move in the only
-    usual game. Raise `AmbiguousName` for a move that several games have, and `UsageError` for letters that start
+    The tests, in this order: dice and changes like `edge=1`; `LETTERS` (at the prompt); the start of commands in
+    `LOOKS`, which stays unchanged; the full name of a move; the start of a move (at the prompt, with only one usual
+    game); changes like `edge-1`. Raise `AmbiguousName` for a move of several games, and `UsageError` for the start of
     several moves.
     """
     word = words[0]
@@ -104,7 +104,7 @@ def _main(game: System) -> str:
 def usual_games(invocation: Invocation, book: Book) -> list[System]:
     """Return the game chosen at the prompt, else the games of the usual character, else the games of all sheets.
 
-    Leaves out games that are not installed, and games without moves unless no game has any.
+    Leave out games that are not installed. Leave out games without moves, unless no game has moves.
     """
     from ledger import systems
 

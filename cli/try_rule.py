@@ -37,7 +37,7 @@ def outcome(name: str, given: Any) -> dict[str, Any]:
 
 
 def cases(text: bytes) -> str:
-    """Return the results of a JSON list of cases, in the same order. A refused case has its reason instead."""
+    """Return the results of a JSON list of cases, as a JSON list in the same order. A refused case has the reason."""
     listed = read_json(text)
     if not isinstance(listed, list):
         raise BadInput("The file of cases must be a JSON list. Each case in it has the fields 'rule' and 'given'.")
@@ -45,7 +45,7 @@ def cases(text: bytes) -> str:
 
 
 def read_json(text: bytes | str) -> Any:
-    """Parse JSON. Accepts floats, which the rules refuse later. Raise `BadInput` for any other text."""
+    """Parse JSON. Floats are accepted here; the rules refuse them later. Raise `BadInput` if the text is not JSON."""
     try:
         return parse_json(text, lenient=True)
     except NotCanonical as error:
@@ -53,7 +53,7 @@ def read_json(text: bytes | str) -> Any:
 
 
 def typed_values(name: str, values: Mapping[str, str]) -> dict[str, Any]:
-    """Convert the typed values of NAME=VALUE words to the types of a rule's parameters.
+    """Convert the values of NAME=VALUE words to the types of the rule's parameters.
 
     A value is a number, a list with commas, true, false, null or a name.
     """

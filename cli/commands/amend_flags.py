@@ -28,10 +28,7 @@ ITS = "its_"
 
 
 def options(book: Book, seq: int) -> list[click.Parameter]:
-    """Return a flag for each input that the amendment of an entry can change. None is required.
-
-    Adds `--new` if an input names scores, and `--faces` if this part of the action, or what followed from it, has dice.
-    """
+    """Return the optional flags to amend an entry: one per input, and `--without`, `--new`, `--faces` if they apply."""
     from ledger.commands.at_table import Adjust, SetMarks  # help needs none of it
     from ledger.corrections.actions import part_of
     from ledger.reading.amendments import amendable, said_of

@@ -58,9 +58,9 @@ def undo(entered: Entered) -> None:
 
 
 def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
-    """Show what others wrote since the actions to undo, and return True if there is anything.
+    """Show what others wrote after the actions to undo. Return True if there is anything.
 
-    Without a terminal to ask at, raise `Refused` instead.
+    If there is, but no terminal to ask at, raise `Refused`.
     """
     from cli.render import lines
     from ledger.corrections.undoing import undone_next
@@ -119,9 +119,9 @@ def rewind(entered: Entered) -> None:
 
 
 def _corrects(ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True) -> Any:
-    """Return the callback of a correction: it builds a command from the typed changes of a part, and writes it.
+    """Return a callback that builds a correction from the typed changes to a part of an action, and writes it.
 
-    With `asks`, it first shows a plan and asks for confirmation.
+    With `asks`, the callback first shows a plan and asks for confirmation.
     """
     from cli.commands import amend_flags
     from ledger.reading.amendments import changed_inputs, faces_for

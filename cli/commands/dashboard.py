@@ -87,7 +87,7 @@ def _answer(book: Book) -> tuple[str, str]:
 
 
 def _move(book: Book, cast: list[str]) -> tuple[str, str]:
-    """Return the command and its description for the last move again, else for the first move of the first sheet."""
+    """Return a command and its description: the last move again, else the first move of the first sheet's game."""
     from ledger import systems
     from ledger.events.types import MoveEvent
     from projections.log import lines

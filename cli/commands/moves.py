@@ -166,7 +166,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
 
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mapping[str, Any], flags: Flags) -> None:
-    """Play a move for `all` or for a range of characters. It is written for all of them or for none."""
+    """Play a move for `all` or for a range of characters. Write it for all of them, or for none."""
     from cli.group import everybody, left_out, say_left_out, write_for_all  # most rolls are for one character
     from ledger.commands.play import PlayMove
 

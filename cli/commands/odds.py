@@ -18,10 +18,10 @@ from ledger.rules.system import System
 
 
 class OddsGames(Several):
-    """A group of the games that have a move with dice."""
+    """The group of all games. Games without a move that rolls dice are not listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the games."""
+        """Return the names of the games that have a move with dice."""
         return [name for name in systems.names() if _moves(systems.find(name))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

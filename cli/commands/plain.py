@@ -84,8 +84,8 @@ class Entered(NamedTuple):
     def write(self, book: Book | None = None) -> Written | None:
         """Write the command. For a range like `gob-1..3`, write it for each character.
 
-        Opens the campaign if no book is given, and first shows a plan if the command asks for one. Return `None` if
-        nothing was written, or if it was written for several characters.
+        Opens the campaign if no book is given. If the command needs confirmation, first shows a plan and asks. Return
+        `None` if nothing was written, or if it was written for several characters.
         """
         if self.kind.asks:
             return agreed(self.invocation, lambda book: self.command(self.names(book)), self.flags)
@@ -117,10 +117,10 @@ class Entered(NamedTuple):
 
 
 class PlainCommand(PairVerb):
-    """A command that writes a command of the ledger, named in `writes` as `module:class`.
+    """A command that writes a command of the ledger, whose class `writes` names as `module:class`.
 
-    Its callback receives an `Entered`. `more` has additional parameters, or ones that replace those of inputs. The
-    parameters are made only when the command is used, so that other commands do not import its module.
+    The callback receives an `Entered`. `more` adds parameters, or replaces those with the same name. The parameters are
+    made only when the command is used, so that other commands do not import the ledger's module.
     """
 
     def __init__(self, *args: Any, writes: str, more: Sequence[click.Parameter] = (), **kwargs: Any) -> None:
@@ -175,10 +175,7 @@ class PlainCommand(PairVerb):
         return short_words.amounts(self, args, cast) if any(map(takes_amounts, self.params)) else args
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the callback with what was typed.
-
-        Raise `MissingParameter` if an input is missing that only the prompt may leave out.
-        """
+        """Call the callback. Raise `MissingParameter` for a missing input that is optional only at the prompt."""
         invocation = ctx.find_object(Invocation) or Invocation()
         for name, field in self.inputs.items():
             if _is_asked(field) and ctx.params[name] is None and not invocation.at_prompt:
@@ -198,9 +195,9 @@ class PlainCommand(PairVerb):
 def plain(
     writes: str, example: str, another: str, near: str, **how: Any
 ) -> Callable[[Callable[..., None]], PlainCommand]:
-    """Decorate a function to become a command that writes `writes`, the last part of a `module:class` path.
+    """Turn a function into a command that writes the ledger command `writes`: `module:class`, without `ledger.`.
 
-    `group` is the group that it belongs to, by default the root, and `name` its name, by default the function's.
+    `how` may contain the command's `group` (default: the root) and its `name` (default: the function's).
     """
     group, name = how.pop("group", click), how.pop("name", None)
     made: Callable[[Callable[..., None]], PlainCommand] = group.command(

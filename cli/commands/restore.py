@@ -22,7 +22,7 @@ MOST_SHOWN = 20
 """The most lost actions to list, one per line."""
 
 CONNECTION = 2
-"""The number of words, a character and a connection, that the Byzantine move `restore` takes."""
+"""The number of words after the Byzantine move `restore`: a character and a connection."""
 
 
 @click.command(
@@ -128,7 +128,7 @@ def _target(invocation: Invocation) -> str:
 
 
 def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool) -> None:
-    """Show which entries the backup lacks. `see` follows the count of entries that are not listed."""
+    """Show which entries the backup lacks. `see` is a hint that follows the number of actions that are not listed."""
     from ledger.journal.store import engine_for
 
     last, engine = restoring.whole.entries, engine_for(file)

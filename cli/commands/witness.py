@@ -98,7 +98,7 @@ def witness_sign(
 
 
 def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:
-    """Show the new policies in a text, and sign the lines that agree to them."""
+    """Show the new policies in a text. Return the signed lines that agree to them, empty if the witness does not."""
     from ledger.tlog.carried import policies_sent
     from ledger.trust.agreements import agree, changes_for
 
@@ -123,7 +123,7 @@ def _asked_to_agree() -> bool:
 
 
 class TakesLine(Verb):
-    """A command that takes a signature line. A chat may have replaced its dash with hyphens, as options have."""
+    """A command that takes a signature line, even if a chat has replaced the line's dash with hyphens."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments. Hyphens before a blank are read as the dash of a signature line."""

@@ -14,7 +14,7 @@ WIDEST = 100
 """The most columns of a help page, even on a wider terminal."""
 
 MOST_FIRST = 32
-"""The longest name, in columns, that has its text beside it. On a narrow terminal, two fifths of the width."""
+"""The longest name, in columns, with its text beside it. Narrow terminals allow only two fifths of their width."""
 
 
 def laid(text: str, width: int, under: int) -> list[str]:
@@ -36,7 +36,7 @@ def rows_of(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
 
 
 class Page:
-    """A help page. `rows` has names with their texts. If there is no room for all, the lowest of `ranks` are shown."""
+    """A help page. `rows` has names with their texts. If not all fit, the rows with the lowest `ranks` are shown."""
 
     def __init__(
         self, usage: str, text: str, heading: str, rows: Sequence[tuple[str, str]], ranks: Sequence[int]
@@ -85,9 +85,9 @@ class Page:
 
 
 def clause(text: str, room: int) -> str:
-    """Shorten a text to the clauses that fit `room` characters, or return all of it if none fits.
+    """Shorten a text to the clauses that fit `room` characters, or return all of it if no clause fits.
 
-    A cut at a comma may be in the middle of a list, so it is shown by three dots.
+    A text that is cut at a comma ends with three dots, because the cut may be inside a list.
     """
     if len(text) <= room:
         return text

@@ -166,7 +166,7 @@ def _change(action: Line, change: Any) -> str:
 
 
 def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, verbose: bool) -> None:
-    """Show an action in full, as it was known at a point. With `verbose`, also list its entries and their hashes."""
+    """Show an action in full, as known at the point `when`. With `verbose`, also list its entries and their hashes."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
     from projections.phrases import person, ruling_shown, tell
@@ -216,7 +216,7 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
 
 
 def _facts(event: Consequence) -> Mapping[str, Any]:
-    """Return the facts of a consequence that the calculation of its ruling does not show already."""
+    """Return the facts of a consequence, unless its ruling's calculation already shows them."""
     from ledger import systems
 
     game = systems.installed(event.system)

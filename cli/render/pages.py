@@ -39,7 +39,7 @@ def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Show a table for each game, one line per character, and then list the rows of the sheets that do not fit."""
+    """Show a table for each game, one line per character. Then list the sheet rows that did not fit as columns."""
     for place, game in enumerate(dict.fromkeys(sheet.system for sheet in all_sheets)):
         if place:
             say("")
@@ -129,11 +129,11 @@ def why_mark(answer: WhyMark, most: int | None) -> None:
 
 MOST_TOLD = 4
 MOST_NAMED = 8
-"""The most entries behind one change that are listed by number. Up to `MOST_TOLD` entries are also described."""
+"""The most entries that are listed by number for one change. Up to `MOST_TOLD` entries are also described."""
 
 
 def changes(rows: Sequence[SheetChange]) -> None:
-    """Show what changed, one line each, by character and game, with the entries that did it. Hides bookkeeping."""
+    """Show each change with its entries, grouped by character and game. Bookkeeping changes are hidden."""
     from projections.sheets import mark_in_words  # most pages do not need it
 
     shown = [change for change in rows if not change.bookkeeping]
@@ -244,8 +244,8 @@ def system_facts(game: System) -> dict[str, Any]:
 def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
     """Print that the file is intact, and what this does not prove.
 
-    `longest` is the size and the name of the longest head from outside the file. `contradicted` is True if such a head
-    does not fit the file. `signed` is the size of the longest signed head in the file.
+    `longest` is the size and name of the longest head from outside the file, (0, "") for none. `contradicted` says if
+    such a head does not fit. `signed` is the size of the longest signed head in the file.
     """
     covered, name = longest
     say(

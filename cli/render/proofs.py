@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()) -> None:
-    """Show what witnesses need to sign: new policies, proofs, and last the head.
+    """Show what a witness needs in order to sign: new policies, proofs, and last the head.
 
-    `policies` has each policy with its entry number. `proven` has, for each earlier size, the hashes that prove that
-    the head continues a head of that size.
+    `policies` has each policy with its entry number. `proven` maps the size of an earlier head to the hashes that prove
+    that this head continues it.
     """
     from ledger.tlog.note import to_base64
 
@@ -41,7 +41,7 @@ def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequenc
 
 
 def head_json(head: Head, proof: Sequence[bytes]) -> None:
-    """Print a head and the proof that it continues an earlier one as a JSON object."""
+    """Print a head as a JSON object, with the proof that it continues an earlier one."""
     say_json(
         [
             {
@@ -56,7 +56,7 @@ def head_json(head: Head, proof: Sequence[bytes]) -> None:
 
 
 def cosigned(book: Book, size: int, name: str) -> None:
-    """Print that this witness signed the head of `size` entries, and how many witnesses of the policy have."""
+    """Print that this witness signed the head of `size` entries, and how many of the policy's witnesses signed it."""
     from ledger.trust.heads import policies, witnessed_by
 
     _, policy = policies(book)[-1]
@@ -179,7 +179,7 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
 
 
 def _shortly(body: Mapping[str, Any]) -> str:
-    """Return a line about an entry that needs only its body. Committed texts are left out."""
+    """Return a line about an entry, made from its body alone. Committed texts are left out."""
     ruling = body.get("verdict") or {}
     margin = ruling.get("margin")
     faces = [die["face"] for die in body.get("dice", ())]
@@ -224,10 +224,7 @@ def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bo
 
 
 def audited(report: Audited, warning: str) -> None:
-    """Show an audit: how far the record can be trusted, the counts, remarks, findings, and what it cannot know.
-
-    `warning` is shown as a remark, if it is not empty.
-    """
+    """Show an audit: how far the record can be trusted, counts, remarks (with any `warning`), findings and unknowns."""
     tier = report.tier
     say(f"The file is complete: {tier.whole} entries, none missing or altered.")
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
@@ -274,7 +271,7 @@ IN_WORDS = {
     "attested, for a secret that is not here": "based on a secret that is not in this copy",
     "struck": "canceled",
 }
-"""The words that are printed for some classes and counts. JSON has their names."""
+"""The printed words for some outcomes and counts. JSON uses the internal names."""
 
 
 def audited_json(report: Audited, warning: str) -> None:

@@ -62,7 +62,7 @@ def asked(question: OpenQuestion) -> str:
 
 
 def sentence(question: OpenQuestion) -> str:
-    """Return a question as a sentence."""
+    """Return a question as a sentence, which says if somebody must make a choice."""
     return f"{asked(question)}{'; choice needed' if question.asks else ''}."
 
 

@@ -75,7 +75,6 @@ def recap(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
 
 
 def _gains(changes: Sequence[ScoreChange]) -> Iterator[DocumentLine]:
-    """Yield the gains and losses of each character."""
     if changes:
         yield DocumentLine(level=2, text="Gained and lost")
     for who in dict.fromkeys(change.who for change in changes):
@@ -156,7 +155,7 @@ def _chapter(chapter: Chapter, *, first: bool) -> str:
 
 
 def chapter_json(chapter: Chapter | Recap) -> dict[str, Any]:
-    """Return a chapter or the session of a recap as a JSON object."""
+    """Return a chapter, or the session that a recap summarizes, as a JSON object."""
     return {
         "session": chapter.number,
         "title": chapter.title,

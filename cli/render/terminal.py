@@ -41,7 +41,7 @@ COLORS: Mapping[str, dict[str, Any]] = {
 
 
 COLOR = f"\x1b{hash(__name__):x}"
-"""The start of a color code until it is printed. It is different in every process, so that no text can forge it."""
+"""Stands for the escape character of color codes until output. Each process has its own, so no text can forge it."""
 
 UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -143,17 +143,14 @@ def _put(text: str | bytes) -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Discard what a stream could not write. Otherwise the last flush fails too, and changes the exit code."""
+    """Redirect a broken stream to the null device. Otherwise the last flush also fails, and changes the exit code."""
     with suppress(OSError, ValueError):
         dup2(os_open(devnull, O_WRONLY), stream.fileno())
 
 
 @contextmanager
 def telling(done: str, hint: str = "") -> Iterator[None]:
-    """Guard the output of a command that has changed something.
-
-    If the output cannot be written, raise `NotShown` with a message that says what was `done`.
-    """
+    """If the block cannot print its output, raise `NotShown` with a message that says what was `done` before."""
     try:
         yield
     except (NotShown, NothingWritten) as error:
@@ -197,10 +194,7 @@ def error(failed: LedgerError) -> None:
 
 
 def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:
-    """Print an input error after the usage line, or the help page if the command was typed without arguments.
-
-    `shortly` leaves out the usage line.
-    """
+    """Print an input error, or the help page if the arguments are missing. `shortly` leaves out the usage line."""
     if isinstance(typed, click.exceptions.NoArgsIsHelpError):
         quote(typed.format_message(), err=True)
         return
@@ -242,10 +236,7 @@ def check_can_ask(hint: str) -> None:
 
 
 def confirmed(question: str, hint: str) -> bool:
-    """Ask for confirmation. If the answer is no, print that nothing was written.
-
-    Raise `BadInput` without a terminal, like `check_can_ask`.
-    """
+    """Ask for confirmation; raise `BadInput` without a terminal. If the answer is no, say that nothing was written."""
     check_can_ask(hint)
     agrees = click.confirm(question, err=True)
     if not agrees:

@@ -1,16 +1,17 @@
 """Checks that a campaign file is intact and follows the rules.
 
-This package imports all code that decides commands, to run it again, but not the scribe. Only exports, `rebuild` and
-the front ends import it. `check` defines a check, and its view of earlier entries. There are two lists of checks:
+`check` has the base class of checks. There are two lists of checks:
 
 - `verify.entry_checks` tests whether the file is intact, and stops at the first error. `structure` checks an entry by
-  itself; `places`, `references` and `strikes` compare it with earlier entries; `marks` compares its rows with those of
-  its event; `action_grammar` checks the order of the entries in an action.
+  itself; `places`, `references` and `strikes` compare it with earlier entries; `marks` compares its marks and score
+  changes with its event; `action_grammar` checks the order of the entries in an action.
 - `report.audit_checks` tests whether the entries follow the rules, and reports all errors. `dice_checks` checks throws,
   `games` runs the checks of each game, `redecide` decides every action again, `difference` describes what differs, and
   `history` checks keys, heads, policies and dates.
 
-`sealed_rolls` has checks for both lists. `declared_types` checks the types of values before a game gets them.
+`sealed_rolls` has checks for both lists. `declared_types` checks the types of a move's inputs before a game gets them.
+The package imports the code that decides commands, but not the scribe. Only exports, `rebuild` and the front ends
+import this package.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""A check that the entries of each action are a sequence that one command can write.
+"""A check that the entries of each action form a sequence that one command can write.
 
 Each command writes its entries in a fixed order. A play has its dice, its ruling, and the consequences. An amendment
-has a strike and the parts of the struck action. Most parts are exact copies; the amended part and the parts that may
-have followed from it may also be played again, or left out. The questions that a correction raises come last. The check
-uses no rules of games, so it works for every edition of them.
+has a strike and the parts of the struck action. Most parts are exact copies. The amended part, and parts that may have
+followed from it, may instead be played again or left out. The questions that a correction raises come last.
 """
 
 from __future__ import annotations
@@ -23,21 +22,18 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 
 RootEvent = events.MovePlayed | events.QuestionAsked | events.DiceCounted
-"""The events of rolls and moves: rulings, questions and totals."""
+"""The events that can be the main entry (root) of a play: rulings, questions and totals."""
 
 
 class ActionGrammar(EntryCheck):
-    """A check that each action is a sequence of entries that one command can write."""
+    """The check of all actions, one after the other."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
         self._action: list[Entry] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield the faults of the last action when a new one starts.
-
-        Also yield an entry that differs from the first of its action in author or time, or has an id of its own.
-        """
+        """When an action starts, yield the faults of the previous one. Also check each entry's author, time and id."""
         if entry.act == entry.seq:
             yield from self.end()
             self._action = []
@@ -60,10 +56,7 @@ class ActionGrammar(EntryCheck):
 
 
 class _Reader:
-    """A parser for the entries of one action. `next` is the first entry that it has not accepted.
-
-    `strikeless` is the number of a correction that must strike something, but does not; 0 if there is none.
-    """
+    """A parser for one action. `strikeless` is a correction that should strike something but does not (0: none)."""
 
     def __init__(self, book: Book, entries: Sequence[Entry]) -> None:
         self._book = book
@@ -73,11 +66,11 @@ class _Reader:
 
     @property
     def next(self) -> Entry | None:
-        """The next entry; None after the last one."""
+        """The first entry that is not accepted yet; None after the last one."""
         return self._entries[self._at] if self._at < len(self._entries) else None
 
     def _take(self, *types: type[events.Event], cause: int | None = None, since: int | None = None) -> Entry | None:
-        """Accept the next entry if it has one of these types, this cause, and this place (default: its own)."""
+        """Accept the next entry if it has one of these types, this cause and this place (`since`; default: its own)."""
         entry = self.next
         if entry is None or not isinstance(entry.event, types):
             return None
@@ -131,7 +124,7 @@ class _Reader:
             pass
 
     def _play(self, cause: int | None, since: int | None) -> bool:
-        """Accept one play: its dice, its root, and the consequences in the same game."""
+        """Accept one play: its dice, its root (a `RootEvent`), and the consequences in the same game."""
         start, thrown = self._at, set[int]()
         while dice := self._take(events.DiceThrown, cause=cause, since=since):
             thrown.add(dice.seq)
@@ -162,7 +155,7 @@ class _Reader:
         return self._take(events.KnockOnFound, events.LimitCrossed, cause=act) is not None
 
     def _amendment(self, cause: int | None) -> bool:
-        """Accept an amendment: a strike and the parts of the struck action, or the GM's new seating in the opening."""
+        """Accept an amendment: a strike and the struck action's parts, or a new entry for the GM's seat."""
         amended = self._take(events.ActionAmended, cause=cause)
         if amended is None:
             return False
@@ -182,10 +175,10 @@ class _Reader:
         return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
-        """Return a function that returns True if a part may have followed from the part of entry `about`.
+        """Return a test for parts that may have followed from the part with entry `about`.
 
-        Its place must be later, and in the same action or in one that makes a choice. The parts of a day or a turn do
-        not follow from each other.
+        Such a part counts from a later place, in the same action or in one that makes a choice. The parts of a day or
+        a turn do not follow from each other.
         """
         lookup = self._book.journal.entry
         place = lookup(about).place(lookup)
@@ -238,7 +231,7 @@ class _Reader:
     # The parts of a struck action
 
     def _parts(self, strike: Entry, event: events.ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
-        """Accept the parts of a struck action: copies, or new plays in the places of parts that may change."""
+        """Accept a copy of each part of a struck action, or a new play (or nothing) for a part that may change."""
         for part in self._parts_of(event.strikes, strike.act):
             if not self._copies(part, strike.seq) and may_change(part):
                 place = part[0].place(self._book.journal.entry)
@@ -248,7 +241,7 @@ class _Reader:
                     self._take(type(part[0].event), cause=strike.seq, since=place)
 
     def _parts_of(self, act: int, now: int) -> Iterator[list[Entry]]:
-        """Yield the entries of each part of an action, with the answers that counted just before action `now`."""
+        """Yield the entries of each part. A question's part has the answer that counted just before action `now`."""
         entries = self._book.journal.action(act)
         correcting = {entry.seq for entry in entries if isinstance(entry.event, events.Correction)}
         for root in entries:
@@ -271,7 +264,6 @@ class _Reader:
                 yield from (later for later in self._parts_of(answered[0].act, now) if later[0].seq != answer)
 
     def _copies(self, part: Sequence[Entry], cause: int) -> bool:
-        """Accept the next entries if they are copies of a part."""
         copies = self._entries[self._at : self._at + len(part)]
         numbers: dict[int | None, int] = {entry.seq: copy.seq for entry, copy in zip(part, copies, strict=False)}
         same = len(copies) == len(part) and all(
@@ -284,7 +276,7 @@ class _Reader:
         return same
 
     def _is_copy(self, entry: Entry, copy: Entry, numbers: dict[int | None, int]) -> bool:
-        """Return True if an entry is a copy of another, except for the numbers of entries and erased texts."""
+        """Return True if `copy` repeats `entry`. Entry numbers and erased texts may differ."""
         event = renumbered(entry.event, numbers).with_rows(Position(copy.seq, copy.since), self._book)
         own, added = copy.event.marks[: len(event.marks)], copy.event.marks[len(event.marks) :]
         if entry.type != copy.type or not all(mark.who == ABOUT for mark in added):
@@ -292,7 +284,7 @@ class _Reader:
         return self._facts(entry, event, copy) == self._facts(copy, copy.event.replace(marks=own), entry)
 
     def _facts(self, entry: Entry, event: events.Event, other: Entry) -> dict[str, object]:
-        """Return the fields of an event, with each text that the file has for both entries."""
+        """Return the fields of an event to compare, without the texts that the file lacks for either entry."""
         texts, others = self._book.words.of(entry.seq), self._book.words.of(other.seq)
         words = {
             field: [kind, texts[field] if {ERASED, None}.isdisjoint({texts.get(field), others.get(field)}) else None]

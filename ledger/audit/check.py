@@ -1,7 +1,6 @@
-"""The base class of checks, a runner for several checks, and their view of earlier entries.
+"""The base class of checks, `Checks` to run several in one pass, and `Before` to look up earlier entries.
 
-`Checks` runs all checks in one pass over the journal. `verify` stops at the first fault; `audit` reports all of them. A
-check looks up earlier entries in `Before`.
+`verify` stops at the first fault; `audit` reports all faults.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from ledger.journal.book import Book
 T = TypeVar("T")
 
 Fault = tuple[int, str]
-"""The number of a wrong entry, and the message. It is a `Remark` if correct commands can have the same result."""
+"""The number of a wrong entry, and the message. A `Remark` is a fault that correct commands can also cause."""
 
 
 ENTRIES, ACTIONS = 500, 4000
-"""The most entries and actions in the cache. Older ones are read from the journal again."""
+"""The most entries and actions that are cached. Older ones are read from the journal again."""
 
 
 class EntryCheck:
@@ -34,7 +33,7 @@ class EntryCheck:
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield the faults of an entry.
 
-        In `verify`, the first fault ends all checks. So code after a `yield` may assume that there is no such fault.
+        `verify` stops at the first fault, so in `verify`, code after a `yield` may rely on the absence of that fault.
         """
         yield from ()
 
@@ -97,8 +96,7 @@ class ActionSoFar:
 class Before:
     """The journal up to the entry `last`, which comes just before the entry under check.
 
-    `seats` has the handles of all players so far. `freed` has the places that the current action has freed, because it
-    struck the actions there. Recent entries and actions are cached.
+    `seats` has the handles of all players so far, and `freed` the places of the actions that this action has struck.
     """
 
     def __init__(self, book: Book) -> None:
@@ -138,7 +136,7 @@ class Before:
         return self._book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def seating(self, place: int, player: str) -> int | None:
-        """Return the entry that gives a player a seat, as of entry `place` and with the corrections so far."""
+        """Return the entry that gave a player a seat, as of entry `place`. Corrections so far are included."""
         seq: int | None = self._book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
         return seq
 

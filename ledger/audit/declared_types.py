@@ -1,6 +1,6 @@
 """Checks of an entry's inputs against the types that its game declares, before the game gets them.
 
-A forged entry may contain any value as an input. Because of these checks, the rules do not have to handle that.
+A forged entry may contain any value. Because of these checks, the rules of games do not have to handle that.
 """
 
 from __future__ import annotations

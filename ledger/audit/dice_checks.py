@@ -1,8 +1,8 @@
 """A check that the dice of each throw count once, and only for the roll for which they were thrown.
 
-A throw may be used by the entry after it, by the answer if that entry is a question, and by entries that replace these.
-A replacement keeps the dice of its place. Only an amendment with typed faces may change them, and only if the old dice
-were typed too. Only a choice after a ruling may add dice.
+These may use a throw: the entry after it, the answer if that entry is a question, and entries that replace either. A
+replacement keeps the dice of the replaced entry. Only an amendment with typed faces may change them, and only if the
+old dice were typed too. Only a choice after a ruling may add dice.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ledger.events.types import (
 from ledger.rules.system import Stands
 
 Counting = MovePlayed | DiceCounted | QuestionAsked
-"""The events that name throws. A question does not count them yet."""
+"""The events that name throws. The dice of a question count only with its answer."""
 
 
 class Throws(EntryCheck):
@@ -36,11 +36,11 @@ class Throws(EntryCheck):
         self._counted: dict[int, int] = {}  # by throw, the entry that counts it
         self._owners: dict[int, set[int]] = {}  # by throw, the entries that used it, and their places
         self._throws_at: dict[int, set[tuple[int, ...]]] = {}  # by place, the throws that were used there
-        self._act_of: dict[int, int] = {}  # by entry that names throws, its action, or the action that it continues
-        self._asking: dict[int, int] = {}  # by action with an answer, the action with its question
+        self._act_of: dict[int, int] = {}  # by entry with throws, its action, or the action of its question
+        self._asking: dict[int, int] = {}  # by action with an answer, the action of the question
         self._offered: set[int] = set()  # the actions that offer a choice
         # The state of the current action:
-        self._faces: Sequence[int] = ()  # the faces that its amendment typed and nothing has used yet
+        self._faces: Sequence[int] = ()  # the typed faces of its amendment that no entry has used yet
         self._chosen = False  # True if it makes a choice after a ruling
         self._revealed = 0  # the sealed roll that it reveals
 
@@ -107,7 +107,7 @@ class Throws(EntryCheck):
             yield f"The dice of #{place} were replaced."
 
     def _is_for(self, throw: int, entry: Entry, event: Counting, before: Before) -> bool:
-        """Return True if a throw was made for an entry, for the question that it answers, or for one it replaces."""
+        """Return True if a throw was made for an entry, for the question that it answers, or for what it replaces."""
         owners, throws = self._owners[throw], entry.throws
         right_before = entry.seq - len(throws) + throws.index(throw)
         if (before.entry(throw).act, throw) == (entry.act, right_before):
@@ -116,7 +116,7 @@ class Throws(EntryCheck):
         return entry.answers in owners or entry.since in owners | {before.entry(throw).since}
 
     def _may_change(self, place: int, throws: tuple[int, ...], before: Before) -> bool:
-        """Return True if a place may get these dice: an amendment may retype typed dice, and a choice may add dice."""
+        """Return True if the dice at a place may change: an amendment retypes typed dice, or a choice adds dice."""
         earlier = self._throws_at.get(place, set())
         if self._chosen:
             return any(throws[: len(old)] == old for old in earlier)

@@ -17,9 +17,9 @@ from ledger.values import Struct
 
 
 class Difference(Struct):
-    """The first difference in an action: the entry, a sentence, and a sentence without secrets (`hushed`).
+    """The first difference in an action. `hushed` is the sentence without secrets.
 
-    If the entry is a consequence, `since` is its ruling, which comes earlier.
+    For a consequence, `since` is the earlier entry with its ruling.
     """
 
     seq: int
@@ -29,7 +29,7 @@ class Difference(Struct):
 
 
 def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference | None:
-    """Compare a written entry with the one that its command gives now. `last` is the last entry of the action."""
+    """Compare a written entry with the one that its command gives now. `last` is the number for a missing entry."""
     seq, one, other = last if was is None else was.seq, _facts(was, now), _facts(now, was)
     causes = [entry.cause for entry in (was, now) if entry and isinstance(entry.event, Consequence)]
     if _named(one) != _named(other):
@@ -45,10 +45,7 @@ def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference
 
 
 def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
-    """Return the fields of an entry with its texts and secrets, but without its edition.
-
-    A text that was erased in one of the two entries becomes `ERASED`.
-    """
+    """Return the fields of an entry to compare, without its edition. A text erased in either entry is `ERASED`."""
     if entry is None:
         return {}
     own, others = _words(entry), _words(other) if other else {}
@@ -65,7 +62,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
 
 
 def _without_unknown(others: Any, own: Any) -> Any:
-    """Return values by name, without empty values (such as 0 or None) that the other edition does not have."""
+    """Return a value without empty fields (such as 0 or None) that the other edition does not have."""
     if not isinstance(own, dict):
         return own
     known = others if isinstance(others, dict) else {}

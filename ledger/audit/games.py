@@ -14,10 +14,7 @@ from ledger.rules.system import Misfit, Stands
 
 
 class GameChecks(EntryCheck):
-    """A check that the entries of each game pass the checks of that game. Raises `Broken` if a check crashes.
-
-    Canceled entries and corrections are not findings by themselves; each game decides which corrections it forbids.
-    """
+    """A check that runs each game's own checks on its entries. Raises `Broken` if one of them crashes."""
 
     def __init__(self, book: Book, stands: Stands) -> None:
         self._book = book

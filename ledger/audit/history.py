@@ -25,11 +25,10 @@ SLACK = 600
 
 
 class Tier(Struct):
-    """The level of trust in a history: the last entries that are signed and witnessed, and the witnesses.
+    """The level of trust in a history: the last signed entry, the last witnessed entry, and the witnesses.
 
     `of` is the number of witnesses in the current policy, `policy` the entry with that policy (0 if there is none), and
-    `satisfied` is True if enough of them signed. If it replaced another policy, `agreed` lists the witnesses of the old
-    policy who agreed to it.
+    `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses who agreed to it.
     """
 
     whole: int
@@ -70,7 +69,7 @@ def _agreed(book: Book, all_policies: Sequence[tuple[int, Policy]]) -> tuple[str
 
 
 def _longest_partly_witnessed(book: Book, policy: Policy) -> tuple[int, set[str]]:
-    """Return the size and the witnesses of the longest head that any witness signed, even if the policy needs more."""
+    """Return the size and witnesses of the longest head that a witness signed, even if the policy needs more."""
     for size, note in reversed(book.journal.checkpoints().items()):
         names = seen_by(policy, note)
         if names:
@@ -89,9 +88,9 @@ class HistoryCheck(EntryCheck):
         self._behind: Entry | None = None
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield entries dated after the audit, long after the entry before, or before an earlier entry.
+        """Yield entries whose clock was ahead of the audit, far ahead of the entry before, or behind an earlier one.
 
-        One day ahead is allowed because of time zones. Consecutive entries share one remark.
+        One day ahead of the audit is allowed because of time zones. Consecutive entries share one remark.
         """
         ahead = entry.clock[:10] > self._tomorrow
         if ahead and not self._ahead:
@@ -128,7 +127,7 @@ class HistoryCheck(EntryCheck):
 
 
 def _clock_remark(book: Book, first: Entry, last: Entry) -> Remark:
-    """Return one remark for consecutive entries whose clocks were all behind the time of an earlier entry."""
+    """Return one remark for the entries `first` to `last`, whose clocks were all behind an earlier entry."""
     upto = f" The same is true up to #{last.seq}." if last.act > first.act else ""
     clock, at = _time(book, first, first.clock), _time(book, first, first.at)
     says = f"When this was written, the clock said {clock}, but an earlier entry has {at}. A clock was wrong.{upto}"
@@ -151,7 +150,6 @@ def _signed_heads(book: Book) -> Iterator[tuple[int, str, bool]]:
 
 
 def _holds(note: str, vkey: Vkey) -> bool:
-    """Return True if a note has a valid signature by this key."""
     try:
         return bool(open_note(note, [vkey]).verified)
     except Unproven:
@@ -205,10 +203,10 @@ def _check_dates(book: Book) -> Iterator[Fault]:
 
 
 def _check_backdating(book: Book, tomorrow: str) -> Iterator[Remark]:
-    """Yield entries with a time before the signature of a witness on a head that does not include them.
+    """Yield entries that come right after a witnessed head, but are dated before the witnesses signed it.
 
-    Such an entry was backdated, or the witness did not see it. If the times of a witness are out of order or after the
-    audit, the remark is about the clock of the witness instead.
+    Such an entry was backdated, or the witness did not see it. If a witness's times are out of order or after the
+    audit, the remark is about the clock of that witness instead.
     """
     signed, latest = list(_witness_times(book)), dict[str, int]()
     wrong = set[tuple[int, str]]()
@@ -251,10 +249,7 @@ def _check_witness_lines(book: Book) -> Iterator[Fault]:
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, str, list[tuple[str, Vkey]]]]:
-    """Yield each head in a file with the policy witnesses who have a signature line on it.
-
-    Each policy and each head is read only once, to save time.
-    """
+    """Yield the size and note of each head, with the witnesses of any policy who have a signature line in it."""
     witnesses: dict[tuple[str, str], dict[tuple[str, Vkey], None]] = {}
     for _, policy in policies(book):
         for name, vkey in policy.witnesses.items():

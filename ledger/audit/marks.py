@@ -31,7 +31,7 @@ class Marks(EntryCheck):
     """A check that an entry has the marks of its event, and takes over only marks that it may take over."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield impossible marks, then questions that it does not answer, then the first missing or extra mark."""
+        """Yield impossible marks, then wrongly settled questions, then the first missing or extra mark."""
         seq, event = entry.seq, entry.event
         expected = event.all_marks(Position(seq, entry.since), before)
         for mark in event.marks:
@@ -77,7 +77,7 @@ def _marks(marks: Iterable[Mark]) -> list[Row]:
 
 
 def _moves(postings: Iterable[Posting]) -> list[Row]:
-    """Return the total amount by score."""
+    """Return the total change of each score, sorted."""
     moved: dict[tuple[str, str], int] = {}
     for posting in postings:
         account = posting.who, posting.score
@@ -92,7 +92,7 @@ def _first_difference(stored: Sequence[Row], expected: Sequence[Row]) -> Row | N
 
 
 def _may_settle(entry: Entry, mark: Mark, before: Before) -> bool:
-    """Return True if a correction may answer a question by taking it over. A knock-on may take over only knock-ons."""
+    """Return True if a correction may take over an open question. A knock-on may take over only knock-ons."""
     question = entry_number(mark.name)
     if mark.value != entry.seq or not 0 < question < entry.seq:
         return False

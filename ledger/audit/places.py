@@ -48,13 +48,12 @@ def _is_moment(at: str) -> bool:
 
 
 def _is_free(entry: Entry, before: Before) -> bool:
-    """Return True if an entry's action struck the action in its place, or revealed the roll that was sealed there."""
+    """Return True if an entry's action struck what was in its place, or revealed the roll that was sealed there."""
     current = entry.act == before.last.act
     return entry.since in before.action(entry.act).reveals or (current and entry.since in before.freed)
 
 
 def _check_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
-    """Yield the faults of an entry that counts from an earlier place."""
     if before.entry(entry.since).act == OPENING and not _is_same_seat(entry, before):
         yield entry.seq, "replaces the entry that gave the GM a seat, but names a different seat"
     if not _is_free(entry, before) and not _amends_the_opening(entry, before):
@@ -62,7 +61,7 @@ def _check_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
 
 
 def _amends_the_opening(entry: Entry, before: Before) -> bool:
-    """Return True if an entry is the GM's new seating from an amendment. The old seating is never struck."""
+    """Return True if an amendment replaces a player's seat entry with this one. The old entry is never struck."""
     amendment, event = before.entry(entry.cause or 0).event, entry.event
     if not isinstance(amendment, ActionAmended) or not isinstance(event, PlayerSeated):
         return False
@@ -70,7 +69,7 @@ def _amends_the_opening(entry: Entry, before: Before) -> bool:
 
 
 def _is_same_seat(entry: Entry, before: Before) -> bool:
-    """Return True if an entry seats the same player as the opening, as the GM and with the same characters."""
+    """Return True if an entry has the same player, GM right and characters as the seat entry in its place."""
     now, then = entry.event, before.entry(entry.since).event
     if not isinstance(now, PlayerSeated) or not isinstance(then, PlayerSeated):
         return False

@@ -1,8 +1,8 @@
 """A check that decides every action again under today's rules, and compares the result with the journal.
 
 Each action is turned back into the command that wrote it. The command is decided in memory, with the earlier state and
-the recorded dice. It must give the same entries; the audit reports the first difference. Erased texts and the editions
-of games are not compared. Secrets are opened for the comparison, but the report never contains them.
+the recorded dice. It must give the same entries; the audit reports the first difference. Erased texts and editions are
+not compared. Secrets are opened for the comparison, but the report never contains them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", 
 """
 
 DECIDED = events.RULINGS | {events.DiceCounted.type, events.TurnRolled.type}
-"""The types of the entries whose result is in the report."""
+"""The types of entries whose `Agreement` is in the report."""
 
 OTHER_WORDS = "(other words)"
 """A second replacement for erased texts. If `ERASED` and this give the same difference, no erased text caused it."""
@@ -64,11 +64,11 @@ SALT = bytes(32)
 
 
 class _Unfounded(Exception):
-    """An error for a rule of a game that crashed after an earlier difference, which may be the cause."""
+    """The error if a game crashes after an earlier difference, which may be the cause."""
 
 
 class Decisions(EntryCheck):
-    """A check that every action is the result of its command. `outcomes` has the result for each ruling, by entry."""
+    """A check that every action is the result of its command. `outcomes` has the result of each ruling or total."""
 
     def __init__(self, book: Book, game: GameByName) -> None:
         self._book = book
@@ -134,9 +134,9 @@ class Decisions(EntryCheck):
         return None
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may explain a difference, because other texts give a different one.
+        """Return True if erased texts may explain a difference, because it changes with other texts in their place.
 
-        The command that seats a known player finds the player by name, so an erased name may explain a difference too.
+        A known player is looked up by name, so an erased name may explain a difference too.
         """
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing(entry, CommittedText.KEY) for entry in entries)
@@ -146,10 +146,10 @@ class Decisions(EntryCheck):
         return erased and difference != self._difference(entries, OTHER_WORDS)
 
     def _are_same_editions(self, entries: Sequence[Entry]) -> bool:
-        """Return True if an action was made under the same editions of the rules as today's.
+        """Return True if an action was made under today's editions of the rules.
 
-        The edition of a game is the last one before the action, or else the one in the action. For corrections, all
-        games so far count, because a correction may affect rulings of any game; so does the book's own edition.
+        A game's edition is the last one before the action, or, if there is none, the one in the action. A correction
+        may affect any game, so it needs today's edition of all games so far, and of the book.
         """
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
@@ -194,7 +194,7 @@ class Decisions(EntryCheck):
 
 
 class Recent:
-    """A cache of balances and marks that lasts from one action to the next, until an entry changes them."""
+    """A cache of balances and marks for several actions. A value is dropped when an entry changes it."""
 
     def __init__(self) -> None:
         self.balances: dict[tuple[str, str], int | None] = {}
@@ -213,10 +213,7 @@ class Recent:
 
 
 class DecidedAgain(LiveDraft):
-    """A draft that compares each new event with the journal, and writes only from the first difference on.
-
-    As long as events match the entries in the journal, it uses those entries.
-    """
+    """A draft that uses the journal's entries while they match the new events, and then writes its own."""
 
     def __init__(
         self, before: Book, hand: RecordedDice, overlay: Overlay, written: Sequence[Entry], recent: Recent
@@ -242,11 +239,11 @@ class DecidedAgain(LiveDraft):
         return self.next - 1
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """Return an entry with its texts, from the journal if its number is in there."""
+        """Return an entry with its texts. The entries of this action so far are included."""
         return Book.entry(self, seq, secrets=secrets)
 
     def late(self, head: int) -> Iterator[Backdated]:
-        """Yield the scores and marks that were corrected after an entry, including corrections in the journal."""
+        """Yield the scores and marks that were corrected after entry `head`, in the journal or in this draft."""
         return Book.late(self, head)
 
     def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
@@ -266,7 +263,7 @@ class DecidedAgain(LiveDraft):
 
 
 class RecordedDice:
-    """The recorded dice of an action, in place of new ones, in the same order."""
+    """The recorded dice of an action, which are used again in the same order."""
 
     def __init__(self, entries: Iterable[Entry], *, by_todays_rules: bool) -> None:
         recorded = [event for entry in entries for event in _events(entry)]
@@ -282,12 +279,9 @@ class RecordedDice:
         return self.by_hand
 
     def throw(self, pool: Pool) -> ThrownDice:
-        """Return the next recorded dice. Raise `WrongFaces` if they do not fit the pool, or if there are none.
-
-        If several characters roll, the dice of each are in an entry of their own; old editions wrote one entry for all.
-        """
+        """Return the next recorded dice. Raise `WrongFaces` if they do not fit the pool, or if there are none."""
         taken = self._throws[:1]
-        if pool.of:
+        if pool.of:  # several characters roll: each has an entry with dice; old editions wrote one entry for all
             ends = accumulate(len(thrown.dice) for thrown in self._throws)
             taken = self._throws[: sum(end <= len(pool.sides) for end in ends)] or taken
         del self._throws[: len(taken)]
@@ -307,7 +301,7 @@ WRITERS = {
     kind: sorted(commands, key=lambda command: issubclass(command, TableCommand))
     for kind, commands in by_what_they_write(Command).items()
 }
-"""The commands by the type of the event that they write first. Of several, the first that `wrote` the entry counts."""
+"""The commands by the type of the event that they write first. The first one that `wrote` an entry is used."""
 
 
 def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
@@ -324,7 +318,7 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
 
 
 def _events(entry: Entry) -> Iterable[events.Event]:
-    """Return the event of an entry, or the events inside a sealed roll if it is open."""
+    """Return the event of an entry, or the events inside a sealed roll if this file has them."""
     is_here = isinstance(entry.event, events.RollSealed) and entry.event.thrown.text is not None
     return sealed_events(entry) if is_here else [entry.event]
 

@@ -36,7 +36,7 @@ class References(EntryCheck):
 
 
 def _named_entries(entry: Entry) -> tuple[int, ...]:
-    """Return the entries that an entry names, except a question that it answers."""
+    """Return the numbers of the entries that an entry names, except a question that it answers."""
     match entry.event:
         case events.ActionAmended(about=about, named=named):
             return about, named

@@ -15,7 +15,7 @@ from ledger.journal.book import Book
 from ledger.rules.system import Remark, Stands
 
 SOON_SECONDS = 300
-"""The longest time after a canceled roll in which the same roll is reported."""
+"""The longest time between a canceled roll and a reported repetition."""
 
 
 Dice = tuple[tuple[int, int], ...]
@@ -36,10 +36,7 @@ class PlacedRoll(NamedTuple):
 
 
 class Repeats(EntryCheck):
-    """A counter of canceled rolls, and a check for rolls that were repeated soon after.
-
-    Amendments do not count, because they keep the dice. If the same dice were typed again, that is not reported.
-    """
+    """A counter of canceled rolls, and a check for repetitions. Amendments do not count, because they keep the dice."""
 
     of = (DiceThrown, MoveEvent, DiceCounted)
 
@@ -48,7 +45,7 @@ class Repeats(EntryCheck):
         self._stands = stands
         self._counts = counts
         self._thrown: tuple[int, Dice] = (0, ())  # the action and the dice of the last throw
-        self._canceled: dict[object, PlacedRoll] = {}  # the last roll by character and kind, if it was canceled
+        self._canceled: dict[object, PlacedRoll] = {}  # by character and kind, the last roll, if it was canceled
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         if isinstance(entry.event, DiceThrown):

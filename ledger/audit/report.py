@@ -38,10 +38,9 @@ class Finding(Struct):
 
 
 class Audited(Struct):
-    """The result of an audit.
+    """The result of an audit. `outcomes` has the number and the class of each entry with an outcome.
 
-    `outcomes` has entries with their classes. `unknown` has the questions that the audit cannot answer. `also_holds`
-    names the tables of other programs in the file.
+    `unknown` has the questions that an audit cannot answer, and `also_holds` the tables of other programs in the file.
     """
 
     whole: Verified
@@ -61,8 +60,8 @@ RECENT = 500
 def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited:
     """Audit a campaign as of a day (`2026-11-22`). Raise the same errors as `verify` if the file is not intact.
 
-    If today's rules give a different result for a ruling, that is a finding if it was made under the same edition of
-    the rules, and otherwise a remark. `progress` counts each entry twice.
+    A ruling that differs from today's rules is a finding if it was made under the same edition of the rules, and
+    otherwise a remark. `progress` counts each entry twice.
     """
     with book.journal.reading():
         whole = verify(book, progress)
@@ -108,7 +107,7 @@ def audit_checks(
 
 
 def faults(book: Book, checks: Sequence[EntryCheck], progress: OnProgress = no_progress) -> Iterator[Fault]:
-    """Yield the faults of all entries and of the end of the journal, in one pass."""
+    """Yield the faults of all entries, and then the faults that are known only after the last entry."""
     all_checks = Checks(checks, book)
     for entry in book.journal.entries():
         yield from all_checks.look(entry)
@@ -121,7 +120,7 @@ def _in_order(faults: Iterable[Fault]) -> tuple[Finding, ...]:
 
 
 class Outcomes(EntryCheck):
-    """A collector of outcomes that are not canceled, with their classes. It yields no faults."""
+    """A collector of the outcomes that still count, with their classes. It yields no faults."""
 
     def __init__(self, book: Book, stands: Stands, decisions: Decisions) -> None:
         self._book = book

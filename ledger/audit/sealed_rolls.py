@@ -18,7 +18,7 @@ from ledger.rules.system import Remark, Stands
 
 
 def secrets_of_seal(event: RollSealed) -> tuple[Secret, Secret, Secret]:
-    """Return the three secrets of a sealed roll."""
+    """Return the dice, the ruling and the consequences of a sealed roll."""
     return event.thrown, event.ruling, event.consequences
 
 
@@ -38,10 +38,7 @@ class MatchesSeal(EntryCheck):
         yield from ()
 
     def end(self) -> Iterator[Fault]:
-        """Yield differences from the seals.
-
-        Raise `WrongEntry` if a seal does not contain a roll, and `Away` if this file lacks a secret of a revealed roll.
-        """
+        """Yield wrong reveals. Raise `WrongEntry` if a seal contains no roll, and `Away` if a secret is missing."""
         for reveal, seq in self._reveals:
             sealed = self._book.entry(seq, secrets=True)
             if isinstance(sealed.event, RollSealed) and all(
@@ -79,7 +76,7 @@ class Seals(EntryCheck):
         self._today = today
         self._stands = stands
         self._sealed: list[int] = []
-        self._revealed: dict[int, int] = {}  # by entry, the action that revealed it
+        self._revealed: dict[int, int] = {}  # by entry with secrets, the action that revealed them
         self._closed = 0  # the last entry that closed a session
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""A check that a strike cancels the action that its correction is about, and otherwise only dependent actions."""
+"""A check that a strike cancels the corrected action, and otherwise only actions that depend on it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _is_undo(entry: Entry) -> bool:
 
 
 def _differs_from_cause(cause: int, event: ActionStruck, before: Before) -> Iterator[str]:
-    """Yield an error if the correction that caused a strike is of another kind, or about another action."""
+    """Yield an error if the correction that caused a strike is of the wrong kind, or about another action."""
     if (event.how if event.how in BY_CAUSE.values() else None) != BY_CAUSE.get(before.entry(cause).type):
         yield "does not match the correction that caused it"
     about = before.entry(before.entry(cause).about or 0).act

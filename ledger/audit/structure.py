@@ -1,4 +1,4 @@
-"""Checks of a single entry: its stored bytes, its fields, its dice, and values in formats of their own."""
+"""Checks of a single entry: its stored bytes, its fields, its dice, and values in special formats."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from ledger.trust.heads import OTHER_ORIGIN
 
 _LETTERS = rf"[^\\{''.join(sorted(UNPRINTABLE))}]++"
 SHOWN = re.compile(rf'(?:{_LETTERS}|\\["\\])*')
-"""The canonical JSON of an entry without control characters, which could change the display of other text."""
+"""A pattern for an entry's JSON without control characters, which could change the display of other text."""
 
 SHOWN_IN_SECRET = re.compile(rf'(?:{_LETTERS}|\\["\\nt])*')
 """The same for a secret, which may also contain line breaks and tabs."""
@@ -46,7 +46,7 @@ SHOWN_IN_SECRET = re.compile(rf'(?:{_LETTERS}|\\["\\nt])*')
 UNSHOWN = "contains characters that cannot be shown"
 
 ON_ONE_LINE = frozenset({"title", "name", "verdict"})
-"""The text fields in which no version of this program accepted a line break or a tab."""
+"""The text fields that no version of this program saved with a line break or a tab."""
 
 Natural = tuple[int, int, tuple[int, int] | None]
 """A die as thrown: its sides, its face, and its digits."""
@@ -136,7 +136,7 @@ def _dice_of(entry: Entry) -> Sequence[Natural | None]:
 
 
 def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
-    """Return the dice as thrown, without those whose face is greater than their sides, because nobody threw these."""
+    """Return the dice as thrown. Dice whose face is greater than their sides are left out: nobody threw them."""
     return [(die.sides, die.face, die.digits) for die in dice if die.face <= die.sides]
 
 
@@ -150,10 +150,7 @@ class Facts(EntryCheck):
         self._origin = ""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield unreadable keys and policies, erasures of missing texts, and seals with an invalid end.
-
-        Also yield a key with a different name from the campaign's first key, because it belongs to another campaign.
-        """
+        """Yield invalid values, and a key that has a different name from the first key (of another campaign)."""
         match entry.event:
             case CampaignOpened(key=str(key)) | KeyRotated(key=key):
                 yield from self._check_key(entry.seq, key)

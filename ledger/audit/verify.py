@@ -144,8 +144,8 @@ def check_stream(
 class WordsCheck(EntryCheck):
     """A check that the stored texts of each entry match its commitments. It also counts the texts.
 
-    `words` has the texts of all entries. `erased` has the erased fields, by entry and field, with the entry that erased
-    them. If that is not known yet (`None`), `lacking` collects the entries with missing texts.
+    `words` has the texts of all entries. `erased` is the result of `erasures`. If it is not known yet (`None`),
+    `lacking` collects the entries with missing texts.
     """
 
     def __init__(self, words: ByEntry[StoredWord], erased: Mapping[int, Mapping[str, int]] | None) -> None:
@@ -189,7 +189,7 @@ class Derived(Protocol):
 
 
 class RowWriter:
-    """A writer of the rows and nodes of entries. The caller must have the write lock, unless they are in memory."""
+    """A writer of the rows and nodes of entries. The caller must have the write lock if the storage is a file."""
 
     def __init__(self, book: Book) -> None:
         self._storage = book.journal.storage
@@ -250,14 +250,14 @@ class GrowingTree:
 
 
 class ByEntry(Generic[OfEntry]):
-    """An iterator over rows or texts that can be read entry by entry. `next` is the first one that is left."""
+    """An iterator over rows or texts that can be read entry by entry. `next` is the first unread one."""
 
     def __init__(self, rows: Iterator[OfEntry]) -> None:
         self._rows: Iterator[OfEntry] = rows
         self.next: OfEntry | None = next(rows, None)
 
     def up_to(self, seq: int) -> list[OfEntry]:
-        """Return the remaining rows of the entries up to `seq`."""
+        """Return the unread rows of all entries up to `seq`."""
         rows: list[OfEntry] = []
         while self.next is not None and self.next.seq <= seq:
             rows.append(self.next)
@@ -266,7 +266,7 @@ class ByEntry(Generic[OfEntry]):
 
 
 def erasures(book: Book) -> dict[int, dict[str, int]]:
-    """Return the erased texts, by entry and field, with the entry that erased them.
+    """Return a map from entry and field of each erased text to the entry that erased it.
 
     The erasing entries have not been checked yet. Malformed ones are skipped, because a later check reports them.
     """

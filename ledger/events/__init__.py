@@ -1,9 +1,9 @@
 """The format of everything in the journal.
 
 This package has the event types, the entries around them, the canonical bytes that are hashed, and the commitments in
-place of typed texts and secrets. It imports only errors and frozen values, so no storage, dice or games. Start with
-`types`, then `entry`. `facts` and `subjects` define the parts of events. `canonical` writes the bytes, `commitments`
-hides and opens texts, and `decode` turns an entry back into its typed event, usually with a function from `compiled`.
+place of typed texts and secrets. It does not import storage, dice or games. Start with `types`, then `entry`. `facts`
+and `subjects` define the parts of events. `canonical` writes the bytes, `commitments` hides and opens texts, and
+`decode` turns an entry back into its typed event, usually with a function from `compiled`.
 `rows` computes what an entry adds to the accounts.
 """
 

@@ -83,7 +83,7 @@ def _next_level(level: Iterable[Any]) -> list[Any]:
 
 
 NUMBERS = bytes.maketrans(b"0123456789.eE", b"0000000000...")
-"""A translation that turns a digit before a point or an exponent into `0.`: a fast test for numbers with fractions."""
+"""A byte translation for a fast test: a number with a fraction or an exponent contains `0.` afterwards."""
 
 FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
 """A number with a fraction or an exponent in canonical bytes. A text may match too."""
@@ -111,7 +111,7 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
 
 
 def _is_plain(stored: bytes) -> bool:
-    """Return True if canonical JSON has only ASCII, no fractions, and few levels. It may be False for others too."""
+    """Return True only if canonical JSON is ASCII without fractions or deep nesting. It may be wrongly False."""
     has_no_fraction = b"0." not in stored.translate(NUMBERS) or not FRACTION.search(stored)
     return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST
 

@@ -147,7 +147,6 @@ UNREADABLE = "contains a secret that nobody can read ({})"
 
 
 def _open_secret(seq: int, field: str, text: str) -> Any:
-    """Return the value of a secret. Raise `WrongEntry` if the text is not canonical JSON."""
     if not _is_canonical(text):
         raise WrongEntry(seq, UNREADABLE.format(field))
     return parse_json(text)
@@ -166,7 +165,7 @@ def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _commitments_in(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the commitments in a part of an entry. For speed, it calls itself only for lists and objects."""
+    # for speed, it calls itself only for lists and objects
     if isinstance(value, dict) and len(value) == 1:
         ((kind, digest),) = value.items()
         if kind in {CommittedText.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
@@ -182,7 +181,7 @@ def committed(entry: Mapping[str, Any]) -> Committed:
 
 
 def plain_value(value: Any) -> Any:
-    """Return a value with texts and open secrets filled in. Closed secrets stay; any other missing text is `ERASED`."""
+    """Return a value with texts and open secrets filled in. Other secrets stay; missing texts become `ERASED`."""
     if isinstance(value, CommittedText):
         return _plain_words(value)
     if isinstance(value, dict):
@@ -213,7 +212,6 @@ def _contents(words: CommittedText) -> Any:
 
 
 def _replaced(value: Any, change: Callable[[CommittedText], Any]) -> Any:
-    """Return a value of any type with its texts and secrets replaced."""
     if isinstance(value, CommittedText):
         return change(value)
     if isinstance(value, Struct):

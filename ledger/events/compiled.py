@@ -24,11 +24,10 @@ Reader = Callable[[Any], Any]
 
 @cache
 def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) -> Reader:
-    """Compile a function that makes a struct from a JSON object with exactly its fields and those in `outside`.
+    """Compile a function that makes a struct from a JSON object with exactly the struct's fields and `outside`.
 
     If `outside` is None, the object may have other fields, and may lack fields with a default. Entries from earlier
-    versions may lack the fields in `ADDED_LATER`. Commitments must already be replaced by `CommittedText` objects. A
-    field annotated as `Any` accepts any value.
+    versions may lack the fields in `ADDED_LATER`. Commitments must already be replaced by `CommittedText` objects.
     """
     code = _Code()
     hints = get_type_hints(shape, include_extras=True)
@@ -56,7 +55,7 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
 
 
 def _length(names: set[str]) -> str:
-    """Return an expression for the number of fields in an object with these names."""
+    """Return an expression for the number of fields that an object with these names must have."""
     return f"{len(names)}{''.join(f' - ({name!r} not in value)' for name in sorted(ADDED_LATER & names))}"
 
 
@@ -128,5 +127,5 @@ class _Code:
 
 
 def _is_object(hint: Any) -> bool:
-    """Return True if a type is a struct, and not a text or secret, which JSON has only as a commitment."""
+    """Return True for a struct, except a text or secret: those are converted before the reader runs."""
     return isinstance(hint, type) and issubclass(hint, Struct) and not issubclass(hint, CommittedText)

@@ -30,7 +30,7 @@ Text = Annotated[str, Within(1, LONGEST_POLICY, length=True)]
 
 
 class Correction(Event):
-    """An event about other entries or the book. `edition` is the edition of the book's rules that it was made with."""
+    """An event about other entries or the book. `edition` is the edition of the book's rules at that time."""
 
     brief: ClassVar[str]
     """A short name of the correction for use in other sentences, as a template with fields in braces."""
@@ -43,10 +43,10 @@ How = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
-    """A strike, which cancels an action. The marks also name the answers that are canceled with it.
+    """A strike, which cancels an action, and the answers to its questions (named in the marks).
 
-    With `choose`, it takes over the marks of the questions that the struck action answered and of the secrets that it
-    revealed. With an amendment or a rewind, `ActionAmended` or `PlayRewound` does that.
+    A strike with `choose` takes over marks from the struck action: which questions it answered, and which secrets it
+    revealed. In an amendment or a rewind, `ActionAmended` or `PlayRewound` does that.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -100,7 +100,7 @@ class KnockOnFound(Correction):
     """A question about a later ruling that used numbers that a correction changed.
 
     `numbers` has the new numbers by character and name. `finds` is the result of the ruling with them: a different
-    `verdict` or consequences, a refusal (`says`), or different dice. It replaces earlier questions about the ruling.
+    `verdict` or consequences, a refusal (`says`), or different dice. Earlier questions about the ruling are replaced.
     """
 
     type: ClassVar[str] = "knock-on-found"
@@ -216,7 +216,7 @@ class RollSealed(Correction):
 
 
 class SecretRevealed(Correction):
-    """The reveal of an entry's secrets. If the entry is a sealed roll, its ruling follows as entries of its own."""
+    """The reveal of an entry's secrets. For a sealed roll, new entries with its dice and ruling follow."""
 
     type: ClassVar[str] = "secret-revealed"
     brief = "reveal of {about}"
@@ -257,7 +257,7 @@ class PolicySet(OfTheBook):
 
 
 class PolicyAgreed(OfTheBook):
-    """The agreement of a witness of the previous policy to the policy in entry `policy`. `note` is the signed text."""
+    """A previous witness's agreement to the new policy in entry `policy`. `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
     brief = "agreement to the policy of #{policy}"
@@ -289,7 +289,7 @@ class HistoryForked(OfTheBook):
 
 
 class WordsErased(OfTheBook):
-    """The permanent erasure of texts. `erased` has the fields of the texts by the number of their entry."""
+    """The permanent erasure of texts. `erased` maps the number of each entry to the fields that were erased."""
 
     type: ClassVar[str] = "words-erased"
     brief = "erasure"

@@ -26,7 +26,7 @@ Texts = Callable[[str, type[CommittedText], str], CommittedText | None]
 """A function that looks up a text or secret by field, kind and commitment. It returns None for other values."""
 
 Decoder = Callable[[Any, str, Texts], Any]
-"""A function that reads a value by its annotation. The path of the value is for the error, which is `_Wrong`."""
+"""A function that reads a value at a path. Raises `_Wrong` with the path if the value does not fit."""
 
 
 class _Wrong(Exception):
@@ -38,8 +38,8 @@ def decode(
 ) -> Event:
     """Return the event of an entry. `texts` has its stored texts, or is None if they were not looked up.
 
-    `with_secrets` opens secrets as well as texts. An entry that is not `worded` has neither. The fast compiled reader
-    is tried first. Raise `WrongEntry` if the entry is not valid.
+    If `with_secrets`, secrets are opened too. An entry that is not `worded` has no texts or secrets. The fast compiled
+    reader is tried first. Raise `WrongEntry` if the entry is not valid.
     """
     try:
         filled = _anything(body, "", _texts(texts, with_secrets=with_secrets)) if worded else body
@@ -85,7 +85,7 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> Event
 
 
 def part(seq: int, kind: str, shape: type[StructT], fields: Mapping[str, Any]) -> StructT:
-    """Return a part of an entry that has no texts. Raise `WrongEntry` if a field is wrong."""
+    """Read some fields of an entry, without texts, as a struct. Raise `WrongEntry` if a field is wrong."""
     return cast(StructT, _read(seq, kind, shape, fields, _texts(None, with_secrets=False)))
 
 

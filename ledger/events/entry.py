@@ -1,6 +1,6 @@
 """Journal entries and their JSON.
 
-An entry is one flat JSON object: its place (`facts.Header`), its postings and marks, and the fields of its event.
+An entry is one flat JSON object with its place (`facts.Header`), its postings and marks, and the fields of its event.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LARGEST_ENTRY = 60_000
 class Entry(Struct):
     """A stored entry: its place, its JSON with commitments (`closed`), the stored bytes and their leaf hash.
 
-    `texts` has the stored texts by field; it is None if they were not looked up. `with_secrets` also opens secrets.
+    `texts` has the stored texts by field; it is None if they were not looked up. If `with_secrets`, secrets are open.
     """
 
     __slots__ = ("event", "is_worded")
@@ -49,7 +49,7 @@ class Entry(Struct):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The entry's JSON, with each typed text filled in that the file has and that may be shown."""
+        """The entry's JSON, with `texts` filled in; with secrets, if `with_secrets`."""
         return self.closed if self.texts is None else with_words(self.closed, self.texts, secrets=self.with_secrets)
 
     def __getattr__(self, name: str) -> Any:
@@ -78,7 +78,7 @@ class Entry(Struct):
         return entry
 
     def as_json(self) -> dict[str, Any]:
-        """Return the entry's JSON with texts and leaf hash. A sealed roll that is open includes its ruling."""
+        """Return the entry's JSON with texts and leaf hash. The JSON of an open sealed roll includes its ruling."""
         from ledger.events.types import RollSealed  # not needed to show a sheet
 
         sealed = self.event if self.type == RollSealed.type else None
@@ -87,7 +87,7 @@ class Entry(Struct):
 
     @property
     def clock(self) -> str:
-        """The time on the writer's clock, in the format of `at`, and usually the same."""
+        """The time on the writer's clock, usually equal to `at` and in the same format."""
         clock: str | None = self.closed.get("clock")
         return self.at if clock is None else clock
 
@@ -130,18 +130,17 @@ class Entry(Struct):
 
     @property
     def lacks_secret(self) -> bool:
-        """Return True if the entry was read with its secrets, and this file lacks one of them."""
+        """True if the entry was read with its secrets, but this file lacks one of them."""
         return SECRET in self.stored and is_away(plain(self.event))
 
     def place(self, lookup: Callable[[int], Entry]) -> int:
-        """Return the earliest of `places`: the entry from which the part of an action with this root counts."""
+        """Return the earliest of `places`. The part of an action with this root counts from there."""
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
-        """Return the entries from which this root and its dice count. The root of an answer is its question.
+        """Return the entries from which this root and its dice count. For an answer, the question is the root.
 
-        A backdated root, such as a copy, may use dice of another action. For any other root, dice of another action
-        are ignored.
+        Dice of another action are ignored, unless the root is backdated (such as a copy).
         """
         root = self if self.answers is None else lookup(self.answers)
         is_old = root.since < root.seq
@@ -149,7 +148,7 @@ class Entry(Struct):
 
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
-"""The stored bytes contain these if the entry has a secret, or a typed text."""
+"""The bytes that a stored entry contains if it has a secret, or a typed text."""
 
 
 def plain(value: Any) -> Any:
@@ -171,7 +170,7 @@ def type_of(event: Event) -> str:
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """Return an event as JSON, except that typed texts and secrets stay objects."""
+    """Return an event as JSON with its type. Typed texts and secrets stay objects."""
     from ledger.events.types import Consequence
 
     facts: dict[str, Any] = plain(event)
@@ -180,7 +179,7 @@ def event_json(event: Event) -> dict[str, Any]:
 
 
 def entry_json(event: Event, place: Header) -> dict[str, Any]:
-    """Return a whole entry as JSON, except that typed texts and secrets stay objects."""
+    """Return a whole entry as JSON. Typed texts and secrets stay objects."""
     return event_json(event) | place.__dict__
 
 

@@ -32,7 +32,7 @@ class Posting(Struct):
 
 
 class Mark(Struct):
-    """A named value that replaces the earlier value of the same mark. None removes it."""
+    """A named value that replaces the earlier value of the same mark. None removes the mark."""
 
     who: Named
     name: Named
@@ -47,7 +47,7 @@ class Position(NamedTuple):
 
     @property
     def is_old(self) -> bool:
-        """Return True if the entry is backdated, because a correction writes it in the place of an earlier entry."""
+        """True if the entry is backdated, because a correction writes it to replace an earlier entry."""
         return self.since < self.seq
 
 
@@ -112,7 +112,7 @@ class Event(Struct):
         return ()
 
     def all_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return the event's own marks and the ones that it takes over; a copy also takes over `#about` marks."""
+        """Return the own marks and those that it takes over; a backdated event also takes over `#about` marks."""
         own, subjects = self.own_marks(at, before), self.takes_over()
         if at.is_old:
             subjects = (*subjects, ABOUT)
@@ -125,7 +125,7 @@ class Event(Struct):
         return self.replace(postings=self.own_postings(), marks=self.all_marks(at, before))
 
     def stated(self, who: str, name: str) -> Any:
-        """Return the value of a mark in `marks`, which a command passed in or the file has; None if it is missing."""
+        """Return the value of a mark in `marks` (from a command or the file), or None if it is missing there."""
         return next((mark.value for mark in self.marks if (mark.who, mark.name) == (who, name)), None)
 
 
@@ -173,10 +173,10 @@ class Verdict(Struct):
 
 
 class SharedStart(Struct):
-    """The entries that two histories share, from the first to `last`, as a root and two proofs in hexadecimal.
+    """A proof that two histories share the entries from #1 to `last`. `root` is the tree root of these entries.
 
-    Both are consistency proofs (RFC 6962) from these entries: `left` to the history that was abandoned, and `before` to
-    the history before the entry that contains this value.
+    The consistency proofs (RFC 6962) start there: `left` leads to the abandoned history, and `before` to the history
+    before the entry with this value. Hashes are in hexadecimal.
     """
 
     last: Seq
@@ -193,8 +193,7 @@ class Header(Struct):
 
     `since` is the entry from which the event counts, `act` the first entry of its action, `cause` the entry that it
     follows from, `at` the time in UTC, `by` the player who typed it, and `once` the caller's own id for the command.
-
-    `at` is never earlier than in the entry before. If the writer's clock showed a different time, `clock` has that
+    `at` is never earlier than in the previous entry. If the writer's clock showed a different time, `clock` has that
     time in the same format. Entries from earlier versions have no `clock`.
     """
 

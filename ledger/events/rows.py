@@ -47,7 +47,7 @@ class MarkRow(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows that one entry adds, sorted by key, with one row per key."""
+    """The rows that one entry adds, sorted by subject, name and `since`, which are different in each row."""
 
     postings: list[PostingRow]
     marks: list[MarkRow]
@@ -120,7 +120,7 @@ def _strike(
 
 
 def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
-    """Return the value of a mark from an entry (`since`) on: the latest value from an action that counts."""
+    """Return the latest value of a mark at one place from an action that counts; None if there is none."""
     for entry in past.givers(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
@@ -129,7 +129,7 @@ def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int],
 
 
 def _stored_value(mark: Mapping[str, Any], seq: int) -> str:
-    """Return the stored value of a mark. In a secret, `at` is the entry with its text."""
+    """Return the value of a mark as canonical JSON. A secret gets `at`, the number of the entry with its text."""
     value = mark["value"]
     if isinstance(value, dict) and Secret.KEY in value:
         value = {**value, "at": seq}

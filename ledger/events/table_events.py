@@ -26,7 +26,6 @@ def of_campaign(values: dict[str, Any]) -> tuple[Mark, ...]:
 
 
 def _one_more(score: str) -> tuple[Posting, ...]:
-    """Return a posting that adds 1 to the campaign's count of days or sessions."""
     return (Posting(who=CAMPAIGN, score=score, amount=1),)
 
 
@@ -38,12 +37,11 @@ def turn_taken(event: Event, who: str, number: int, at: Position, before: StateB
 
 
 def _turns_ended(names: Iterable[str]) -> tuple[Mark, ...]:
-    """Return the marks that end the turn order and remove the numbers of these characters."""
     return *of_campaign({TURNS: None, TURN: None}), *(Mark(who=who, name=TURN, value=None) for who in names)
 
 
 class PlayerSeated(Event):
-    """A player, new or known. `gm` and `plays` add to earlier entries about the player."""
+    """A new or known player. `gm` and `plays` add to the rights and characters that the player already has."""
 
     type: ClassVar[str] = "player-seated"
     story = "never"
@@ -60,10 +58,7 @@ class PlayerSeated(Event):
 
 
 class CharacterJoined(Event):
-    """A new sheet of a character in one game. `scores` has the scores that were typed.
-
-    The command passes in the starting scores. A non-player character with a sheet remains a non-player character.
-    """
+    """A new sheet of a character in one game. `scores` are as typed; the command passes in the starting scores."""
 
     type: ClassVar[str] = "character-joined"
     phrase = "joins {system}"

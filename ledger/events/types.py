@@ -94,21 +94,18 @@ class MoveEvent(Event):
     dice: tuple[CountedDie, ...]
 
     def holds(self, amount: int) -> tuple[Posting, ...]:
-        """Return a posting to the `hold` score of each character in the stored postings: 1 holds, −1 releases."""
+        """Return a posting to the `hold` score of each character in `postings`: 1 holds, −1 releases."""
         names = dict.fromkeys(posting.who for posting in self.postings)
         return tuple(Posting(who=who, score=HOLD, amount=amount) for who in names)
 
     def offer(self, seq: int | None) -> tuple[Mark, ...]:
-        """Return the character's stored `offer` mark, if any: `seq` if the move makes an offer, None if it ends one."""
+        """Return the character's mark from `marks`, if any: `seq` if the move makes an offer, None if it ends one."""
         offers = (mark for mark in self.marks if mark.name == OFFER and mark.who == self.who)
         return tuple(mark.replace(value=None if mark.value is None else seq) for mark in offers)
 
 
 class MovePlayed(MoveEvent):
-    """A ruling with its steps. `answers` is the question that its inputs answered, if any.
-
-    The command passes in which characters it releases, and whether it makes or ends an offer.
-    """
+    """A ruling with its steps. `answers` is the question that its inputs answered, if any."""
 
     type: ClassVar[str] = "move-played"
     answers: Seq | None
@@ -124,10 +121,7 @@ class MovePlayed(MoveEvent):
 
 
 class QuestionAsked(MoveEvent):
-    """A move that waits for the player's choice after the throw. `asks` names the missing inputs.
-
-    The command passes in which characters it holds, and whether it ends an offer.
-    """
+    """A move that waits for the player's choice after the throw. `asks` names the missing inputs."""
 
     type: ClassVar[str] = "question-asked"
     may_wait = True
@@ -180,7 +174,7 @@ def _named(shape: type[Event]) -> Iterator[type[Event]]:
 
 
 TYPES: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)}
-"""The event classes by their type, except consequences: games name the types of those."""
+"""The event classes by type. `Consequence` is not included, because games name its types."""
 
 RULINGS = frozenset(name for name, shape in TYPES.items() if issubclass(shape, MoveEvent))
 

@@ -1,7 +1,7 @@
-"""The accounts: postings by score with a running balance, and marks, written in the transaction of their entry.
+"""The accounts: marks, and postings with a running balance per score. Both are derived from the entries.
 
-Both are derived from the entries. Every row has the entry that wrote it (`seq`) and the entry from which it counts
-(`since`). The state as known at N uses the rows with `seq <= N`. The corrected state uses those with `since <= N`.
+Every row has the entry that wrote it (`seq`) and the entry from which it counts (`since`). The state as known at N uses
+the rows with `seq <= N`. The corrected state uses those with `since <= N`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 
 class AsOf(Struct):
-    """A point in the journal: as known then, or (`corrected`) with all later corrections.
-
-    `known` is for `corrected` only: it leaves out corrections after that entry.
-    """
+    """The state at entry `seq`: as known then, or `corrected` by all later entries up to `known`."""
 
     seq: int = BOUND
     corrected: bool = False
@@ -38,7 +35,7 @@ class AsOf(Struct):
 NOW = AsOf()
 
 MANY = 200
-"""The number of marks above which one pass over all of them replaces one lookup for each."""
+"""The number of names above which one pass over all marks replaces one lookup per name."""
 
 
 class Accounts:
@@ -51,7 +48,7 @@ class Accounts:
     # Reading
 
     def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
-        """Return the balance of a score at a point, None if it was never posted to. This is one index seek."""
+        """Return the balance of a score at a point, None without any posting. This is one index seek."""
         balance = self.rows.balance_at(who, score, min(when.seq, when.known))
         if balance is not None and type(balance) is not int:
             raise TablesDiffer(f"a balance of {who}'s {score} is not a number")
@@ -73,23 +70,23 @@ class Accounts:
     def row(self, who: str, name: str, when: AsOf = NOW) -> MarkRow | None:
         """Return the row that gives a mark its value, None if the mark has none.
 
-        The greatest `since` wins, then the latest row. A row without a value hides its `since`.
+        The greatest `since` wins, then the greatest `seq`. A row without a value hides earlier rows with its `since`.
         """
         return counting(self.rows.mark_rows(who, name, when.seq, when.known if when.corrected else when.seq))
 
     def values(self, who: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the marks of a subject that have a value, by name, in order. This is one pass for all of them."""
+        """Return the values of all marks of a subject that have one, sorted by name. This is one pass."""
         rows = self.rows.marks_of(who, when.seq, when.known if when.corrected else when.seq)
         current = {name: counting(history) for name, history in groupby(rows, key=attrgetter("name"))}
         values = {name: _value(row) for name, row in current.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
 
     def values_among(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the `values` of marks that ever had a value with JSON from `least` to `most`, and perhaps others."""
+        """Return the values of marks that ever had a value from `least` to `most` (JSON text), and perhaps others."""
         return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
-        """Return the `values` with these names: one seek per name, or one pass if there are many names."""
+        """Return the values of the marks with these names: one seek per name, or one pass if there are many."""
         if len(names) > MANY:
             values = self.values(who, when)
             return {name: values[name] for name in names if name in values}
@@ -97,15 +94,15 @@ class Accounts:
         return {name: value for name, value in pairs if value is not None}
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> list[str]:
-        """Return the subjects that ever had a score or mark with this prefix, and perhaps some others."""
+        """Return the subjects that ever had a score or mark with this prefix, and perhaps others."""
         return list(self.rows.subjects_with(table, prefix))
 
     def waiting(self, when: AsOf = NOW) -> Iterable[str]:
-        """Return the names in `#questions` of the questions that are open at a point, and perhaps others."""
+        """Return the names of all questions that are open at a point, and perhaps other questions."""
         return self.rows.waiting() if min(when.seq, when.known) == BOUND else self.values(QUESTIONS, when)
 
     def scores(self, who: str, prefix: str = "") -> list[str]:
-        """Return the scores with this prefix that were ever posted to, in order."""
+        """Return the scores with this prefix that ever had a posting, in order."""
         return list(self.rows.names("postings", who, prefix))
 
     def marked(self, who: str, prefix: str = "") -> list[str]:
@@ -113,7 +110,7 @@ class Accounts:
         return list(self.rows.names("marks", who, prefix))
 
     def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
-        """Return the postings of a score in the order written, or with `corrected` in the order in which they count."""
+        """Return the postings of a score in the order of `seq`, or with `corrected` of `since`, then `seq`."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = list(self.rows.posting_rows(who, score, last=last))
         if any(row.balance != sum_ for row, sum_ in zip(rows, accumulate(row.amount for row in rows), strict=True)):
@@ -123,10 +120,7 @@ class Accounts:
         return sorted((row for row in rows if row.since <= when.seq), key=lambda row: (row.since, row.seq))
 
     def latest(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
-        """Return the postings of a register, the last first. They are read only as needed.
-
-        Raise `TablesDiffer` if the balances that are read do not add up.
-        """
+        """Yield the postings of `register` in reverse, read as needed. Raise `TablesDiffer` if they do not add up."""
         postings = _adding_up(self.rows.latest_rows(who, score, min(when.seq, when.known)))
         if not when.corrected:
             return postings
@@ -137,30 +131,29 @@ class Accounts:
         return merge(late, original_rows, key=lambda row: (row.since, row.seq), reverse=True)
 
     def count(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """Return the number of postings of a score that count from the entry that wrote them."""
+        """Count the postings of a score, without corrections of earlier entries."""
         return self.rows.original_count(who, score, min(when.seq, when.known))
 
     def places(self, who: str, score: str, when: AsOf) -> list[int]:
-        """Return the entries from which a score changed, with corrections, except those where postings cancel out."""
+        """Return the entries at which the corrected score changes. If postings of one entry cancel out, omit it."""
         return list(self.rows.places(who, score, when.seq, when.known))
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
-        """Yield the postings that count from an entry with corrections: the original ones and the corrections."""
+        """Yield the postings of each entry that was corrected: first its own postings, then the corrections."""
         late = list(self.rows.late_rows(who, score, when.seq, when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):
             yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)
             yield from rows
 
     def moved(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[PostingRow]:
-        """Yield the postings of the entries from first to last to these accounts."""
+        """Yield the postings that entries from first to last made to these accounts, account by account."""
         for who, score in accounts:
             yield from self.rows.posting_rows(who, score, first, last)
 
     def last_value_entry(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
-        """Return the entry from which a mark last had a value, and the one from which it had another one.
+        """Return the entry from which a mark last had a value, and the entry that gave it another, if any.
 
-        Return None if the mark never had the value. A canceled value counts only if no valid entry gave the mark the
-        same value: the mark had it until it was canceled.
+        Return None if the mark never had the value. A value that only struck entries gave ended with the strike.
         """
         text, rows = canonical_json(value).decode(), list(self.rows.mark_rows(who, name))[::-1]
         values = {row.since: row.value for row in rows}
@@ -174,17 +167,17 @@ class Accounts:
         return struck[-1], next(row.seq for row in reversed(rows) if row.since == struck[-1])
 
     def mark_entries(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
-        """Return the entries that touched a mark, each with the entry from which it counts, ordered by the latter."""
+        """Return the `seq` and `since` of the entries that touched a mark, ordered by `since`, then `seq`."""
         return [*self.mark_entries_reversed(who, name, when)][::-1]
 
     def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
-        """Yield the entries that touched a mark, like `mark_entries`, but the last first and read as needed."""
+        """Yield the result of `mark_entries` in reverse, read as needed."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
         return ((row.seq, row.since) for row in rows)
 
     def since_with(self, who: str, name: str, value: str) -> set[int]:
-        """Return the entries from which a mark ever had a value. The value is given as JSON."""
+        """Return the entries from which a mark ever had this value, given as JSON."""
         return {*self.rows.effective_from(who, name, value)}
 
     def first(self, who: str, name: str) -> int:
@@ -192,17 +185,17 @@ class Accounts:
         return min(row.since for row in self.rows.mark_rows(who, name))
 
     def started(self, who: str, when: AsOf = NOW) -> set[str]:
-        """Return the marks of a subject that had a value by an entry, including struck values, in one pass."""
+        """Return the marks of a subject that ever had a value up to a point, even a struck one. This is one pass."""
         return {row.name for row in self.rows.marks_of(who, when.seq)}
 
     def late(self, head: int) -> Iterator[Backdated]:
-        """Yield the scores and marks, of characters and of the campaign, that were corrected after an entry."""
+        """Yield the scores and marks whose state at `head` was corrected by later entries."""
         yield from self.rows.late(head)
 
     # Writing
 
     def post(self, entry: Body) -> Rows:
-        """Write the rows of an entry, whose words are commitments. The caller has the write lock."""
+        """Write and return the rows of an entry, in which commitments replace words. The caller has the write lock."""
         rows = self.rows_of(entry)
         if rows.postings or rows.marks:
             self.rows.put(*rows)
@@ -243,8 +236,7 @@ class PastRows:
     def givers(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
         """Yield the entries that gave a mark its value or reversed it, the latest first.
 
-        For marks of `#struck`, yield only the strikes that set them. These are few, but later strikes often reverse
-        them.
+        For a mark of `#struck`, leave out the reversals: later strikes often reverse the few strikes that set it.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
         if since is not None:
@@ -292,7 +284,7 @@ def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
 
 
 def counting(rows: Iterable[MarkRow]) -> MarkRow | None:
-    """Return the row that gives a mark its value, None without one. Rows come with the greatest `since` first."""
+    """Return the row that gives a mark its value, None without one. The rows start with the greatest `since`."""
     last_since = None
     for row in rows:
         if row.since != last_since and row.value is not None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ledger.journal.records import Backdated
 
 NO_OBJECT = "z"
-"""The upper limit for the JSON of values that are not objects."""
+"""An upper limit for the JSON text of values that are not objects."""
 
 
 class Book:
@@ -82,7 +82,7 @@ class Book:
         return self.accounts.mark(STRUCK, str(act), when) is not None
 
     def has_score(self, who: str, score: str, when: AsOf = NOW) -> bool:
-        """Return True if a score is on a sheet: it is not 0, or a standing entry moved it, even by 0."""
+        """Return True if a score is on a sheet: it is not 0, or an entry that is not struck changed it, even by 0."""
         if self.accounts.balance(who, score, when):
             return True
         from ledger.events.types import ActionStruck  # a look at a score that is not 0 needs no events
@@ -112,7 +112,7 @@ class Book:
         return self.words.of(entry.seq).get(field)
 
     def told(self, value: Any) -> Any:
-        """Return the value of a mark as players see it: a revealed secret is open if this file has its text."""
+        """Return the value of a mark, opened if it is a revealed secret whose text this file has."""
         text = self._text(value) if is_closed(value) and self.revealed(value["at"]) else None
         return value if text is None else parse_json(text)
 
@@ -135,9 +135,9 @@ class Book:
         return self.players()
 
     def copy(self, seq: int) -> Event:
-        """Return the event of an entry, ready to be written again with its words and secrets. It marks erased words.
+        """Return an entry's event to write again, with its words and secrets. A placeholder replaces erased words.
 
-        Raise `Away` if this file lacks one of the entry's secrets.
+        Raise `Away` if this file lacks one of the secrets.
         """
         entry = self.entry(seq, secrets=True)
         if entry.lacks_secret:
@@ -163,7 +163,7 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the fields that still have words, by entry: of this entry, its copies, answers and amendments."""
+        """Return by entry the fields that still have words: in this entry, its copies, answers and amendments."""
         again = self._again(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
@@ -173,7 +173,7 @@ class Book:
         return {number: fields for number, fields in fields_left.items() if fields}
 
     def _again(self, seq: int) -> set[int]:
-        """Return an entry with its copies, the question that it replaced, and all their answers."""
+        """Return the numbers of an entry, its copies, the question that it replaced, and the answers to them."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
         seqs, waiting = set[int](), {seq}
@@ -207,7 +207,7 @@ class Book:
         return self.opened(self.journal.entry(seq), secrets=secrets)
 
     def place(self, entry: Entry) -> int:
-        """Return the entry from which a part counts. `entry` is the part's root."""
+        """Return the entry from which a part of an action counts. `entry` is the root of the part."""
         return entry.place(self.journal.entry)
 
     def same_part(self, one: Entry, other: Entry) -> bool:
@@ -215,9 +215,9 @@ class Book:
         return self.place(one) == self.place(other)
 
     def opened(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
-        """Return an entry with its words filled in. Secrets stay closed unless revealed, or requested with `secrets`.
+        """Return an entry with its words filled in, from `texts` if the caller has them already.
 
-        `texts` are the words if the caller has them already.
+        Secrets stay closed unless they were revealed, or requested with `secrets`.
         """
         if not entry.is_worded:
             return entry
@@ -276,14 +276,14 @@ class Book:
         return plays(lambda subject, name: self.accounts.mark(subject, name, when), who)
 
     def played(self, when: AsOf = NOW) -> dict[str, str]:
-        """Return the players' characters with their seats: those without a sheet too, but not those that left."""
+        """Return the seat of each player character, even without a sheet. Characters that left are not included."""
         seats = self.accounts.values(PLAYERS, when)
         owned = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.subjects_with("marks", PLAYER))
         played = ((who, seat) for who, seat in owned if isinstance(seat, str) and seat in seats)
         return {who: seat for who, seat in played if self.accounts.mark(CAST, who, when) is not False}
 
     def played_by(self, seat: str, when: AsOf = NOW) -> list[str]:
-        """Return a player's characters: those without a sheet too, but not those that left."""
+        """Return a player's characters, even those without a sheet. Characters that left are not included."""
         entries = (self.journal.entry(seq) for seq, _ in self.accounts.mark_entries(PLAYERS, seat, when))
         seated = (entry.closed.get("plays") for entry in entries)  # as JSON, because a sheet needs no decoded events
         named = dict.fromkeys(
@@ -316,9 +316,9 @@ class Book:
         return sorted(int(name) for name, waits in asked.items() if waits is False)
 
     def origin(self) -> str | None:
-        """Return the name under which the campaign signs its heads: its first key's name, None without a key.
+        """Return the name with which the campaign signs its heads: its first key's name, None without a key.
 
-        A later key cannot change it: otherwise a forger could choose the name by which a home remembers the campaign.
+        Later keys must not change it: a forger could then choose the name under which a computer knows the campaign.
         """
         first = next(iter(self.accounts.mark_entries(CAMPAIGN, KEY)), None)
         if first is None:
@@ -327,7 +327,7 @@ class Book:
         return str(key).partition("+")[0]
 
     def zone(self, seq: int) -> int | None:
-        """Return the time zone of an entry: its session's or the previous one's; None if no session has a zone."""
+        """Return the time zone of an entry: its session's or the last one before it, None without any."""
         offset: int | None = self.accounts.mark(CAMPAIGN, ZONE, AsOf(seq=seq, corrected=True))
         return offset
 
@@ -363,9 +363,9 @@ class EarlierBook(Book):
 
 
 class AsOfBook:
-    """The state at a point, for decisions that are made again. The entries are those of the book.
+    """The state at a point, for decisions that are made again. The entries are not limited to that point.
 
-    No question stops anybody here: when the replayed move was first played, nothing prevented it.
+    Open questions do not block anybody here: nothing blocked the replayed move when it was first played.
     """
 
     def __init__(self, book: Book, when: AsOf) -> None:

@@ -1,4 +1,4 @@
-"""Column types: the types of the values in each table. Damaged values of other types are refused when read."""
+"""Column types: the allowed types in each table. Reading a damaged value of another type is an error."""
 
 from __future__ import annotations
 

@@ -39,11 +39,11 @@ DERIVED_COLUMNS = frozenset(DERIVED | COLUMNS)
 """Tables and columns that can be made again from the entries."""
 
 FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)
-"""SQLite's exceptions. The others come from a damaged name in a message, and a number too large for a column."""
+"""The exceptions of SQLite calls. The last two come from a damaged name in a message, and too large a number."""
 
 
 def plain_error(error: Exception) -> Exception:
-    """Return our error in place of SQLite's. An error that is not the file's fault is returned unchanged."""
+    """Return our error for one of SQLite's. Return the error itself if it is not the file's fault."""
     code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)

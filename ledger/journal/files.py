@@ -1,6 +1,6 @@
-"""Files: campaigns whose addresses are paths. Each is one SQLite file, which is made, replaced and found here.
+"""Files: the engine for campaigns whose address is the path of an SQLite file.
 
-A file's companions (`-wal`, `-shm`) are beside the file itself, so a symbolic link is resolved first.
+The companions (`-wal`, `-shm`) are in the folder of the file itself, so a symbolic link is resolved first.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Storage
 
 SETTLED, WHOLE_SECOND = 50_000_000, 1_000_000_000
-"""The nanoseconds after which another write shows in the file's time.
+"""After `SETTLED` nanoseconds, another write is certain to change the file's time.
 
-Some disks, such as most USB sticks, store times in steps of two seconds. So a whole second settles only after three.
+Some disks, such as most USB sticks, store times in steps of two seconds. So a time in whole seconds needs three.
 """
 
 READ_BY_ALL = 0o444
@@ -101,11 +101,11 @@ class File:
         return path.basename(self._file)
 
     def stamp(self) -> Stamp:
-        """Return the file's number, time and size. Nothing is settled while its log has content.
+        """Return the file's number, time and size. They are not settled while its log has content.
 
-        Readers see a write to the log later than the log's time shows, once it is on disk. When the write is moved into
-        the file, the file's own time changes. So the log is checked first: if it is empty, the file contains all
-        earlier writes.
+        Readers see a write to the log some time after it changed the log's time, so that time proves nothing. When
+        SQLite moves the write into the file, the file's own time changes. So the log is checked first: if it is empty,
+        the file contains all earlier writes.
         """
         log, file = facts_of(f"{self._file}-wal"), facts_of(self._file)
         changed = file.changed if file else 0

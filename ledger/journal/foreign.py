@@ -2,9 +2,9 @@
 
 A crash leaves a log. If somebody then replaces the file, SQLite reads the new file through the old log and mixes two
 histories, and closing it writes the mixture into the file. So the program first reads the file without its log.
-With the log, it must then find the same last entry, and every entry after it.
+Then, with the log, it must find the same last entry, and every entry after it.
 
-A log with every page would pass this check and silently bring the old content back. So each new file starts SQLite's
+A log that contains every page would pass this check and bring the old content back. So each new file starts SQLite's
 counter of table changes at a random number. The counter is in the first page, which each write puts into the log.
 SQLite adds 1 for each change and for each restore.
 """
@@ -27,14 +27,14 @@ ALONE = "immutable=1"
 
 
 NUMBERS = range(2**20, 2**30)
-"""The random numbers of new files. Older files count from 0."""
+"""The range of the random number at which a new file's counter starts. Older files count from 0."""
 
 CHANGES = 2**16
 """A log has fewer table changes than this."""
 
 
 class Last(NamedTuple):
-    """The last entry in a file that is read without its log, and the number of the file."""
+    """The last entry in a file that is read without its log, and the counter of the file (`number`)."""
 
     seq: int
     leaf: bytes
@@ -70,7 +70,7 @@ def _number(connection: sqlite3.Connection) -> int:
 
 
 def _fits(file: str, connect: Connect, last: Last) -> bool:
-    """Return True if the file with its log continues its last entry, or is a backup that was restored in its place.
+    """Return True if the log continues the file's last entry, or contains a restored backup that replaced it.
 
     A read-only connection does not change the log when it is closed.
     """
@@ -91,7 +91,7 @@ def _fits(file: str, connect: Connect, last: Last) -> bool:
 
 
 def _has_all(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if every later entry is there with its tree nodes and rows, and the words belong to them."""
+    """Return True if all later entries are there, with their tree nodes, rows and words."""
     ((head, after),) = both.execute("SELECT coalesce(max(seq), 0), count(*) FROM entries WHERE seq > ?", (seq,))
     head = max(head, seq)
     ((latest,),) = both.execute("SELECT max(seq) FROM words")
@@ -115,7 +115,7 @@ def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
 
 
 def _has_lost_rows(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if a later entry has no row for its first or last posting or mark. Other rows may be missing too."""
+    """Return True if a later entry has no row for its first or last posting or mark. Check no other rows."""
     return any(
         both.execute(
             f"SELECT EXISTS (SELECT 1 FROM entries AS e WHERE e.seq > ? AND e.body ->> '{fact}' IS NOT NULL"  # noqa: S608  ours
@@ -129,7 +129,7 @@ def _has_lost_rows(both: sqlite3.Connection, seq: int) -> bool:
 
 
 def _nodes_after(both: sqlite3.Connection, level: int, before: int) -> int:
-    """Count the nodes of a level: the `before` ones of earlier entries plus those in the table."""
+    """Count the nodes of a level: `before` for the earlier entries, plus the later ones in the table."""
     ((after,),) = both.execute("SELECT count(*) FROM nodes WHERE level = ? AND place >= ?", (level, before))
     return before + int(after)
 

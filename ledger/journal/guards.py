@@ -15,11 +15,11 @@ from ledger.journal.opening import check_tables
 from ledger.journal.schema import TABLES, WAITING, WITH_WAITING
 
 HIDES_A_FUNCTION = {"json_each"}
-"""The names of functions that our statements call. SQLite would use a table of that name instead."""
+"""Functions that our statements call. SQLite would use a table with such a name in place of the function."""
 
 
 class SchemaPart(NamedTuple):
-    """A part of a schema: its kind, name and statement. An SQLite type of the name other than text shows damage."""
+    """A table, view, index or trigger. `of_name` is the type of its name; any type but text shows damage."""
 
     kind: str
     name: str
@@ -38,7 +38,7 @@ class Guards:
     def check(self) -> str:
         """Raise `NotGuarded` for changed guards, and `Damaged` for a damaged file. Return the fault of a derived table.
 
-        Names are checked first, because a view in place of a table may be endless.
+        Names are checked before content, because a view in place of a table may be endless.
         """
         with plain_errors():
             check_tables(self._connection)

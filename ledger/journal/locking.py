@@ -1,6 +1,6 @@
 """Locking: several processes take a file's write lock in turn, and none waits forever.
 
-SQLite itself tries less and less often, so that a process that writes without a pause can starve one that came first.
+SQLite tries less and less often. So a process that writes without a pause could block an earlier one forever.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
 """The longest and the shortest average wait before the next attempt, in seconds."""
 
 CROWDED_SECONDS = 1
-"""The time after a wait, in seconds, in which a writer first lets others write. It pauses for half its last wait."""
+"""For this many seconds after a wait, a writer first lets others write: it pauses for half the time it waited."""
 
 LONGEST_PAUSE = 0.1
 """The maximum length of that pause, in seconds."""
 
 
 class FairLock:
-    """The lock of one writer among others."""
+    """One writer's turns at the write lock of a file."""
 
     def __init__(self) -> None:
         self._crowded_until = 0.0
         self._waited = 0.0
 
     def take(self, lock: Callable[[], None], patience: float) -> None:
-        """Take a lock with a function that raises `Busy` immediately. Raise `Busy` after `patience` seconds."""
+        """Call `lock` until it no longer raises `Busy`. Raise `Busy` after `patience` seconds."""
         if monotonic() < self._crowded_until:
             sleep(max(LONGEST_WAIT, min(self._waited / 2, LONGEST_PAUSE)))
         began = monotonic()

@@ -1,7 +1,6 @@
-"""Memory: postings, marks and nodes in plain lists, beside the entries of another storage.
+"""Memory: postings, marks and nodes in plain lists, made only from the entries of another storage.
 
-These are a campaign's derived tables, made only from its entries. They are used if the tables on disk may be wrong or
-must not change.
+They replace the derived tables on disk if those may be wrong or must not change.
 """
 
 from __future__ import annotations

@@ -25,10 +25,9 @@ NOT_TAKEN = "The disk refused the write. Nothing was written."
 
 @contextmanager
 def folder_lock(file: str) -> Iterator[None]:
-    """Lock the folder of a file against other commands that make files there.
+    """Lock a file's folder against other commands that make files there. Remove the leftovers of killed ones.
 
-    Also remove the unfinished files of killed commands. Raise `NotMade` for a folder in which no file can be made, and
-    `Busy` after `WAIT_SECONDS`.
+    Raise `NotMade` for a folder in which no file can be made, and `Busy` after `WAIT_SECONDS`.
     """
     folder, lock = path.dirname(path.abspath(file)), None
     try:
@@ -79,8 +78,8 @@ def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool 
     """Yield a temporary path for a new file or folder, which gets its name at the end.
 
     The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or
-    `NoRoom` if the disk refuses; after an error or an interruption, nothing is left. An `Unsettled` write in this file
-    is discarded with it, unless the write is in another file `beside` it.
+    `NoRoom` if the disk refuses; after an error or an interruption, nothing is left. `Unsettled` becomes `NoRoom`,
+    because this file is removed. With `beside`, it stays, because the write was in another file.
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):

@@ -43,7 +43,7 @@ OTHERS_READ, OTHERS_ENTER = 0o044, 0o011
 
 FROZEN = "immutable=1"
 SHARED = "mode=ro&readonly_shm=1"
-"""A way to read beside others without making a `-shm`. Ours would stop the file's owner from writing."""
+"""The mode to read beside others without making a `-shm`. Ours would stop the file's owner from writing."""
 
 NO_LOCKS = f"mode=ro&vfs={'unix-none' if os.name == 'posix' else 'win32-none'}"
 WITHOUT_SHM = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA temp_store = MEMORY")
@@ -233,7 +233,7 @@ def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
 
 
 def _check_header(file: str, connection: sqlite3.Connection) -> None:
-    """Refuse a file that is not a campaign, comes from a newer program, or has something else in place of a table."""
+    """Check that a file is a campaign, that this program knows its version, and that no table is a view."""
     with plain_errors():
         ((application,),) = connection.execute("PRAGMA application_id").fetchall()
         ((version,),) = connection.execute("PRAGMA user_version").fetchall()
@@ -255,9 +255,9 @@ def _check_header(file: str, connection: sqlite3.Connection) -> None:
 
 
 def check_tables(connection: sqlite3.Connection) -> None:
-    """Raise `NotGuarded` if something else is in place of a table, such as a view, which may be endless.
+    """Raise `NotGuarded` if a view, which may be endless, or anything else has the name of one of our tables.
 
-    This is a pragma, not a query, because the file could have a table named `pragma_table_list`.
+    The list comes from a pragma, because the file could have a table named `pragma_table_list`.
     """
     for schema, name, kind, *_ in connection.execute("PRAGMA table_list"):
         if schema == "main" and kind != "table" and name.lower() in TABLES:

@@ -74,7 +74,7 @@ class OverlayEntries:
 
 
 class WaitingAt:
-    """The open questions at one entry after another. Their marks are in memory."""
+    """The open questions at increasing entry numbers. Their marks are in memory."""
 
     def __init__(self, rows: RowTable) -> None:
         self._later = deque(sorted(rows.marks_of(QUESTIONS), key=lambda row: row.seq))
@@ -93,10 +93,7 @@ class WaitingAt:
                 self._names.discard(row.name)
 
     def by(self, last: int) -> set[str]:
-        """Return the names of all questions that are open at an entry, and perhaps others.
-
-        `reach` must not be beyond it.
-        """
+        """Return the names of all questions open at an entry, and perhaps others. `reach` must not be beyond it."""
         return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
 
 
@@ -161,24 +158,20 @@ class OverlayRows:
         yield from merge(added, below, key=lambda row: (row.name, -row.since, -row.seq))
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        """Yield the names that start with a prefix, each once, in order.
-
-        Names that only appear after `last` are left out.
-        """
+        """Yield the names with this prefix, each once, in order. Leave out those that appear only after `last`."""
         rows = self.posting_rows if table == "postings" else self.mark_rows
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
         yield from sorted({*below, *self.added.names(table, who, prefix)})
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Yield the subjects with a score or mark of this prefix, even only after `last`, each once, in order."""
+        """Yield each subject once, in order. Subjects that match only after `last` may be included."""
         yield from sorted({*self._below.subjects_with(table, prefix), *self.added.subjects_with(table, prefix)})
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
-        """Yield the names of a subject's marks that had such a value, even only after `last`, each once, in order."""
+        """Yield each name once, in order. Names that match only after `last` may be included."""
         yield from sorted({*self._below.named_with(who, least, most), *self.added.named_with(who, least, most)})
 
     def waiting(self) -> Iterator[str]:
-        """Yield the names of marks of `#questions`: all whose value is now false, and perhaps others."""
         below: Iterable[str]
         if self._waiting is not None:
             below = self._waiting.by(self.last)
@@ -209,7 +202,7 @@ class OverlayWords:
     def __init__(self, below: WordTable, last: int) -> None:
         self._below = below
         self.last = last
-        self._added: dict[tuple[int, str], StoredWord | None] = {}  # None for one that was deleted
+        self._added: dict[tuple[int, str], StoredWord | None] = {}  # None for a deleted text
 
     def keep(self, word: StoredWord) -> None:
         self._added[word.seq, word.field] = word
@@ -237,9 +230,9 @@ class OverlayWords:
 
 
 class Overlay(StorageWrapper):
-    """A storage over the first entries of another one, up to `last` or all. `waiting` finds open questions faster.
+    """A storage over the entries of another one, up to `last` or all of them, without nodes or new signed heads.
 
-    It has no nodes. It shows the signed heads of the storage below, and cannot add any.
+    `waiting` finds open questions faster.
     """
 
     entries: OverlayEntries

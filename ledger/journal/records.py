@@ -31,9 +31,9 @@ class StoredNode(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The state of an address at one moment. `change` differs after a write, if the write already shows (`is_settled`).
+    """The state of an address at one moment: a write changes `change`, another campaign there changes `thing`.
 
-    `thing` differs after somebody put another campaign there.
+    `is_settled` is False if a later write might leave `change` as it is.
     """
 
     thing: object
@@ -42,11 +42,11 @@ class Stamp(NamedTuple):
 
 
 NUMBER_TOO_LARGE = "it has a number that is too large"
-"""The fault of derived tables whose sums are too large for the storage."""
+"""The fault of derived tables if a sum is too large for the storage."""
 
 
 class Backdated(NamedTuple):
-    """A corrected score or mark, and the entry from which the row counts."""
+    """A corrected score or mark, and the entry from which the correction counts."""
 
     who: str
     name: str

@@ -1,4 +1,4 @@
-"""Replacing: a new content for a campaign's file in one step. The old content is kept in another file.
+"""Replacing: give a campaign's file new content in one step, and keep the old content in another file.
 
 SQLite itself writes the new pages, in one transaction under the write lock. So after a kill, the content is either old
 or new, readers see one or the other, and the old file's log is never beside the new file. A file that SQLite
@@ -23,7 +23,7 @@ from ledger.journal.opening import ANYBODY_WRITES, check_own_log, connect
 from ledger.journal.sqlite import SQLite
 
 KEPT = ".before-restore-"
-"""The part between the campaign's name and the date in the name of the kept file."""
+"""The text between the campaign's name and the date in the name of the kept file."""
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a file. They belong to it only by name."""
@@ -36,7 +36,7 @@ MOVE_IT = (
 
 
 def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str | None:
-    """Give a file the content of `new`. Keep the old content in another file, and return its path; None without one.
+    """Give a file the content of `new`. Keep the old content in another file; return its path, None without one.
 
     `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes, and `NotMade` or `NoRoom`
     if the disk refuses; the file then does not change.
@@ -47,7 +47,7 @@ def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str 
             if not stat(file).st_mode & ANYBODY_WRITES:
                 raise NoRoom(f"{file} is read-only. Nothing was written.")
             with suppress(Damaged):
-                check_own_log(path.realpath(file))  # never mixes a file with the log of another
+                check_own_log(path.realpath(file))  # never reads a file with another file's log
                 _overwrite(new, file, kept, check)
                 return kept
             check()
@@ -62,7 +62,7 @@ def _kept_name(file: str, day: str) -> str:
 
 
 def _free_name(base: str) -> str:
-    """Return a name that no file has, and no companion of a missing file."""
+    """Return a name that is free for a file and for its companions."""
     names = (base if number == 1 else f"{base}-{number}" for number in count(1))
     return next(name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
 
@@ -105,7 +105,7 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
 
 
 def _keep(file: str, kept: str) -> None:
-    """Copy a file with its log, as it is read now, unless a killed command has already done it."""
+    """Copy the current content of a file, log included, unless a killed command has already done so."""
     if path.lexists(kept):
         if not path.samefile(file, kept):
             return

@@ -129,10 +129,7 @@ class SQLite(Statements):
                 self._known_version = 0
 
     def _commit(self) -> None:
-        """Commit. Raise `Unsettled` if the disk fails and the log cannot be emptied.
-
-        The log may then be read again, with or without the commit.
-        """
+        """Commit. Raise `Unsettled` if the disk fails and the log may still contain the commit."""
         try:
             self._do("COMMIT")
         except errors.NoRoom as error:
@@ -166,7 +163,6 @@ class SQLite(Statements):
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """End the read transaction, and start another one afterwards."""
         reads = self.connection.in_transaction
         if reads:
             self._do("ROLLBACK")
@@ -178,17 +174,14 @@ class SQLite(Statements):
                 self._one("PRAGMA schema_version")
 
     def has_nodes(self) -> bool:
-        """Return True for the second and later versions of the file."""
         return self.version() > 1
 
     def version(self) -> int:
-        """Return the version in the file's header."""
         if self._known_version < VERSION:
             self._known_version = self._one("PRAGMA user_version")
         return self._known_version
 
     def upgrade(self) -> bool:
-        """Make the tables and indexes that later versions added. Return True if the nodes are missing."""
         before, had_nodes = self.version(), self.has_nodes()
         if before < VERSION:
             self._one("SELECT count(*) FROM sqlite_schema")  # loads the names again if another process changed them
@@ -201,7 +194,6 @@ class SQLite(Statements):
         return self._guards().check()
 
     def also_holds(self) -> list[str]:
-        """Return the names of the tables, views and indexes that other programs made, such as statistics; in order."""
         return sorted(self._guards().others())
 
     def _guards(self) -> Guards:
@@ -217,7 +209,6 @@ class SQLite(Statements):
             self.connection.backup(copy)
 
     def scrub(self) -> None:
-        """Empty the write-ahead log, and free unused pages."""
         try:
             with plain_errors():
                 for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
@@ -251,7 +242,7 @@ def _give_number(connection: sqlite3.Connection) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: int = 0) -> None:
-    """Give a database the tables, triggers and numbers of a campaign, without those of versions up to `first`."""
+    """Give a database the tables, triggers and numbers of a version. It has those of version `first` already."""
     for schema in SCHEMAS[first:version]:
         for statement in statements(schema):
             connection.execute(statement)

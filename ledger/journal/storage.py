@@ -1,7 +1,7 @@
-"""Storage: the port between the journal and the database engine that keeps it, row by row.
+"""Storage: the port between the journal and a database engine.
 
-An engine stores five tables without their meaning: strikes, sums at a point, the tree and the checks are above this
-port. It compares and orders names by their UTF-8 bytes. It stores a body as text, and returns the same bytes: one
+An engine stores five tables and does not interpret them: strikes, sums at a point, the tree and the checks are above
+this port. It compares and orders names by their UTF-8 bytes. It stores a body as text, and returns the same bytes: one
 canonical JSON object (RFC 8785) with the fields `seq`, `since` and `once`. If the disk, another process or a damaged
 file causes a failure, it raises a `LedgerError`: `Busy`, `NoRoom`, `Damaged`, `TablesDiffer`.
 
@@ -36,7 +36,7 @@ class EntryTable(Protocol):
         """Yield the entries from first to last, both included, in order."""
 
     def once(self, once: str) -> int | None:
-        """Return the number of the entry with this idempotency key."""
+        """Return the number of the entry with this idempotency key, None if there is none."""
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
         """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
@@ -46,14 +46,14 @@ class EntryTable(Protocol):
     ) -> Iterator[StoredEntry]:
         """Yield the entries from first to last whose text has any of these types and any of these keys, in order.
 
-        The text may be anywhere in the body, so the caller must check the entries.
+        The match may be anywhere in the body, so the caller must check the entries.
         """
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
-        """Yield those of these entries that have this type, in order."""
+        """Yield the numbers of those entries in `seqs` that have this type, in order."""
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
-        """Yield the entries, in order, that count from an earlier entry in the range from first to last."""
+        """Yield the entries, in order, whose `since` is from first to last and less than their `seq`."""
 
 
 class RowTable(Protocol):
@@ -66,10 +66,7 @@ class RowTable(Protocol):
         """Return the balance after the last posting that was written up to an entry, None if there is none."""
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        """Return the sum of the corrections to a score at the point `since`, None without any.
-
-        These postings were written after `since` and up to `last`, and count from `since` or before.
-        """
+        """Sum the postings written after `since`, up to `last`, that count from `since` or before; None without any."""
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Yield the postings of a score that were written from first to last, in order of `seq`, then `since`."""
@@ -78,28 +75,28 @@ class RowTable(Protocol):
         """Yield the postings of a score that were written up to an entry, the latest first."""
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
-        """Count the postings of a score, up to `last`, that count from the entry that wrote them."""
+        """Count the postings of a score written up to `last`, without corrections of earlier entries."""
 
     def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield the postings of a score that count from an earlier entry.
+        """Yield the corrections to a score that count from `since` or before, and were written up to `last`.
 
-        The greatest `since`, then `seq`, comes first. They count from `since` or before, and were written up to `last`.
+        Those with the greatest `since`, then `seq`, come first.
         """
 
     def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
-        """Yield the places up to `since`, in order, at which the postings written up to `last` do not cancel out."""
+        """Yield in order the entries up to `since` at which the postings written up to `last` change the score."""
 
     def effective_from(self, who: str, name: str, value: str) -> Iterator[int]:
-        """Yield the places from which a mark ever had a value, in order. The value is given as JSON."""
+        """Yield the entries from which a mark ever had this value, given as JSON, in order."""
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Yield the rows of a mark that count from `since` or before, and were written up to `last`.
 
-        The greatest `since`, then `seq`, comes first.
+        Those with the greatest `since`, then `seq`, come first.
         """
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        """Yield the rows of all marks of a subject by name. The rows of each are those of `mark_rows`."""
+        """Yield the `mark_rows` of all marks of a subject, sorted by the name of the mark."""
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Yield the names of a subject's scores or marks that start with a prefix, each once, in order."""
@@ -114,12 +111,12 @@ class RowTable(Protocol):
         """Yield the names of a subject's marks that ever had a value from `least` to `most`, each once, in order."""
 
     def waiting(self) -> Iterator[str]:
-        """Yield the names of marks of `#questions`: all whose value is now false, and perhaps others."""
+        """Yield the names of all questions that are open now, and perhaps other questions."""
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
-        """Yield the rows that were written after an entry, up to `last`, and count from that entry or before.
+        """Yield the rows that were written after `head`, up to `last`, and count from `head` or before.
 
-        Yield only rows of characters and of the campaign, whose names begin with a small letter.
+        These are only rows of characters and of the campaign, whose names begin with a small letter.
         """
 
     def postings(self) -> Iterator[PostingRow]:
@@ -174,7 +171,7 @@ class CheckpointTable(Protocol):
         """Return the note for the first `size` entries, None if there is none."""
 
     def put(self, size: int, note: str) -> None:
-        """Store a note, in place of an earlier one of the same size. The caller holds the write lock."""
+        """Store or replace the note of this size. The caller holds the write lock."""
 
     def all(self) -> dict[int, str]:
         """Return all notes by size, in order."""
@@ -225,9 +222,9 @@ class Storage(Protocol):
         """Upgrade the tables to this version. Return True if the caller must make the nodes, under the write lock."""
 
     def check_guards(self) -> str:
-        """Raise `NotGuarded` or `Damaged` for a campaign whose tables or triggers differ from those of this engine.
+        """Raise `NotGuarded` or `Damaged` if the tables or triggers are not as this engine made them.
 
-        If only derived tables are wrong, return a description of the fault instead, "" without any.
+        If only derived tables are wrong, return a description of the fault instead; otherwise "".
         """
 
     def also_holds(self) -> list[str]:
@@ -249,13 +246,13 @@ class Engine(Protocol):
     def creating(self, source: Storage | None = None, *, read_only: bool = False) -> AbstractContextManager[Storage]:
         """Make a campaign, empty or with the current content of `source`. It is open until the block ends.
 
-        Only then does it get its address, and is on disk; after an error or a kill, nothing is at the address. Nobody
-        can write to a `read_only` campaign later. Raise `Taken`, `NotMade` or `NoRoom`, and `Busy` while another
-        command makes something in the same place.
+        Then it is on disk and gets its address; after an error or a kill, nothing is at the address. Nobody can write
+        to a `read_only` campaign later. Raise `Taken`, `NotMade` or `NoRoom`, and `Busy` while another command makes
+        something in the same place.
         """
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
-        """Put the content of `new`, which is in memory, in place of the campaign here, in one step.
+        """Replace the campaign here, in one step, with the content of `new`, which is in memory.
 
         The old campaign is kept at an address with this day in it. Return that address, None if there was nothing. The
         `check` runs under the write lock, and may refuse. Raise `Busy`, `NotMade` or `NoRoom`; then nothing changes.
@@ -274,10 +271,7 @@ class Engine(Protocol):
         """Return the names of the campaigns in this place, such as a folder, in order."""
 
     def nearest(self) -> str:
-        """Return the campaign in this place, or in the nearest place around it.
-
-        Raise `NoCampaign`, or `NotACampaign` if there are several.
-        """
+        """Return the campaign here or in the nearest place around. Raise `NoCampaign`, `NotACampaign` for several."""
 
     def resolved(self) -> str:
         """Return the address to which this one leads if it is a link, otherwise this one."""
@@ -298,7 +292,7 @@ class Engine(Protocol):
         """Return True if others on this computer can read this person's campaign, with the GM's secrets."""
 
     def recognizes(self) -> bool:
-        """Return True if the address may have a campaign, not a text."""
+        """Return True if the content at this address looks like a campaign."""
 
 
 def copy_all(source: Storage, target: Storage) -> None:

@@ -76,7 +76,7 @@ class Journal:
         return entry
 
     def adopt(self, planned: Overlay) -> None:
-        """Append everything that was added in an overlay. The journal must be unchanged, under the write lock."""
+        """Append everything added in an overlay. The caller holds the lock, and nobody else has written meanwhile."""
         for entry in planned.entries.added:
             self.append(entry.seq, entry.body)
         self.storage.rows.put(planned.rows.added.postings(), planned.rows.added.marks())
@@ -119,7 +119,7 @@ class Journal:
         return root_hash(self.node, self._existing(size))
 
     def inclusion_proof(self, index: int, size: int) -> list[bytes]:
-        """Return the proof that entry `index + 1` is in the tree of the first `size`. This reads O(log n) rows."""
+        """Return the proof that entry `index + 1` is among the first `size` entries. This reads O(log n) rows."""
         from ledger.tlog.tree import inclusion_of
 
         return inclusion_of(self.node, index, self._existing(size))
@@ -136,7 +136,7 @@ class Journal:
         return size
 
     def keep_checkpoint(self, size: int, note: str) -> None:
-        """Store the signed head of the first `size` entries in place of an earlier one. The caller holds the lock."""
+        """Store or replace the signed head of the first `size` entries. The caller holds the write lock."""
         self.storage.checkpoints.put(size, note)
 
     def checkpoint(self, size: int) -> str | None:
@@ -172,7 +172,7 @@ class Journal:
         return (entry for entry in entries if entry.type in wanted)  # other text in an entry may look like its type
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> list[int]:
-        """Return those of these entries that have this type, in order."""
+        """Return the numbers of those entries in `seqs` that have this type, in order."""
         return list(self.storage.entries.of_type(kind, seqs))
 
     def since(self, first: int, last: int) -> Iterator[Entry]:
@@ -194,13 +194,13 @@ class Journal:
         return list(takewhile(lambda entry: entry.act == act, self.entries(act)))
 
     def once(self, once: str) -> int | None:
-        """Return the entry that was written under the caller's ID, None if there is none."""
+        """Return the entry with this idempotency key, None if there is none."""
         return self.storage.entries.once(once) if once.isprintable() else None  # SQLite does not accept lone surrogates
 
     def last_by(self, moment: str) -> int:
         """Return the last entry whose clock is this moment (UTC, in the form of `at`) or earlier; 0 without one.
 
-        It compares `clock`. `at` may be later, because it never decreases from one entry to the next.
+        An entry has a `clock` only if it differs from `at`, which never decreases from one entry to the next.
         """
         low, high = 0, self.head()
         while low < high:
@@ -224,7 +224,7 @@ def memory_journal(source: Storage | None = None) -> Journal:
 
 
 def entry_of(row: StoredEntry) -> Entry:
-    """Parse a stored entry. Raise `WrongEntry` if it is not an entry, or is in the place of another one."""
+    """Parse a stored entry. Raise `WrongEntry` if it is not an entry, or not the one with this number."""
     body = _object(row.seq, row.body)
     return Entry(
         seq=row.seq,
@@ -254,10 +254,7 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
 
 
 def body_of(seq: int, stored: bytes, loads: Callable[[bytes], Any]) -> dict[str, Any]:
-    """Return the JSON of a stored entry, parsed by `loads`.
-
-    Raise `WrongEntry` if it is not an entry, or is in the place of another one.
-    """
+    """Parse an entry with `loads`. Raise `WrongEntry` if it is not an entry, or not the one with this number."""
     try:
         body: dict[str, Any] = loads(stored)
     except (ValueError, RecursionError):

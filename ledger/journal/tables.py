@@ -1,6 +1,6 @@
 """Tables: the statements that read and write the tables of a campaign in SQLite.
 
-Other modules open the file, lock it and make its tables; see `ledger.journal.storage` for what each method promises.
+See `ledger.journal.storage` for what each method guarantees.
 """
 
 from __future__ import annotations

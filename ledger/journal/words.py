@@ -11,14 +11,14 @@ from ledger.journal.records import StoredWord
 
 
 def separate_words(seq: int, entry: dict[str, Any], salts: Salts) -> tuple[dict[str, Any], list[StoredWord]]:
-    """Return an entry with commitments in place of its words, and the words to be stored beside it."""
+    """Replace the words in an entry with commitments. Return the new entry, and the words to store beside it."""
     words = [(StoredWord(seq, field, salts(), said.text or ""), said.KEY) for field, said in _words_in(entry, "")]
     closed = {word.field: {key: commitment(word.salt, word.text)} for word, key in words}
     return substitute(entry, closed) if closed else entry, [word for word, _ in words]
 
 
 def _words_in(value: Any, path: str) -> Iterator[tuple[str, CommittedText]]:
-    """Yield the words in a part of an entry. The part is an object or a list."""
+    """Yield the path and the text of each word in an object or a list."""
     for name, child in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(child, CommittedText):
             yield f"{path}{name}", child

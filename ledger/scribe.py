@@ -380,7 +380,6 @@ class Scribe:
 
 
 def _other_list(once: str | None, how: str) -> OnceDiffers:
-    """Return the error for an id whose list of commands was `shorter` or `longer`."""
     return OnceDiffers(
         f"The ID {once!r} was already used for a {how} list of commands than this one. Nothing was written."
     )

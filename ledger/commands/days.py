@@ -18,7 +18,7 @@ MOST_DAYS = 400
 
 
 class NextDay(Command):
-    """A command that starts the next day, `count` days, or all days up to `until`. It stops at a day with a question."""
+    """A command that starts the next day, `count` days, or all days up to `until`. A question ends it early."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     planned = True

@@ -89,7 +89,7 @@ class History(Protocol):
         """Return the state before entry `place`, with all later corrections, or with those up to entry `known`."""
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
-        """Yield each score or mark corrected after entry `head`: subject, name, and the entry from which that counts."""
+        """Yield the subject, name and first affected entry of each score or mark corrected after entry `head`."""
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that contain one of these names. They lack their texts."""

@@ -1,9 +1,9 @@
 """The parts of actions, strikes, and copies.
 
 A part is what one command wrote. It has a root entry, its dice, and the entry from which it counts; a question and its
-answer are one part. Some parts follow immediately from another part, as damage follows from a hit. If that part is
-played again, they are too, with the inputs from the new ruling; if nothing follows from it now, they are dropped. A
-strike is a new entry that cancels an action and the answers to its questions. Parts that still count are copied.
+answer are one part. Some parts follow immediately from another part, as damage follows from a hit. If the hit is
+played again, so is the damage, with inputs from the new ruling; without a hit, it is dropped. A strike is a new entry
+that cancels an action and the answers to its questions. Parts of the action that still count are copied.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def action_of(state: State, act: int) -> Action:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part of a root, and the parts that followed from its answer if that is in another action."""
+    """Return the part with this root. If its answer is in another action, also return the parts that followed there."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, QuestionAsked) else None
     if answer is not None:
@@ -267,7 +267,7 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return the marks with which entry `seq` takes over the answers and reveals of the action that it replaces."""
+    """Return the marks with which entry `seq`, which replaces action `act`, takes over answers and reveals from it."""
     answering = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
     return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
@@ -311,7 +311,7 @@ def replacement_of(state: State, about: int) -> int | None:
 def strike_of(
     record: Record, act: int, seq: int, how: How, *, why: str | None = None, whole: bool = False
 ) -> ActionStruck:
-    """Return the strike of an action, for entry number `seq`. It also cancels the answers to its questions.
+    """Return the strike of an action, to be written as entry `seq`. It also cancels the answers to its questions.
 
     If `whole`, it also strikes the actions that the action struck, so these are not restored. Raise `Refused` if a
     restored action would answer a question again, or count in the same place as another action.
@@ -440,7 +440,7 @@ def place_of_subject(state: State, seq: int) -> int:
 
 
 def renumbered(event: Event, numbers: Mapping[int | None, int]) -> Event:
-    """Return an event for a copy. If it answers a question that was copied too, it answers that copy."""
+    """Return an event for a copy. If its question was copied too, make it answer that copy."""
     if isinstance(event, MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

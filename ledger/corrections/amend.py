@@ -128,10 +128,10 @@ def plan_amendment(
 def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     """Add the entries of an amendment.
 
-    The replaced part is played again, and so are its followers, unless they no longer apply. These use up the typed
-    faces in order; dice without a typed face stay as rolled. Other parts are copied, but a cascade plays those again
-    whose result would differ. Raise the errors of the rules if they refuse a part in its place, `Refused` if a part
-    with followers would ask for a choice, and `WrongFaces` if typed faces are left over.
+    The replaced part is played again. So are its followers if they change; those that no longer follow are dropped. All
+    these use the typed faces in order; the other dice stay as rolled. The other parts are copied, or in a cascade
+    played again if they change. Raise the errors of the rules in the old place, `Refused` if a part with followers
+    would ask for a choice, and `WrongFaces` if typed faces are left over.
     """
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
@@ -224,7 +224,6 @@ def _following_now(
 
 
 def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> WrongFaces:
-    """Return the error for typed faces that are left over."""
     if not thrown:
         return WrongFaces(f"#{root} rolled no dice, so there are no faces to enter.")
     left = ", ".join(map(str, faces))
@@ -234,7 +233,7 @@ def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> Wrong
 
 
 def looked_at_a_secret(ruling: Entry) -> bool:
-    """Return True if a ruling used a secret that is not open."""
+    """Return True if a ruling used a secret that was not revealed. `ruling` must be read without `secrets`."""
     event = ruling.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only moves read sheets
     values = [*event.inputs.values(), *(value for sheet in event.looked.values() for value in sheet.values())]
@@ -266,7 +265,7 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
 
 
 def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, Looked], set[tuple[str, str]]]:
-    """Return the places of rulings, and the scores, whose earlier questions may have to be asked again."""
+    """Return the rulings, by place, and the scores about which earlier questions may have to be asked again."""
     places: dict[int, Looked] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):
@@ -283,14 +282,14 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, L
 def _found_by_corrections(
     record: Record, questions: Iterable[int]
 ) -> Iterator[tuple[int, KnockOnFound | LimitCrossed]]:
-    """Yield those of the questions that corrections asked, with their numbers. Other entries are not decoded."""
+    """Yield the questions that corrections asked, with their numbers. Other questions are not decoded."""
     found = (entry for entry in map(record.entry, questions) if entry.type in FOUND_BY_CORRECTIONS)
     events = ((entry.seq, entry.event) for entry in found)
     yield from ((seq, event) for seq, event in events if isinstance(event, KnockOnFound | LimitCrossed))
 
 
 def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
-    """Yield the rulings that an action restored, because it struck their strike."""
+    """Yield the rulings that an action restored by striking their strike."""
     for strike in state.action(act):
         restored = {
             target for struck in strike.targets for target in targets_of(state, struck) if not state.is_struck(target)

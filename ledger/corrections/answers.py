@@ -1,7 +1,7 @@
 """Disputes, assertions, overrides, choices, and decisions about questions.
 
-A question for a choice after the dice waits for the player, and its characters are held until the answer. Disputes,
-knock-ons, scores beyond their limits and wrong assertions wait for the GM. They hold nobody, so play continues.
+A move may ask the player for a choice after the dice; its characters cannot act until the answer. Disputes, knock-ons,
+scores beyond their limits and wrong assertions wait for the GM. They hold nobody, so play continues.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Take(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
-        """Make the command from its action. The choice is an input that the struck ruling in the same place lacks."""
+        """Make the command from its action. The choice is an offered input that the struck ruling did not have."""
         strike, own = entries[0].event, {entry.seq: entry for entry in entries}
         assert isinstance(strike, ActionStruck)  # noqa: S101  this command writes nothing else first
 

@@ -69,7 +69,7 @@ class InPlace(SeenThrough):
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         """Return the part's dice, or the next typed faces.
 
-        Raise `OtherDice` if the part needs other dice, and `Refused` if faces were typed but the computer rolled.
+        Raise `OtherDice` if the part needs other dice, and `Refused` if faces are typed for the computer's dice.
         """
         part, old = self._part, self._part.thrown
         self.costs = cost

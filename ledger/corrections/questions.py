@@ -29,7 +29,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {name: event.choices for name, event in
 """The choices that a decision may store, by the type of the question."""
 
 KEEP = "keep"
-"""The word on the screen for the first of the stored choices."""
+"""The word that people type and read instead of the first stored choice."""
 
 
 def choices_of(kind: str) -> tuple[str, ...]:
@@ -54,9 +54,9 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
 
 
 def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry | None:
-    """Return the ruling in an entry's action that offers a choice, or else the first that once did; `None` without one.
+    """Return the ruling with an open offer in an entry's action, else the first that ever had an offer, else `None`.
 
-    If `name` is given, the ruling must offer the input of this name.
+    If `name` is given, the offer must include the input of this name.
     """
     offers = [entry for entry in offering_rulings(record, seq) if name is None or name in move_of(entry).offered]
     return next((entry for entry in offers if is_offer_open(record, entry)), offers[0] if offers else None)

@@ -1,7 +1,7 @@
 """Sealed rolls, whose result the GM hides at first, and the reveal of secrets.
 
 A sealed roll is an open question for the GM. Its entry has commitments to the dice, the ruling and the consequences,
-and no postings. A reveal writes these as entries that count from the sealed roll; no rules are applied again.
+and no postings. A reveal copies them into entries that count from the sealed roll; no rules are applied again.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _reveal(draft: BookDraft, seq: int) -> int:
 
 
 def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
-    """Yield the events inside an opened seal with their causes. Their entries will have the numbers from `first` on.
+    """Yield the events inside an opened seal with their causes. They will be written from entry `first` on.
 
     Raise `WrongEntry` if they are not a roll, because a forged seal may contain anything.
     """

@@ -43,7 +43,7 @@ MOST_UNDONE = 20
 """The most actions that one command can undo."""
 
 FAR_BACK = 1000
-"""The number of actions in which undo looks for the player's own. Void can cancel older ones."""
+"""The number of latest actions that undo searches. Void can cancel older ones."""
 
 
 class Undo(Command):
@@ -125,9 +125,8 @@ class Void(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Make the command from its entry. A missing reason (in a forged entry) becomes "", which is then refused."""
         said = super().from_entry(entry)
-        return said.replace(why=said.why or "")
+        return said.replace(why=said.why or "")  # a forged entry may lack the reason; an empty one is refused
 
 
 class Rewind(Command):
@@ -141,7 +140,7 @@ class Rewind(Command):
     why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike one action after the other. Copy their parts that count from `to` or earlier, or that stay."""
+        """Strike the actions in order. Copy the parts that stay, or that count from `to` or an earlier entry."""
         waiting, rewind = draft.questions(), draft.next
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))
@@ -187,9 +186,8 @@ class Amend(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Make the command from its entry. A missing reason (in a forged entry) becomes "", which is then refused."""
         said = super().from_entry(entry)
-        return said.replace(why=said.why or "")
+        return said.replace(why=said.why or "")  # a forged entry may lack the reason; an empty one is refused
 
 
 def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) -> None:
@@ -217,14 +215,14 @@ def _is_kept(part: ActionPart, last: int) -> bool:
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
-    """Yield the actions that count and have an entry in a place after `last`, in order."""
+    """Yield the actions to rewind, in order: those with an entry that counts from after `last` and does not stay."""
     for act, entries in _not_struck(record, last + 1, record.head()):
         if any(entry.since > last and not entry.event.stays for entry in entries):
             yield act
 
 
 def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
-    """Yield the actions between the action of entry `to` and entry `before` that a rewind to `to` does not cancel."""
+    """Yield the actions that a rewind to `to` does not cancel, from after the action of `to` to before `before`."""
     first = record.action(record.entry(to).act)[-1].seq + 1
     for act, entries in _not_struck(record, first, before - 1):
         lead = lead_of(entries).event
@@ -233,7 +231,6 @@ def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
 
 
 def _not_struck(record: Record, first: int, last: int) -> Iterator[tuple[int, list[Entry]]]:
-    """Yield the actions between two entries that are not struck, in order."""
     while first <= last:
         entries = record.action(first)
         if not record.is_struck(first):

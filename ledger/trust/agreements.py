@@ -1,7 +1,7 @@
-"""Agreements: the consent of a policy's witnesses to the policy that replaces it.
+"""Agreements: the witnesses of a policy agree to the policy that replaces it.
 
-A cosigned head is not enough: the witness may not have noticed the change. A witness agrees by signing a text that
-names the new policy (`tlog.policy.agreement_text`). The campaign stores the agreement as an entry.
+A cosigned head is not enough, because the witness may not have noticed the change. A witness agrees by signing the text
+from `tlog.policy.agreement_text`. The campaign stores the signature as an entry.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ledger.values import Struct
 
 
 class PolicyChange(Struct):
-    """A change of witnesses: the policy of entry `seq` replaced the one of entry `before`."""
+    """A change of witnesses: the policy set in entry `seq` replaced the one set in entry `before`."""
 
     before: int
     seq: int
@@ -29,13 +29,13 @@ class PolicyChange(Struct):
 
 
 def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]:
-    """Return the changes of witnesses between policies. A new key of the campaign alone is not a change."""
+    """Return each change of witnesses or quorum between consecutive policies. A new campaign key does not count."""
     pairs = (PolicyChange(before=one, seq=two, old=old, new=new) for (one, old), (two, new) in pairwise(all_policies))
     return [change for change in pairs if change.new.changed_from(change.old)]
 
 
 def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
-    """Return the agreements in the book by the entry of their policy, each with its entry and the signed line."""
+    """Map the entry of each policy to its agreements: their entries and signature lines. Nothing is verified."""
     kept: dict[int, list[tuple[int, str]]] = {}
     entries = ((entry.seq, entry.event) for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)))
     for seq, event in ((seq, event) for seq, event in entries if isinstance(event, PolicyAgreed)):
@@ -44,19 +44,19 @@ def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
 
 
 def who_agreed(book: Book, change: PolicyChange, kept: Mapping[int, Sequence[tuple[int, str]]]) -> dict[str, int]:
-    """Return the witnesses of the old policy who agreed to the new one, in order, with the entry of each agreement."""
+    """Map each old witness who agreed to the new policy to the entry of their first agreement."""
     text = agreement_text(book.origin() or "", change.seq, change.new, change.old)
     names = {agreed_by(change.old, text, line): seq for seq, line in reversed(kept.get(change.seq, ()))}
     return {name: names[name] for name in change.old.witnesses if name in names}
 
 
 def needs_agreement(book: Book, change: PolicyChange, kept: Mapping[int, Sequence[tuple[int, str]]]) -> bool:
-    """Return True if the old policy has witnesses, and none of them agreed to the new policy."""
+    """Return True if the old policy has witnesses, but none of them agreed to the new policy."""
     return bool(change.old.witnesses) and not who_agreed(book, change, kept)
 
 
 def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
-    """Return the entry of the policy that a line agrees to, and the witness's name; None for any other line."""
+    """Return the entry of the policy that a signature line agrees to, and the witness; None for any other line."""
     for change in reversed(changes_of(policies(book))):
         name = agreed_by(change.old, agreement_text(book.origin() or "", change.seq, change.new, change.old), line)
         if name is not None:
@@ -65,15 +65,16 @@ def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
 
 
 def already_agreed(book: Book, seq: int, name: str) -> int:
-    """Return the entry in which a witness agreed to the policy of entry `seq`, 0 if there isn't one."""
+    """Return the entry in which a witness agreed to the policy of entry `seq`, or 0."""
     change = next(each for each in changes_of(policies(book)) if each.seq == seq)
     return who_agreed(book, change, agreements(book)).get(name, 0)
 
 
 def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
-    """Return the policies that a request shows to the witnesses.
+    """Return the policies to include in a request to the witnesses, each with its entry.
 
-    They start at the first policy without an agreement, or the first one since the second-to-last close of a session.
+    They start with the policy before the first change that has no agreement or is newer than the second-to-last close
+    of a session. If there is no such change, return none.
     """
     all_policies, kept, recent = policies(book), agreements(book), next(iter(closes(book)[-2:-1]), 0)
     changes = changes_of(all_policies)
@@ -84,9 +85,9 @@ def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
 def changes_for(
     home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, all_of_them: bool
 ) -> list[PolicyChange]:
-    """Return the changes that this witness may agree to, because the old policy names their key.
+    """Return the changes that this person can agree to, because the old policy lists their key.
 
-    Unless `all_of_them` is set, return only changes after the head that this witness signed last.
+    Unless `all_of_them` is set, return only changes after the last head that they signed.
     """
     key = home.witness_key()
     head = home.head(origin, "witnessed")
@@ -96,7 +97,7 @@ def changes_for(
 
 
 def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) -> list[str]:
-    """Sign this witness's agreement to each change of the policy. Without a key, return no lines."""
+    """Return a signature line for each change, none without a witness key. Raise `Refused` if there are no changes."""
     key = home.witness_key()
     if key is None:
         return []
@@ -115,6 +116,6 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) ->
 
 
 def keys_in(change: PolicyChange) -> list[tuple[str, Vkey | None, Vkey | None]]:
-    """Return each witness with their key in the old and the new policy; None if a policy does not name them."""
+    """Return each witness of either policy, with their old and new key. A key is None if that policy has none."""
     names = dict.fromkeys([*change.old.witnesses, *change.new.witnesses])
     return [(name, change.old.witnesses.get(name), change.new.witnesses.get(name)) for name in names]

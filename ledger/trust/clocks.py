@@ -1,4 +1,4 @@
-"""Clocks: a check of this computer's clock against the last entry, and against the times of its witnesses."""
+"""Clocks: checks that the clock of this computer, or of a witness, is plausible."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from ledger.errors import ClockDiffers, Refused, Run
 from ledger.times import LAST_SECOND, from_seconds, in_words, seconds_of
 
 TOLERANCE_SECONDS = 300
-"""The maximum difference of two clocks that count as equal."""
+"""Clocks that differ by at most this much count as equal."""
 
 LONGEST_PAUSE_DAYS = 400
-"""The maximum time between the last entry and a clock that counts as right."""
+"""If the last entry is older than this, this computer's clock is assumed to be wrong."""
 
 DAY_SECONDS = 86_400
 
 
 def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
-    """Raise `ClockDiffers` for an impossible clock.
+    """Raise `ClockDiffers` if `now` is before the last entry or one of its signatures, or too long after the entry.
 
-    `last` is the clock of the last entry. `notes` are the signed heads that end with that entry, so their witnesses
-    signed after it. An accepted clock is therefore not questioned again.
+    `last` is the time of the last entry. `notes` are signed heads that end with that entry. Older heads are not
+    checked, so a clock that a person has accepted is not questioned again after the next entry.
     """
     seconds, before, now_text = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:
@@ -34,7 +34,7 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
 
 
 def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
-    """Raise `Refused` for a signature that is later than both this computer's clock and the last entry."""
+    """Raise `Refused` if a signing time is later than both this computer's clock and the last entry."""
     if signed <= max(seconds_of(now), seconds_of(last)) + TOLERANCE_SECONDS:
         return
     raise Refused(
@@ -45,7 +45,7 @@ def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
 
 
 def witnessed_at(notes: Iterable[str]) -> Iterable[tuple[str, int]]:
-    """Yield the witnesses of signed heads, with their signing times in seconds since 1970."""
+    """Yield each witness of these signed heads, with the signing time in seconds since 1970."""
     for note in notes:
         if note.count("\n\N{EM DASH} ") > 1:
             from ledger.tlog.note import cosignatures  # most heads have no witness
@@ -54,5 +54,5 @@ def witnessed_at(notes: Iterable[str]) -> Iterable[tuple[str, int]]:
 
 
 def _at(seconds: int) -> str:
-    """Format a witness's time, which may be after the year 9999, unlike the time of an entry."""
+    """Format a signing time. Unlike the time of an entry, it may be after the year 9999."""
     return "after the year 9999" if seconds >= LAST_SECOND else f"at {in_words(from_seconds(seconds), None)}"

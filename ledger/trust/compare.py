@@ -1,4 +1,4 @@
-"""Compare: a head that somebody kept with a file, or two histories with each other."""
+"""Comparison of a saved head with a file, and of two histories with each other."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ledger.trust.restored import history_left, restored_in
 from ledger.values import Struct
 
 Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
-"""The result of comparing a head from outside with a file.
+"""How a saved head relates to a file.
 
-`same`: the file's own head. `shorter`: the file continues it. `truncated`: the file ends before it. `altered`: the
-entries contradict it. `forked`: the file also has a signed head that contradicts it. `left`: the file records that it
-left this history.
+`same`: it is the file's current head. `shorter`: the file continues it. `truncated`: the file has fewer entries.
+`altered`: the file's entries contradict it. `forked`: a signed head in the file contradicts it, too. `left`: the file
+records that a restored backup replaced this history.
 """
 
 
 class KeptHead(Struct):
-    """A head from outside the file: its content, its signers, and the result of the comparison.
+    """A saved head: its content, its signers, and the result of comparing it with a file.
 
-    `beside` is the file's signed head that contradicts it. The first wrong entry is within the range `wrong`. `left_in`
-    is the entry that records that the file left the history of this head, 0 if there is none.
+    `beside` is a signed head of the file that contradicts it. The first wrong entry is in the range `wrong`, which
+    includes both ends. `left_in` is the entry that records the restore, or 0.
     """
 
     checkpoint: Checkpoint
@@ -42,10 +42,10 @@ class KeptHead(Struct):
 
 
 def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> KeptHead:
-    """Compare a head from outside with the file. Raise `Malformed` for a text that is not a signed head.
+    """Compare a saved head with the file. Raise `Malformed` for a text that is not a signed head.
 
-    Only a head that one of the `trusted` keys signed can prove anything. `others` are more heads, which narrow down the
-    first wrong entry.
+    Also raise `Refused` for a head of another campaign. Unless one of the `trusted` keys signed the head (`signed` in
+    the result), it proves nothing. `others` are more heads, which narrow down the first wrong entry.
     """
     checkpoint = parse_checkpoint(read_note(note)[0])
     origin = book.origin()
@@ -65,14 +65,14 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """Return the entry after the longest head that fits the file, and the last entry of the next head that does not."""
+    """Narrow down the first wrong entry: it is after the longest head that fits the file, and within the next head."""
     shorter = {head.size: book.holds(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
 
 
 def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
-    """Return the file's longest head that a trusted key signed and that contradicts another one, "" without any."""
+    """Return the file's longest signed head that is at least as long as `checkpoint`; "" if there isn't one."""
     for size, note in reversed(book.journal.checkpoints().items()):
         own = checkpoint_of(note)
         if size >= checkpoint.size and book.holds(own.size, own.root) and signed_by(note, trusted):
@@ -81,10 +81,7 @@ def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) 
 
 
 class Compared(Struct):
-    """The result of comparing two histories: their sizes, and the proof that one continues the other.
-
-    `parts` is the first entry that differs, 0 if only roots are known.
-    """
+    """The result of comparing two histories. `parts` is the first entry that differs, or 0 if that is unknown."""
 
     finding: Literal["same", "extension", "fork", "unproved"]
     sizes: tuple[int, int]
@@ -93,10 +90,7 @@ class Compared(Struct):
 
 
 def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes] = ()) -> Compared:
-    """Compare two histories. Each is a file or a head, in any order.
-
-    A `proof` can show for two heads that one continues the other.
-    """
+    """Compare two histories, each a file or a head, in any order. Two heads need a consistency `proof`."""
     sizes = _size(one), _size(other)
     if sizes[0] > sizes[1]:
         comparison = compare(other, one, proof)
@@ -119,7 +113,7 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
 
 
 def history_left_by(one: Book | Checkpoint, other: Book | Checkpoint) -> Altered | None:
-    """Return the error for two histories if a restore in one replaced the other; None if there was none."""
+    """Return the error to raise if one history records a restore that replaced the other; otherwise None."""
     for book, replaced in ((one, other), (other, one)):
         if isinstance(book, Book) and (seq := restored_in(book, _own_root(replaced))):
             return history_left(book, seq, _size(replaced))
@@ -127,15 +121,12 @@ def history_left_by(one: Book | Checkpoint, other: Book | Checkpoint) -> Altered
 
 
 def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
-    """Return the trusted keys, with their successors in the file if there is one."""
+    """Return the trusted keys. If `side` is a file, also return the keys that replaced them."""
     return trusted_on(side, trusted) if isinstance(side, Book) and side.origin() else list(trusted)
 
 
 def compare_with_kept(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
-    """Compare a head with saved ones.
-
-    Return the most important result, in the order fork, same, unproved, and its head.
-    """
+    """Return the most important result of comparing a head with saved ones (fork, same, unproved), and that one."""
     rising = ("unproved", "same", "fork")
     findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in kept]
     return max(findings, key=lambda pair: (rising.index(pair[0]), pair[1].size), default=("unproved", None))

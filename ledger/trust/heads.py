@@ -1,4 +1,4 @@
-"""Heads: the signed heads in a campaign's file, with functions to make, cosign and verify them."""
+"""Heads: functions that sign, cosign and verify the signed heads in a campaign's file."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ledger.trust.clocks import check_witness_clock
 from ledger.trust.home import Head, Home
 
 ROOT = re.compile("[0-9a-f]{64}")
-"""The root of a history in an entry; any other text matches no history."""
+"""The form of a root in an entry. A forged entry may contain any other text."""
 
 
 OTHER_ORIGIN = "adds the key of a different campaign"
-"""A campaign always signs under its first name, because homes remember its heads and keys by that name."""
+"""A campaign always signs under its first name, because homes store its heads and keys under that name."""
 
 BOTH_KEYS = (
     "Each checkpoint is signed with the key that was in use when the checkpoint was made. If the key was rotated, give"
@@ -31,11 +31,11 @@ BOTH_KEYS = (
 )
 
 CLOSES = 10
-"""The number of sessions that a witness may miss and still sign without asking for a proof."""
+"""A witness who missed at most this many sessions can sign without asking for a proof."""
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """Return the keys that ever signed, each with its entry. A later key must have signed its own entry."""
+    """Return the keys that ever signed, each with its entry. A later key counts only if it signed its own rotation."""
     pairs = [(entry, key_in(entry)) for entry in key_entries(book)]
     return [
         (entry.seq, vkey)
@@ -61,7 +61,7 @@ def key_in(entry: Entry) -> Vkey:
 
 
 def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
-    """Return True if a key, old or new, signed the note of this rotation; False for any other entry."""
+    """Return True if the entry is a key rotation, and this key (the old or the new one) signed its note."""
     event = entry.event
     if not isinstance(event, KeyRotated):
         return False
@@ -73,9 +73,9 @@ def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
 
 
 def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
-    """Return the trusted keys of a campaign and their successors. An earlier key has signed each successor.
+    """Return the trusted keys that belong to this campaign, and their successors in the file.
 
-    A key signs only for the campaign of its name.
+    A successor counts only if one of these keys signed its rotation.
     """
     vkeys = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
     for entry in key_entries(book):
@@ -87,22 +87,22 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
 
 
 def abandoned_roots(book: Book) -> dict[bytes, int]:
-    """Return the roots of the histories that a file left, each with the entry that records it."""
+    """Map the root of each history that the file left to the entry that records this."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, FORK))
     roots = ((entry.event.root, entry.seq) for entry in entries if isinstance(entry.event, HistoryForked))
     return {bytes.fromhex(root): seq for root, seq in roots if ROOT.fullmatch(root)}
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
-    """Return all policies that were ever set, each with its entry."""
+    """Return every policy that was ever set, with its entry, the oldest first."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, POLICY))
     return [(entry.seq, parse_policy(entry.event.policy)) for entry in entries if isinstance(entry.event, PolicySet)]
 
 
 def sign(book: Book, key: Skey) -> Head:
-    """Sign the head and store the note in the file, with all its cosignatures. The caller holds the write lock.
+    """Sign the current head and store it in the file. Keep earlier signatures of the same head.
 
-    Raise `Refused` for a key that is not the campaign's own.
+    The caller holds the write lock. Raise `Refused` for a key that is not the campaign's current one.
     """
     if book.mark(CAMPAIGN, KEY) != str(key.vkey):
         raise Refused("This is not the key of this campaign.", f"See its key with {Run('key')}.")
@@ -116,11 +116,10 @@ def sign(book: Book, key: Skey) -> Head:
 
 
 def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
-    """Store a witness's line with the head that it signs. Return the head's size and the witness's name.
+    """Add a witness's signature line to the head that it signs. Return the head's size and the witness's name.
 
-    The caller holds the write lock. Raise `Refused` for a witness that no policy names, for the campaign's own line,
-    and for a time ahead of both this computer's clock (`now`) and the last entry. Raise `Unproven` for a line that
-    signs no head of this campaign.
+    The caller holds the write lock. Raise `Refused` if no policy lists the signer, or if the signing time is later than
+    both this computer's clock (`now`) and the last entry. Raise `Unproven` if the line signs no head of this campaign.
     """
     signed = parse_signature(line)
     named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
@@ -145,7 +144,7 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
 
 
 def check_own(book: Book) -> None:
-    """Raise `Altered` for a file whose entries do not match its own signed heads."""
+    """Raise `Altered` if the entries of a file do not match its own signed heads."""
     good = 0
     for size, note in book.journal.checkpoints().items():
         try:
@@ -164,14 +163,14 @@ def describe_range(first: int, last: int) -> str:
 
 
 def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
-    """Return True if one of these keys signed a head. Raise `Unproven` if their line does not verify."""
+    """Return True if one of these keys signed a head. Raise `Unproven` if such a signature is not valid."""
     lines = {(line.name, line.key_id) for line in read_note(note)[1]}
     named = [vkey for vkey in trusted if (vkey.name, vkey.key_id) in lines]
     return bool(named and open_note(note, named).verified)
 
 
 def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tuple[str, ...]]:
-    """Return True if a trusted key signed a head, and the names of the policies' witnesses who cosigned it."""
+    """Return whether a trusted key signed a head, and the witnesses of any policy who cosigned it."""
     signed, cosigned = signed_by(note, trusted), set[str]()
     for _, policy in policies(book):
         cosigned |= witnessed_by(policy, note)
@@ -179,18 +178,18 @@ def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tu
 
 
 def not_signed(what: str) -> Unproven:
-    """Return the error for a head that no trusted key signed; `what` names the head."""
+    """Return the error for a head that no trusted key signed; `what` is the subject of its sentence."""
     return Unproven(f"{what} is not signed by a key that you trust, so it proves nothing.", BOTH_KEYS)
 
 
 def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
-    """Raise `Unproven` for a head that none of these keys signed; `what` names the head."""
+    """Raise the error of `not_signed` unless one of these keys signed a head."""
     if not signed_by(note, trusted):
         raise not_signed(what)
 
 
 def replaced_at(book: Book, note: str) -> int:
-    """Return the entry that had replaced this head's key before the head was signed; 0 if the key was still valid."""
+    """Return the rotation that had already replaced a head's key when the head was signed; 0 if there is none."""
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):
         if size >= seq and _is_signed(note, [old]) and not _is_signed(note, [new]):
@@ -199,17 +198,14 @@ def replaced_at(book: Book, note: str) -> int:
 
 
 def witnessed_by(policy: Policy, note: str) -> set[str]:
-    """Return the witnesses of a policy that cosigned a head, by the policy's names.
-
-    Raise `Unproven` if a witness's line is not valid.
-    """
+    """Return the policy's witnesses who cosigned a head. Raise `Unproven` if one of their lines is not valid."""
     lines = {(line.name, line.key_id) for line in read_note(note)[1]}
     named = [vkey for vkey in policy.witnesses.values() if (vkey.name, vkey.key_id) in lines]
     return policy.witnessed_by(open_note(note, named).verified) if named else set()
 
 
 def seen_by(policy: Policy, note: str) -> set[str]:
-    """Return the witnesses of a policy that cosigned a head of the file, none if one of their lines is not valid."""
+    """Do the same as `witnessed_by`, but return an empty set instead of raising `Unproven`."""
     try:
         return witnessed_by(policy, note)
     except Unproven:
@@ -217,16 +213,16 @@ def seen_by(policy: Policy, note: str) -> set[str]:
 
 
 def witnesses(book: Book) -> list[str]:
-    """Return the witnesses in the current policy, none without a policy."""
+    """Return the names of the witnesses in the current policy; an empty list without a policy."""
     return [name for _, policy in policies(book)[-1:] for name in policy.witnesses]
 
 
 def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
-    """Return the sizes of the heads that the witnesses may have signed last, smallest first; none without a policy.
+    """Return the sizes of the heads that the witnesses may have signed last, smallest first.
 
-    The witnesses are those of the current policy and of the `earlier` ones. The heads are those at the last `CLOSES`
-    closes of a session, and the last one with a line of each witness. The lines are not verified, because each witness
-    checks their own last head.
+    These are the first head after each of the last `CLOSES` closes of a session, and the last head with a line of each
+    witness of the current policy or an `earlier` one. The lines are not verified, because each witness checks their own
+    last head. Without a current policy, the list is empty.
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:
@@ -240,23 +236,23 @@ def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
 
 
 def closes(book: Book) -> list[int]:
-    """Return the entries that closed a session."""
+    """Return the entries that closed a session, the oldest first."""
     marked = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, "session"))
     return [entry.seq for entry in marked if isinstance(entry.event, SessionClosed)]
 
 
 def rotated_in_session(book: Book) -> Entry | None:
-    """Return the last rotation of the key since the second-to-last close of a session, None without one."""
+    """Return the last key rotation if it is newer than the second-to-last close of a session, otherwise None."""
     before = closes(book)[-2:-1]
     last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
-    """Return the size of the longest head that satisfies a policy, and its witnesses; 0 if there is none.
+    """Return the size of the longest head that satisfies a policy, and who cosigned it; 0 if there is none.
 
-    Heads that somebody `brought` count too. Each must fit the file, and be signed by a key of the policy or a
-    successor.
+    Heads from the file and from `brought` count if they fit the file, and if a log key of the policy or a successor
+    signed them.
     """
     logs = trusted_on(book, policy.logs)
     for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda text: -checkpoint_of(text).size):
@@ -267,7 +263,7 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
 
 
 def longest_signed(book: Book, trusted: Sequence[Vkey]) -> int:
-    """Return the size of the longest head in a file that one of these keys signed, 0 if there isn't one."""
+    """Return the size of the file's longest head that one of these keys signed, or 0."""
     notes = sorted(book.journal.checkpoints().items(), reverse=True)
     return next((size for size, note in notes if _is_signed(note, trusted)), 0)
 
@@ -280,9 +276,9 @@ def _is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
 
 
 def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
-    """Store a head of a file at home, in place of one that the file continues.
+    """Store a head of a file at home. It replaces a known head only if the file continues that one.
 
-    With `leaving`, for the person's own file, also replace a head of a history that the file says it left. Raise
+    With `leaving` (only for the person's own file), it also replaces the head of a history that the file left. Raise
     `NoRoom` or `Refused` if the home cannot be written.
     """
     abandoned = abandoned_roots(book) if leaving else {}
@@ -294,5 +290,5 @@ def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> No
 
 
 def checkpoint_of(note: str) -> Checkpoint:
-    """Return the head in a signed note. Raise `Malformed` for any other note."""
+    """Parse the head in a signed note. Raise `Malformed` if there isn't one."""
     return parse_checkpoint(read_note(note)[0])

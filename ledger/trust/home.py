@@ -1,8 +1,8 @@
-"""The home: a person's private keys, trusted keys and heads seen so far, outside the campaigns.
+"""The home: a folder outside the campaigns, with a person's private keys, trusted keys and known heads.
 
-Each campaign's private key is a file in the folder `keys`, like SSH keys, and never beside the campaign. It signs only
-if the campaign names its public half and continues the last head known here. The heads are in one small SQLite file.
-If a campaign does not continue a head known here, it is not the campaign that the person saw.
+Each private key is a file in the subfolder `keys`. It signs a campaign only if the campaign names its public half and
+continues the last known head. Heads and trusted keys are in a small SQLite file. If a campaign does not continue a
+known head, it is not the campaign that the person saw.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ANOTHER_HOME = "Set CAMPAIGN_HOME to a folder where you can write."
 HEADS = "heads.db"
 KEYS = "keys"
 EXPORTED = ".exported"
-"""The ending of an empty file's name. The file means that a key was exported, so `backup` does not suggest it again."""
+"""The suffix of an empty file that marks a key as exported, so that `backup` does not suggest this again."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS {kind} (
@@ -42,13 +42,13 @@ CREATE TABLE IF NOT EXISTS {kind} (
 TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT NOT NULL, UNIQUE (origin, vkey)) STRICT"
 
 HeadKind = Literal["known", "witnessed"]
-"""The kinds of heads: `known` (from a stored or checked campaign) or `witnessed` (cosigned with this home's key)."""
+"""`known` heads come from a campaign that was stored or checked here. This home's key cosigned `witnessed` ones."""
 
 KINDS: tuple[HeadKind, ...] = ("known", "witnessed")
 
 
 class Head(Struct):
-    """The first `size` entries of a campaign, with their root and the signed note, if there is one."""
+    """The first entries of a campaign: how many they are, their root, and the signed note ("" if there is none)."""
 
     origin: str
     size: int
@@ -57,21 +57,18 @@ class Head(Struct):
 
 
 class Remembered(Struct):
-    """All heads and trusted keys of a home at one moment.
-
-    If the home could not be read, asking for a campaign raises `failed`.
-    """
+    """A snapshot of all heads and trusted keys in a home. If reading failed, its methods raise `failed`."""
 
     heads: Mapping[tuple[str, HeadKind], Head] = {}
     keys: Mapping[str, tuple[str, ...]] = {}
     failed: LedgerError | None = None
 
     def head(self, origin: str | None, kind: HeadKind = "known") -> Head | None:
-        """Return the saved head of a campaign, None if there was none."""
+        """Return the saved head of a campaign, or None."""
         return None if origin is None else self._read().heads.get((origin, kind))
 
     def trusted(self, origin: str | None) -> tuple[str, ...]:
-        """Return the keys that this person trusts to sign for a campaign."""
+        """Return the keys that this person trusts to sign for a campaign, the current one last."""
         return () if origin is None else self._read().keys.get(origin, ())
 
     def _read(self) -> Remembered:
@@ -87,19 +84,19 @@ class Home:
         self.folder = folder
 
     def head(self, origin: str, kind: HeadKind = "known") -> Head | None:
-        """Return the saved head of a campaign, None if there is none."""
+        """Return the saved head of a campaign, or None."""
         with self._look() as connection:
             return _head(connection, origin, kind)
 
     def heads(self, origin: str) -> list[Head]:
-        """Return the saved heads of a campaign, witnessed and known."""
+        """Return the witnessed and the known head of a campaign, in this order, if they exist."""
         return [head for head in (self.head(origin, "witnessed"), self.head(origin)) if head is not None]
 
     def remembered(self) -> Remembered:
-        """Return everything that is stored here now, or the reason why it cannot be read.
+        """Return a snapshot of this home. If reading fails, the snapshot contains the error.
 
-        To compare a file with it, read the file afterward: then the file includes everything that others signed and
-        stored in between.
+        Take it before you read a file to compare with it. Otherwise the home may have heads that are newer than the
+        file.
         """
         heads: dict[tuple[str, HeadKind], Head] = {}
         keys: dict[str, tuple[str, ...]] = {}
@@ -121,17 +118,17 @@ class Home:
         return LastWritten(self.folder, address)
 
     def know(self, head: Head, may_replace: Callable[[Head], bool]) -> None:
-        """Store a head. If one is already known, replace it only if `may_replace` returns True for the known head."""
+        """Store a head. If one is already known, replace it only if `may_replace` returns True for it."""
         with self._open() as connection:
             known = _head(connection, head.origin, "known")
             if known is None or may_replace(known):
                 _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head, vkey: str) -> int | None:
-        """Store a witnessed head if the latest one has the size `old`; otherwise return the latest size.
+        """Store a witnessed head if the latest one has the size `old`; otherwise only return the latest size.
 
-        The key that signed it is trusted from then on, and earlier keys stay trusted. All this happens under one lock,
-        and is on disk when this returns.
+        Also trust `vkey`, the key that signed the head. Earlier keys stay trusted. Both changes are one transaction,
+        which is on disk when this returns.
         """
         with self._open() as connection:
             latest = _head(connection, head.origin, "witnessed")
@@ -148,7 +145,7 @@ class Home:
             return [str(vkey) for (vkey,) in _rows(connection, "trusted", "vkey", origin)]
 
     def witness_key(self) -> Skey | None:
-        """Return the key with which this person signs as a witness, None if there is none."""
+        """Return the key with which this person signs as a witness, or None."""
         from ledger.trust.keyfile import read_key  # only a witness needs it
 
         return read_key(self.witness_file())
@@ -165,7 +162,7 @@ class Home:
         return path.join(self.folder, "witness.key")
 
     def key_file(self, vkey: str) -> str:
-        """Return the path for the private half of a campaign's key, from the campaign's origin and the key's id."""
+        """Return the path for the private half of a campaign's key."""
         origin, _, rest = vkey.partition("+")  # the id is a hash of both, so no two keys share a file
         name = re.sub("[^0-9A-Za-z]+", "-", f"{origin[:100]}-{rest[:8]}")
         return path.join(self.folder, KEYS, f"{name}.key")
@@ -188,11 +185,11 @@ class Home:
         keep_key(file, key)
 
     def was_exported(self, vkey: str) -> bool:
-        """Return True if the private half of this key is known to have a second copy, from an export or an import."""
+        """Return True if this key is known to have a second copy, from an export or an import."""
         return path.exists(self.key_file(vkey) + EXPORTED)
 
     def remember_export(self, vkey: str) -> None:
-        """Record that the private half of this key has a second copy, if the home can be written."""
+        """Record that this key has a second copy. Do nothing if the home cannot be written."""
         from ledger.journal.new_files import write_synced
 
         with suppress(OSError, NotMade):
@@ -201,7 +198,7 @@ class Home:
             write_synced(self.key_file(vkey) + EXPORTED, b"", 0o600)
 
     def make(self) -> None:
-        """Make the folder so that only its owner can enter it. Raise `NotMade` if that fails."""
+        """Create the folder, accessible only to its owner. Raise `NotMade` if that fails."""
         make_home(self.folder)
 
     @contextmanager
@@ -236,7 +233,7 @@ class Home:
 
 
 def make_home(folder: str) -> None:
-    """Make the folder of a home so that only its owner can enter it. Raise `NotMade` if that fails."""
+    """Create the folder of a home, accessible only to its owner. Raise `NotMade` if that fails."""
     try:
         makedirs(folder, 0o700, exist_ok=True)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Key files: private keys, each in its own file, which only its owner can read."""
+"""Key files: each contains one private key, and only its owner can read it."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def read_key(file: str) -> Skey | None:
 
 
 def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
-    """Return the private half of a key, from the first of these files that has it; None if none of them has it.
+    """Return the private half of a key from the first of these files that contains it; None if none does.
 
-    Raise `Refused` if it is not found and one of the files cannot be read.
+    If it is not found and a file could not be read, raise `Refused`.
     """
     unread = None
     for file in files:
@@ -52,7 +52,7 @@ def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
 
 
 def keys_beside(campaign: str) -> list[str]:
-    """Return the files beside a campaign where earlier versions of the program stored its keys, the first one first."""
+    """Return the paths beside a campaign where old versions stored its keys: NAME.key, then the NAME.key.* files."""
     first = f"{path.abspath(campaign).removesuffix(SUFFIX)}.key"
     folder, name = path.split(first)
     with suppress(OSError):  # even if the folder cannot be listed, the first file may be readable
@@ -61,9 +61,9 @@ def keys_beside(campaign: str) -> list[str]:
 
 
 def keep_key(file: str, key: Skey) -> None:
-    """Write a private key into a new file with mode 0600. The whole file is on disk when this returns.
+    """Write a private key to a new file with mode 0600. It is completely on disk when this returns.
 
-    Raise `Taken` if the file exists, and `NotMade` if the disk refuses it; then nothing is left.
+    Raise `Taken` if the file exists, and `NotMade` if it cannot be written; then no partial file remains.
     """
     with folder_lock(file), whole_file(file) as part:
         write_synced(part, f"{key}\n".encode(), 0o600)

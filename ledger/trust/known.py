@@ -1,4 +1,4 @@
-"""Known: the heads of a campaign that are saved on this computer, and this computer's last write to the file."""
+"""Known: the heads of a campaign that this computer knows, and its last write to the file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ledger.trust.written import LastWritten
 
 
 class Known:
-    """The heads of one campaign that this computer knows. There are none without a home and a record of writes."""
+    """The heads of a campaign that this computer knows, from a home and from its record of writes, if they exist."""
 
     def __init__(self, home: Home | None, last_written: LastWritten | None) -> None:
         self._home = home
         self._last_written = last_written
 
     def heads(self, book: Book) -> Sequence[Head]:
-        """Return the heads in this home. The last one, without an origin, is the head that this computer wrote."""
+        """Return the heads from the home, and last, with an empty origin, the head that this computer wrote."""
         origin = None if self._home is None else book.origin()
         heads = [] if origin is None or self._home is None else self._home.heads(origin)
         if self._last_written is not None and (first := book.first_leaf()):
@@ -26,11 +26,11 @@ class Known:
         return heads
 
     def state_after_commit(self, book: Book) -> tuple[bytes, int, bytes] | None:
-        """Return the state after the coming commit: the first leaf, the size and the root."""
+        """Return the first leaf, and the size and root after the coming commit; None if nothing is recorded."""
         size = 0 if self._last_written is None else book.head()
         return (book.first_leaf(), size, book.root(size)) if size else None
 
     def keep(self, wrote: tuple[bytes, int, bytes] | None) -> None:
-        """Record the state on disk. Call this only after the commit."""
+        """Record a state that `state_after_commit` returned. Call this only after the commit."""
         if wrote is not None and self._last_written is not None:
             self._last_written.keep(*wrote)

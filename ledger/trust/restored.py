@@ -1,4 +1,4 @@
-"""Restored: information for a witness about a history that the GM replaced with a backup, and a way to sign again."""
+"""Restored backups: how a witness of the replaced history learns about the restore and signs again."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ ANOTHER_ENTRY = (
 
 
 class Left(Struct):
-    """A history that a backup replaced, according to entry `seq`: its size and root, and the backup's last entry.
+    """A history that the GM replaced with a backup, as entry `seq` records. The backup ends at entry `restored`.
 
-    Both histories are proved to have the same entries up to `shared`; it is 0 if the entry has no proof.
+    Both histories provably have the same entries up to `shared`, which is 0 without a proof.
     """
 
     seq: int
@@ -34,11 +34,11 @@ class Left(Struct):
     shared: int
 
     def replaced(self) -> tuple[int, int]:
-        """Return the first and last entry that the backup provably replaced; the first is larger if there are none."""
+        """Return the first and last signed entry that the backup provably replaced; first > last if there are none."""
         return (self.shared or self.restored) + 1, min(self.restored, self.size)
 
     def told(self) -> str:
-        """Describe the restore in a sentence for a witness who signed the replaced history."""
+        """Describe the restore to a witness who signed the replaced history."""
         first, last = self.replaced()
         gone = self.size - max(last, first - 1)
         if first <= last:
@@ -52,7 +52,7 @@ class Left(Struct):
         return f"{backup}. {_count(gone)} that you signed {'is' if gone == 1 else 'are'} no longer in it."
 
     def proved(self) -> str:
-        """Describe in a sentence what the proof shows, and what it does not show."""
+        """Describe which entries are proved to be as the witness signed them, and which ones are new."""
         between = _named(self.restored + 1, self.seq - 1)
         later = f" You have not signed {between} yet." if between else ""
         if self.shared:
@@ -77,10 +77,10 @@ def _was(count: int) -> str:
 
 
 def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
-    """Return the last entry that the replaced history provably shares with the current one, 0 without a proof.
+    """Return the last entry that the replaced and the current history provably share; 0 without a proof.
 
-    `before` is the entry before the event's own, and `root` the root up to it. Raise `Unproven` or `Malformed` for an
-    invalid proof.
+    `before` is the number of the entry before the restore, and `root` the root up to it. Raise `Unproven` or
+    `Malformed` for an invalid proof.
     """
     if event.shared is None:
         return 0
@@ -93,14 +93,14 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
 
 
 def restored_in(book: Book, root: bytes) -> int:
-    """Return the entry that records that a restore replaced the history with this root; 0 if there is none."""
+    """Return the entry of the restore that replaced the history with this root; 0 if there is none."""
     seq = abandoned_roots(book).get(root, 0)
     event = book.journal.entry(seq).event if seq else None
     return seq if isinstance(event, HistoryForked) and event.restored is not None else 0
 
 
 def history_left(book: Book, seq: int, size: int) -> Altered:
-    """Return the error for a head of `size` entries whose history a restore replaced, as entry `seq` records."""
+    """Return the error for a head of `size` entries from a history that the restore in entry `seq` replaced."""
     entry = book.journal.entry(seq)
     assert isinstance(entry.event, HistoryForked)  # noqa: S101  `restored_in` names no other entry
     try:
@@ -118,9 +118,9 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
 
 
 def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
-    """Return the entries that record restores, with the witnesses of the current policy who signed nothing since.
+    """Return the restores after which at least one witness of the current policy signed nothing.
 
-    Between the two is the size of the history that the restore replaced.
+    Each is its entry, the size of the replaced history, and the names of these witnesses.
     """
     _, policy = next(reversed(policies(book)), (0, None))
     restores = sorted(seq for root, seq in abandoned_roots(book).items() if restored_in(book, root))
@@ -143,8 +143,9 @@ def cosign_restored(
 ) -> str:
     """Cosign the head of a restored backup if the witness `agreed` to give up the history that they signed.
 
-    `proof` is the proof of the entry that records the restore. Raise errors like `cosign`. Also raise `Refused` without
-    agreement, and `Unproven` for an invalid proof or one about a history that the witness did not sign.
+    `proof` is the inclusion proof of the entry that records the restore. Raise the errors of `cosign`. Also raise
+    `Refused` without agreement, and `Unproven` if the proof is invalid or the replaced history is not the one that the
+    witness signed last.
     """
     key = own_key(home)
     index, hashes, note, stored = parse_tlog_proof(proof)
@@ -176,9 +177,9 @@ def cosign_restored(
 
 
 def _left_by(stored: bytes, index: int, before: bytes) -> Left:
-    """Return the history that a restore entry replaced; `before` is the root up to the entry before it.
+    """Return the history that a restore replaced. `before` is the root up to the entry before the restore.
 
-    Raise `Malformed` for any other entry, and `Unproven` for one whose proof contradicts it.
+    Raise `Malformed` for any other entry, and `Unproven` if the proof in the entry is not valid.
     """
     seq = index + 1
     try:

@@ -19,7 +19,7 @@ IF_RESTORED = (
 
 
 class AtHome(Witness):
-    """A witness whose heads are in a home. It compares and stores a head under one lock, on disk before it answers."""
+    """A witness that stores its heads in a home. A new head is on disk before the witness answers."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: trusted}, skey=key, clock=clock)
@@ -39,10 +39,10 @@ class AtHome(Witness):
 def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
     """Return the line that cosigns a head.
 
-    `sent` may start with proofs that the head continues an earlier one. The one that fits is used. The campaign's key
-    is `typed` once, and trusted from then on. Raise `Refused` for a person without a witness key, or without the
-    campaign's; `Unproven` for a head that is older, lacks the proof, or is not signed by the campaign's key; and
-    `Contradiction` for a different head of the size that this person signed.
+    `sent` may contain several proofs before the head. The one that starts at the last signed head is used. `typed` is
+    the campaign's key, needed only once. Raise `Refused` without a witness key, or if the campaign's key is unknown or
+    different. Raise `Unproven` for a head that is too old, has no fitting proof, or is not signed by the campaign's
+    key. Raise `Contradiction` if this person signed a different head of the same size.
     """
     key = own_key(home)
     *proofs, note = parts_of(sent)
@@ -72,7 +72,7 @@ def own_key(home: Home) -> Skey:
 
 
 def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
-    """Return the campaign's key, as `typed` or trusted earlier. Raise `Refused` for an unknown or different key."""
+    """Return the campaign's key, `typed` or trusted earlier. Raise `Refused` if it is unknown or has changed."""
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)
     if text is None:
@@ -88,10 +88,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 
 
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
-    """Return the proof that starts at the head that was signed last, without hashes if none are needed.
-
-    If there is only one proof, return it even if it does not fit.
-    """
+    """Choose the proof that starts at the last signed head, or the only one. It has no hashes if none are needed."""
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
         return f"{OLD}{latest.size if latest else 0}"
     fitting = [proof for proof in proofs if proof.partition("\n")[0] == f"{OLD}{latest.size}"]
@@ -135,7 +132,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
 
 
 def not_trusted(origin: str) -> Unproven:
-    """Return the error for a head that the campaign's trusted key did not sign."""
+    """Return the error for a head that is not signed by the campaign's trusted key."""
     return Unproven(
         f"The checkpoint is not signed by the key that you trust for {origin}.",
         "Ask the GM to send you the checkpoint again. If the GM changed the key, check at the table that the new key"

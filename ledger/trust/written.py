@@ -1,9 +1,8 @@
-"""Written: a record of this computer's last write to each campaign, which reveals an older copy in its place.
+"""Written: a record of this computer's last write to each campaign. It reveals if an older copy replaces the file.
 
-The home has one small text file for each campaign, named after its address. A rename replaces it after each write.
-It is not synced, so a roll does not wait for it. A power failure may lose the last version, but never damages the file.
-That is harmless: the file then names an earlier entry, which the campaign has too, or does not exist. The entry itself
-was synced before. If the home cannot be written, campaigns can still be written.
+The home has a small text file for each campaign, and renames a new one over it after each write. It is not synced, so a
+roll does not wait for it. After a power failure, the record may be old or missing, but never damaged. That is harmless,
+because the campaign also has the older entry. If the home cannot be written, campaigns still can.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from ledger.journal.store import engine_for
 
 FOLDER = "written"
 LONGEST = 200
-"""The maximum number of bytes in a line. A longer file was not written by this program."""
+"""The maximum number of bytes to read. This program does not write longer files."""
 
 
 class LastWritten:
@@ -30,7 +29,7 @@ class LastWritten:
         self._file = path.join(home, FOLDER, sha256(identity).hexdigest())
 
     def read(self, first: bytes) -> tuple[int, bytes] | None:
-        """Return the recorded size and root of the campaign that starts with this leaf, None without a record."""
+        """Return the recorded size and root, or None. `first` is the first leaf, which identifies the campaign."""
         with suppress(OSError, ValueError), open(self._file, "rb") as file:
             line = file.read(LONGEST)
             _, digits, text = line.split()
@@ -40,7 +39,7 @@ class LastWritten:
         return None
 
     def keep(self, first: bytes, size: int, root: bytes) -> None:
-        """Store this size and root, which are already committed."""
+        """Record this size and root, which are already committed. Ignore errors of the file system."""
         with suppress(OSError):
             new = f"{self._file}.{getpid()}"
             try:
@@ -60,5 +59,4 @@ class LastWritten:
 
 
 def _line(first: bytes, size: int, root: bytes) -> bytes:
-    """Format the first leaf, which identifies the campaign, the number of entries, and their root."""
     return f"{first.hex()} {size} {root.hex()}\n".encode()

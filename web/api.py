@@ -59,7 +59,7 @@ async def say(
 ) -> Response:
     """Run a command, and answer with its entries. Only the GM may ask for a dry run, which may show secrets.
 
-    The answer of a dry run has a `plan`. If it is sent back as `agreed`, a different result is refused (`PlanChanged`).
+    A dry run returns a `plan`. If a program sends it back as `agreed`, a different result is refused (`PlanChanged`).
     After `ClockDiffers`, the GM can send `clock_ok` to confirm that the clock of the server's computer is right.
     """
     site = site_of(request)
@@ -73,7 +73,7 @@ async def say(
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
-    """Answer with at most `most` entries after an entry, as stored, with their texts filled in. Secrets stay closed."""
+    """Answer with up to `most` entries after the entry `after`, in stored form, with texts but without secrets."""
     with site_of(request).look(request) as (book, _):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
         found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
@@ -81,7 +81,7 @@ def entries(request: Request, after: int = 0, most: int = 100) -> Response:
 
 
 def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
-    """Answer with the sheets of one character or of all, now or at an entry."""
+    """Answer with the sheets of one character or of all characters, now or as of an entry."""
     with site_of(request).look(request) as (book, _):
         point = _point(request, book, at, corrected)
         if who is None:
@@ -90,7 +90,7 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
 
 
 def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
-    """Answer with the open questions, the oldest first: at most `most`, after the first `skip`."""
+    """Answer with the open questions, the oldest first. Skip the first `skip` questions, and return up to `most`."""
     with site_of(request).look(request) as (book, _):
         waits = waiting_at(book, _point(request, book, at, False))
         found = waits.first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
@@ -118,8 +118,8 @@ def _answer(view: Any) -> Response:
 
 
 async def not_taken(request: Request, error: Exception) -> Response:
-    """Answer a request that the framework refuses, here or on the page: an unknown address or a wrong method."""
-    assert isinstance(error, HTTPException)  # noqa: S101  registered only for it
+    """Answer a request with an unknown address or a wrong method. The page uses this too."""
+    assert isinstance(error, HTTPException)  # noqa: S101  registered only for this type
     sentence = NOT_TAKEN.get(error.status_code, "The request cannot be read.")
     answer = refused(request, LedgerError(sentence, "Open the start page at /."), error.status_code)
     answer.headers.update(error.headers or {})

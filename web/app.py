@@ -23,7 +23,7 @@ from web.site import Site, answered, refused
 
 
 class Files(StaticFiles):
-    """The static files. An address changes with its file, so that browsers can cache it."""
+    """The static files. The address of a file changes with its content, so browsers may keep it in their cache."""
 
     def file_response(
         self, full_path: str | PathLike[str], stat_result: stat_result, scope: Scope, status_code: int = 200
@@ -35,10 +35,7 @@ class Files(StaticFiles):
 
 
 def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS) -> ASGIApp:
-    """Return the whole application. It accepts these host names, and the IP address that a request was sent to.
-
-    The body of a request must arrive within `patience` seconds.
-    """
+    """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address."""
     inner = Starlette(
         routes=[
             *pages.ROUTES,
@@ -55,7 +52,7 @@ def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS
     def refuses(scope: Scope, error: LedgerError) -> Response:
         answer = refused(Request(scope), error)
         if isinstance(error, TooSlow):
-            answer.headers["Connection"] = "close"  # the rest of the body may still arrive, and is not a new request
+            answer.headers["Connection"] = "close"  # otherwise the rest of the body would be read as a new request
         return answer
 
     return Guard(

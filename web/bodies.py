@@ -1,6 +1,6 @@
-"""The bodies of requests, one for each command on the page, with its fields.
+"""The bodies of requests: a class for each command on the page.
 
-Most are made from the inputs of their command (`plain`). The others take more fields, or become several commands.
+`plain` makes most of them from the inputs of their command. The others have more fields, or run several commands.
 """
 
 from __future__ import annotations
@@ -49,15 +49,12 @@ from web.requests import (
 
 
 class PlainBody(Body):
-    """The base of the bodies that `plain` makes: the inputs of a command, or of one of several commands."""
+    """The base class of the bodies that `plain` makes."""
 
     either: ClassVar[str]
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the command whose required inputs were all sent; if several fit, the one that requires most.
-
-        Raise `BadInput` if the commands are alternatives and not exactly one fits.
-        """
+        """Return the command whose required inputs were sent. Raise `BadInput` if exactly one must fit and does not."""
         fits = [kind for kind in self.kinds if all(getattr(self, name) is not None for name in _needed(kind))]
         if self.either and len(fits) != 1:
             raise BadInput(self.either)
@@ -82,14 +79,14 @@ class PlainBody(Body):
 def plain(*kinds: type[Command], either: str = "") -> type[Body]:
     """Return a body whose fields are the inputs of a command, and the dice if it rolls any.
 
-    With several commands, the sent inputs decide which one is run. If they exclude each other, `either` is the error.
+    The inputs that are sent choose between several commands. If they must fit exactly one, `either` is the error.
     """
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}
     for name, field in (named for kind in kinds for named in typed_fields(kind).items()):
         label = next((tag for tag in field.tags if isinstance(tag, Label)), Label(text=""))
         labeled = PydanticField(title=label.text or None, examples=[label.example])
-        if {SPEAKER, OF_PLACE}.isdisjoint(field.tags):  # the program fills in the others
+        if {SPEAKER, OF_PLACE}.isdisjoint(field.tags):  # the program fills in inputs with these tags
             kind = _kind(field, needed=name in needed)
             fields[name] = (Annotated[kind, labeled], ... if name in needed else _left_out(field))
     if any(issubclass(kind, Rolled) for kind in kinds):
@@ -162,7 +159,7 @@ class ChooseBody(Body):
 
 
 class UndoBody(Body):
-    """The body that undoes a person's own last actions. If others wrote since, it needs `anyway`."""
+    """The body that undoes a person's own last actions. If others have written since, `anyway` must be set."""
 
     kinds: ClassVar[Kinds] = (undoing.Undo,)
     count: int = 1
@@ -197,7 +194,7 @@ class NoteBody(Body):
 
 
 class SettingsBody(Body):
-    """The body that changes a setting of a game, named like `edge/injuries`, from now on."""
+    """The body that changes a setting of a game, such as `edge/injuries`, from now on."""
 
     kinds: ClassVar[Kinds] = (at_table.ChangeSettings,)
     setting: str
@@ -212,7 +209,7 @@ class SettingsBody(Body):
 
 
 class DayBody(Body):
-    """The body that starts the next day, advances `count` days, or advances `to` a day."""
+    """The body that advances the calendar by one day, by `count` days, or up to the day `to`."""
 
     kinds: ClassVar[Kinds] = (days.NextDay,)
     count: Annotated[Number, PydanticField(title="number of days")] = None
@@ -251,7 +248,7 @@ class DecideBody(AmendBody):
     choice: str
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the decision. Changed inputs count only for the choice `amend`."""
+        """Return the decision. Changed inputs are used only if the choice is `amend`."""
         question = question_of(names.book, names.entry(str(self.entry)))
         choice = stored_choice(question, self.choice)
         inputs: dict[str, Any] = {}
@@ -265,7 +262,7 @@ class DecideBody(AmendBody):
 
 
 GM_FORMS = {kind.form: kind for kind in kinds_below(Command) if kind.form}
-"""The commands whose class has a form for the GM's page."""
+"""The commands that have a form on the GM's page, by form."""
 
 BODIES: Mapping[str, type[Body]] = {
     **{form.name: plain(kind) for form, kind in GM_FORMS.items()},

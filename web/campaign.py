@@ -1,4 +1,4 @@
-"""The campaign's file, opened for each request that reads or writes it."""
+"""Access to the campaign's file: each view opens it, and one thread writes to it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Engine
 
 KEEP_OPEN_SECONDS = 0.2
-"""The seconds for which the file stays open after a write, because another write often follows."""
+"""How many seconds the file stays open after a write, because another write often follows."""
 
 Submission = tuple[Command, Sequence[int] | None]
 """A command with its typed dice, or `None` if the computer rolls."""
@@ -45,7 +45,7 @@ Show = Callable[[Book, Sequence[Written]], None]
 
 
 class Campaign:
-    """One campaign that many people use at once. Every view opens its own connection; one thread writes."""
+    """One campaign that many people use at once."""
 
     def __init__(
         self,
@@ -85,12 +85,11 @@ class Campaign:
 
     @contextmanager
     def look(self) -> Iterator[Book]:
-        """Open a snapshot of the campaign for reading, which later writes by others do not change."""
+        """Yield a snapshot of the campaign for reading. Later writes do not change it."""
         with self._open() as book, book.journal.reading():
             yield book
 
     def _open(self) -> Book:
-        """Open the file. Raise `OtherCampaign` if it now holds a different campaign."""
         book = open_book(self.file)
         first = book.first_leaf()
         self._first = self._first or first
@@ -111,12 +110,12 @@ class Campaign:
         check: Callable[[Book], None] | None = None,
         clock_ok: bool = False,
     ) -> list[Written]:
-        """Write a person's commands, all or none. The result is on disk.
+        """Write a person's commands, all or none. Return after they are on disk; a dry run writes nothing.
 
-        Raise `NotAllowed` for a command that this person may not run, and for a player's dry run or plan, which could
-        show secrets. Raise the errors of the commands, `ClockDiffers` if the clock seems wrong and `clock_ok` is not
-        set, and `PlanChanged` if the plan differs from the `agreed` one. A dry run writes nothing. `show` receives the
-        book with the new entries, also in a dry run. `check` may raise an error, and is not called for a repeated id.
+        `show` receives the book with the new entries, also in a dry run. `check` may raise an error. A request whose id
+        `once` was used before skips it. Raise `NotAllowed` if the person may not run a command, or sets `dry`, `agreed`
+        or `clock_ok` without being a GM. Raise `ClockDiffers` if the clock seems wrong and `clock_ok` is not set,
+        `PlanChanged` if the plan's hash is not `agreed`, and the errors of the commands.
         """
 
         def write_in(book: Book) -> list[Written]:
@@ -166,9 +165,9 @@ class Campaign:
 
 
 class WriterThread:
-    """A thread that runs all writes one after the other, and keeps the file open while more keep coming.
+    """A thread that runs all writes one after the other. It keeps the file open while more writes follow.
 
-    Closing the file each time would be slow: the last process to close it must tidy it on disk.
+    Closing the file after each write would be slow, because the last process that closes it tidies it on disk.
     """
 
     def __init__(self, engine: Engine, opened: Callable[[], Book]) -> None:
@@ -194,7 +193,7 @@ class WriterThread:
             with (
                 suppress(Exception),
                 ExitStack() as closing,
-            ):  # each result is already stored; the next write opens the file again
+            ):  # the futures have the results and errors; the next write opens the file again
                 self._write_all(closing)
 
     def _write_all(self, closing: ExitStack) -> None:
@@ -215,7 +214,7 @@ class WriterThread:
                 return
 
     def _waits(self, seconds: float) -> bool:
-        """Wait up to `seconds` for work, and return True if there is any. With 0 and no work, the thread must end."""
+        """Wait up to `seconds` for work. Return True if there is any. If a wait of 0 finds none, the thread ends."""
         with self._new:
             has_work = self._new.wait_for(lambda: bool(self._waiting), seconds)
             if not seconds and not has_work:

@@ -14,27 +14,22 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from web.guard import BODY_SECONDS, Log
 
 MOST_OF_ADDRESS = 100
-"""The most open connections from one IP address, except `EXEMPT`, where a proxy may run."""
+"""The maximum number of open connections per IP address. It does not apply to `EXEMPT`, where a proxy may run."""
 
 EXEMPT = "127.0.0.1"
 
 ACCEPTED_AT_ONCE = 20
-"""The most connections to accept in one step. For a moment, slightly more may be open than the limits allow."""
+"""How many connections the server accepts in one step. For a moment, this many more than the limits may be open."""
 
-READ_LIMITS, UNREAD_LIMIT = {h11.IDLE: 1, h11.SEND_BODY: 2}, 4
-"""The time limits, as multiples of `patience`: for the head of a request, for its body (the guard refuses a slow one
-earlier), and for the client to read an answer.
-"""
+READ_LIMITS, UNREAD_LIMIT = {h11.IDLE: 1, h11.SEND_BODY: 2}, 4  # the guard refuses a slow body earlier
+"""The time limits, in units of `patience`, for a request's head, for its body, and for the client to read an answer."""
 
 LOG_FULL_SECONDS = 60
-"""The seconds after which the log may again report that connections are turned away."""
+"""The minimum number of seconds between two log lines about too many connections."""
 
 
 class Config(uvicorn.Config):
-    """The server's settings. `most` is the limit of open connections, and `of_one` that of one IP address.
-
-    `patience`, in seconds, is the unit of the time limits in `READ_LIMITS`.
-    """
+    """The settings: `most` connections in total, `of_one` per IP address, and `patience` seconds as a unit of time."""
 
     def __init__(
         self,
@@ -66,7 +61,7 @@ class Config(uvicorn.Config):
         self._logged_at = -float(LOG_FULL_SECONDS)
 
     def turned_away(self, client: str) -> None:
-        """Log that there are too many connections, from one address or in total. Logs at most once a minute."""
+        """Log that there are too many connections, from one address or in total. Do so at most once a minute."""
         if monotonic() - self._logged_at >= LOG_FULL_SECONDS:
             self._logged_at = monotonic()
             self._log("full", client=client)
@@ -81,7 +76,7 @@ class Connection(H11Protocol):
 
     config: Config
 
-    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # the same as in uvicorn
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn does the same
         """Start the time limit for a request, or close the connection if there are too many."""
         super().connection_made(transport)
         self._part: object = h11.IDLE
@@ -114,7 +109,7 @@ class Connection(H11Protocol):
         self._unread = self._close_after(UNREAD_LIMIT)
 
     def resume_writing(self) -> None:
-        """Stop the time limit, because the client has read everything."""
+        """Stop that time limit, because the client has read everything."""
         super().resume_writing()
         self._unread.cancel()
 

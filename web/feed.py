@@ -1,7 +1,7 @@
-"""The feed: live updates for every open page, for each new entry once and in order.
+"""The feed: live updates for every open page, one for each new action, in order.
 
-While a page is open, one task checks ten times a second if the file has changed, even if another program wrote it. A
-stream starts after the newest entry that its page shows, or after the last one that it received before it was cut off.
+While a page is open, one task checks ten times a second if this or another program has changed the file. A stream
+starts after the newest entry that its page shows. If it is interrupted, it continues after the last entry that it sent.
 """
 
 from __future__ import annotations
@@ -28,18 +28,15 @@ KEEPALIVE_SECONDS = 15.0
 KEEPALIVE_EVENT = b"event: still\ndata: still here\n\n"
 
 MOST_MESSAGES = 500
-"""The most messages that wait for one stream, and that are kept for streams that reconnect.
-
-A page that has missed more must reload.
-"""
+"""How many messages may wait for a stream, and how many the feed keeps for pages that reconnect."""
 
 MOST_STREAMS = 4000
 MOST_OF_VISIT = 50
-"""The most open streams in total, and of one visit."""
+"""The maximum number of open streams, in total and per login."""
 
 
 class Message(Struct):
-    """The update for one action, the same for every page. `last` is its last entry, `leaf` the start of its hash."""
+    """The update of every page for one action. `last` is its last entry, `leaf` the start of that entry's hash."""
 
     last: int
     leaf: str
@@ -62,7 +59,7 @@ It returns `reload_message` if the entry does not exist or has another hash. An 
 
 
 class Stream:
-    """The stream of one open page, with the messages that were not sent yet."""
+    """The stream of one open page, with the messages that it has not sent yet."""
 
     def __init__(self, visit: str) -> None:
         self.visit = visit
@@ -132,7 +129,7 @@ class Feed:
             self._watch_task.cancel()
 
     def check_room(self, visit: str) -> None:
-        """Raise `TooOften` if there are too many streams in total or of this visit."""
+        """Raise `TooOften` if too many streams are open, in total or for this login."""
         if self._is_full(visit):
             raise TooOften("Too many pages of this table are open.", "Close one that nobody is using.")
 
@@ -140,13 +137,13 @@ class Feed:
         return len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_VISIT
 
     def end_streams(self, visit: str) -> None:
-        """End the streams of a visit that was ended."""
+        """End all streams of a login."""
         for stream in self._streams:
             if stream.visit == visit:
                 stream.end()
 
     async def stream(self, after: int, leaf: str, visit: str) -> AsyncGenerator[bytes, None]:
-        """Yield the updates after an entry as they happen. The event id of each one names its last entry."""
+        """Yield the update for each action after an entry as it happens. Its event id names the action's last entry."""
         if self._is_full(visit):  # other streams may have started since `check_room`
             return
         stream = Stream(visit)
@@ -169,7 +166,7 @@ class Feed:
             self._streams.discard(stream)
 
     async def _missed(self, after: int, leaf: str) -> Sequence[Message]:
-        """Return the messages after an entry so far. Start the task that checks the file if it is not running."""
+        """Return the existing messages after an entry. Start the task that checks the file, unless it is running."""
         async with self._starting:  # so that two streams do not start two tasks
             if self._watch_task is None or self._watch_task.done():
                 self._head, self._leaf = await run_in_threadpool(self._read_head)

@@ -40,7 +40,7 @@ CONFIRMATIONS = {"agreed", "clock_ok"}
 """Form fields that control the write and are not inputs of the command."""
 
 MOST_VERDICTS = 10
-"""The most verdicts of the odds that have their own row. The less frequent ones share the last row."""
+"""How many verdicts have their own row in the odds. The less frequent verdicts share the last row."""
 
 
 def moves_page(request: Request) -> Response:
@@ -185,14 +185,14 @@ def _run_command(
 
 
 def _reason_unseen(pool: Pool) -> str:
-    """Return a sentence for a plan that cannot show its result: it rolls dice, or it reveals a secret."""
+    """Return a sentence about why a plan does not show its result: it rolls dice, or it reveals a secret."""
     if pool.sides:
         return f"This rolls {pool.in_words()}."
     return "This reveals one of the GM's secrets. You see the result after it is saved."
 
 
 def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:
-    """Convert the fields of a form to a body. Of empty fields, keep only inputs, which an amendment then removes."""
+    """Convert form fields to a body. Drop empty fields, but not inputs: an amendment resets an empty input."""
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 
 

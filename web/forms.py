@@ -29,7 +29,7 @@ from web.requests import game_and_move, label_of
 
 
 class FormField(Struct):
-    """A form field. `kind` is number, text, yes (yes or no) or one (of several); `known` has values to pick from."""
+    """A form field. `kind` is "number", "text", "yes" (for yes or no) or "one" (for one of the values in `known`)."""
 
     name: str
     label: str
@@ -61,7 +61,7 @@ def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
 
 
 class MoveForm(Struct):
-    """The form of a move: a description, the fields, and `throws`, which is True if it rolls dice."""
+    """The form of a move. `says` describes the move, `asked` has the fields, and `throws` is True if the move rolls."""
 
     game: str
     move: str
@@ -71,7 +71,7 @@ class MoveForm(Struct):
 
 
 def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]]]:
-    """Return the moves that a person may play for a character, by game, the main move first."""
+    """Return the moves that a person may play for a character, by game. Each game's main move comes first."""
     found: dict[str, list[type[Move]]] = {}
     for name in book.systems(who):
         system = sheet_system(book, who, name)
@@ -102,7 +102,7 @@ def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> l
 
 
 class Amendment(Struct):
-    """The form of an amendment: the fields with their current values. `throws` is True if dice can be changed."""
+    """The form of an amendment. `asked` has the current values; `throws` is True if the dice can be changed."""
 
     asked: tuple[FormField, ...]
     throws: bool
@@ -125,7 +125,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
 
 
 def amendment(book: Book, seq: int) -> Amendment | None:
-    """Return the form that amends an entry, `None` for entries that cannot be amended, such as the opening."""
+    """Return the form that amends an entry, or `None` if it cannot be amended."""
     try:
         return amend_form(book, seq)
     except Refused:
@@ -133,7 +133,7 @@ def amendment(book: Book, seq: int) -> Amendment | None:
 
 
 def corrections(book: Book, seq: int, offered: Collection[str]) -> list[str]:
-    """Return which of the offered commands amend, void and override are possible for an entry."""
+    """Return the commands in `offered` that can correct an entry: amend, void or override."""
     act = book.journal.entry(seq).act
     fits = {
         "amend": lambda: amendment(book, seq) is not None,
@@ -199,7 +199,7 @@ def _between(field: Field) -> str:
 
 
 def _text(value: Any, *, moves: bool = False, between: str = " ") -> str:
-    """Return a value as people type it. With `moves`, numbers have a sign; without it, they would set the score."""
+    """Return a value as people type it. With `moves`, numbers have a sign; a number without one sets the score."""
     if value is None or value is False or value in ((), {}, []):
         return ""
     if value is True:

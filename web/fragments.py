@@ -43,25 +43,25 @@ EVENING = SessionOpened | SessionClosed | TurnAdded | TurnRolled | TurnBegan | T
 """The events that may open or close a session, or change the turn order."""
 
 MOST_LINES = 50
-"""The most actions that a page shows before people ask for earlier ones."""
+"""How many actions a page shows at first, and how many more it loads at a time."""
 
 SEATED = PlayerSeated | CharacterJoined | CharacterLeft | CharacterReturned | NpcsSeated | SessionClosed
 """The events that may change the list of players or characters."""
 
 MOST_EARLIER = 200
-"""The most earlier lines that one action updates on an open page. Older lines are correct after a reload."""
+"""How many earlier lines one action can update on an open page. Reload the page to update older lines."""
 
 SILENCE_SECONDS = 35
 """The seconds of silence after which a page reconnects. The feed sends something at least every 15 seconds."""
 
 MOST_CHARACTERS = 30
-"""The maximum number of characters whose sheets and buttons are on the first page. A search finds the others."""
+"""How many characters have sheets and buttons on the table's page. A search finds the others."""
 
 MOST_WAITING = 12
-"""The maximum number of questions on a page."""
+"""The maximum number of open questions on a page."""
 
 MOST_SAID = 300
-"""The most characters of a text in one line. A tap on the line shows the rest."""
+"""The maximum length of a text on a line. A tap on the line shows the rest."""
 
 
 def _finalized(value: Any) -> Any:
@@ -103,7 +103,7 @@ def _label(name: str) -> str:
 
 
 def brief(text: str) -> str:
-    """Shorten a text to `MOST_SAID` characters."""
+    """Cut off a text at the length `MOST_SAID`."""
     return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} …"
 
 
@@ -113,15 +113,15 @@ def render(template: str, **values: Any) -> str:
 
 
 def first_waiting(waits: Due) -> dict[str, Any]:
-    """Return the template values for open questions: the oldest, without secrets, and the number of the others."""
+    """Return two template values: the oldest open questions, without secrets, and the number of the others."""
     return {"waiting": waits.first(MOST_WAITING, facts=False), "more_waits": max(len(waits) - MOST_WAITING, 0)}
 
 
 def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
-    """Return the update of an open page for each of these latest actions: its line, and earlier lines that changed.
+    """Return an update for each of the latest actions: its line, and the earlier lines that it changed.
 
-    The last update also has the changed sheets, the open questions and the state of play, all from the current book. If
-    more sheets changed than a page shows, it has none of them, and tells the page to load its own.
+    The last update also has the changed sheets, the open questions and the state of play. If more than
+    `MOST_CHARACTERS` sheets changed, it has no sheets, and makes each page load its own.
     """
     affected = [[*entries, *_flipped(book, entries)] for entries in actions]
     lines = [
@@ -148,7 +148,7 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
 
 
 def _flipped(book: Book, entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries of all actions that an action cancels or brings back, directly or through corrections."""
+    """Return the entries of all actions that an action cancels or restores, directly or through corrections."""
     reached: dict[int, list[Entry]] = {}
     waiting = _struck(entries)
     while waiting:
@@ -164,10 +164,7 @@ def _struck(entries: Sequence[Entry]) -> list[int]:
 
 
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
-    """Return the secrets of an action that a person may see: the GM all, and a player those of their characters.
-
-    The game decides which secrets belong to the player (`Move.own_secrets`).
-    """
+    """Return the unrevealed secrets of an action: all for the GM, and for players what `Move.own_secrets` allows."""
     own, entries = own_characters(book, person), book.action(act)
     for_players = {entry.seq for entry in entries if _has_own_secrets(entry)}
     shown = [

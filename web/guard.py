@@ -1,9 +1,8 @@
 """The guard: the checks before every route, and the headers of every answer.
 
-- It accepts only the names of this host. Otherwise a foreign page could reach it through a domain name of its own.
-- It accepts no commands from pages of other hosts.
-- It limits the sizes, times and rates of requests. It reads the body, so that no route starts for a bad one.
-- It tells browsers what they may load.
+- It accepts only this server's host names, so that no other website can use a domain of its own that leads here.
+- It refuses commands from pages of other hosts.
+- It limits the size, duration and rate of requests. It reads the whole body before a route starts.
 - It logs the route of each request, but never the secrets in the address.
 """
 
@@ -32,7 +31,7 @@ OWN_FOLDERS = tuple(
 
 LARGEST_BODY = 64 * 1024
 BODY_SECONDS = 15.0
-"""The time limit in seconds for the head of a request, and again for its body."""
+"""The time limit in seconds for the head of a request, and the same again for its body."""
 
 SAFE = frozenset({"GET", "HEAD"})
 
@@ -58,8 +57,8 @@ RATES: Mapping[str, tuple[float, float]] = {
 }
 """The rate limit for each kind of request: how many per second on average, and how many at once.
 
-"all" limits the requests of an IP address, and the others those of a visit. Requests without a valid visit count for
-the IP address, so that making up visits does not help.
+"all" applies to an IP address, and the others to a login. Without a valid login they apply to the IP address, so that
+invented logins do not help.
 """
 
 MOST_CLIENTS = 10_000
@@ -67,7 +66,7 @@ MOST_CLIENTS = 10_000
 Log = Callable[..., object]
 
 Refusal = Callable[[Scope, LedgerError], Response]
-"""A function that returns the answer for an error: a page, a part of one, or a problem in JSON."""
+"""A function that returns the HTTP answer for an error."""
 
 
 class Buckets:
@@ -198,8 +197,8 @@ def unforeseen(log: Log, error: BaseException) -> None:
 
 
 def secret_in(headers: Headers, cookie: str) -> str:
-    """Return the secret of a request, from the `Authorization` header if there is one, else from the cookie."""
-    bearer = headers.get("authorization")  # the guard accepts it from any page, so the cookie must not count
+    """Return the login secret of a request: from the `Authorization` header if there is one, or the cookie."""
+    bearer = headers.get("authorization")  # accepted from any page, so the cookie must not count
     if bearer is None:
         return cookie_parser(headers.get("cookie", "")).get(cookie, "")
     scheme, _, secret = bearer.partition(" ")
@@ -207,11 +206,11 @@ def secret_in(headers: Headers, cookie: str) -> str:
 
 
 def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
-    """Raise `Foreign` if a page of another host sent the request, judged by `Sec-Fetch-Site` or else by `Origin`.
+    """Raise `Foreign` if a page of another host sent the request, as told by `Sec-Fetch-Site` or else `Origin`.
 
-    Browsers do not send `Sec-Fetch-Site` to a plain HTTP address in the local network, but send `Origin` with every
-    form. A request with neither comes from a program or an old browser. It is accepted if it has no cookie that another
-    page could misuse, or if it is JSON, which a page cannot send to another host without a preflight request.
+    Over plain HTTP in the local network, browsers send only `Origin`. A request with neither comes from a program or
+    an old browser. It is accepted if it has no cookie that another page could misuse, or if it is JSON, which a page
+    cannot send to another host without a preflight request.
     """
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is None and origin is None:

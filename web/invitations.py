@@ -122,10 +122,7 @@ def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
 
 
 def invitation_page(request: Request) -> Response:
-    """Show the page of an invitation, without using it up.
-
-    If the invitation is no longer valid but the person is logged in, redirect to the table.
-    """
+    """Show an invitation without using it. If it is not valid but the person is logged in, redirect to the table."""
     site = site_of(request)
     token = request.path_params["token"]
     try:

@@ -128,7 +128,7 @@ def entry(request: Request) -> Response:
 
 
 def why_of(request: Request) -> Response:
-    """Show the entries that a score, or a row of a sheet, comes from."""
+    """Show which entries produced a score or a row of a sheet."""
     with site_of(request).look(request) as (book, person):
         names = Names(book)
         who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
@@ -147,7 +147,7 @@ def _point(request: Request, book: Book) -> AsOf:
 
 
 def earlier(request: Request) -> Response:
-    """Show the lines before an action."""
+    """Show up to `MOST_LINES` lines before an action."""
     with site_of(request).look(request) as (book, person):
         before = Names(book).entry(request.query_params.get("before", ""))
         point = AsOf(seq=book.journal.entry(before).act - 1, corrected=True)
@@ -195,7 +195,7 @@ async def story(request: Request) -> Response:
 
 
 def trust(request: Request) -> Response:
-    """Show the last signed head, for people to save."""
+    """Show the last signed checkpoint, so that people can save it."""
     with site_of(request).look(request) as (book, person):
         signed = book.journal.storage.checkpoints.all()
         size = max(signed, default=0)

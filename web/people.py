@@ -1,7 +1,4 @@
-"""The roles of people on the page, and their permissions.
-
-The same functions decide which forms a page offers, and which commands it accepts.
-"""
+"""The roles and permissions of people. They decide which forms the page offers and which commands it accepts."""
 
 from __future__ import annotations
 
@@ -38,7 +35,7 @@ class Person(Struct):
 
 
 def is_gm_seat(book: Book, seat: str) -> bool:
-    """Return True if the seat is a GM's."""
+    """Return True if a GM has this seat."""
     return seat == Names(book).gm() or bool(book.mark(seat, "gm"))
 
 
@@ -49,7 +46,7 @@ def own_characters(book: Book, person: Person) -> list[str]:
 
 
 def may_say(person: Person, kind: type[Command]) -> bool:
-    """Return True if this role may run this kind of command at all. `check_may_say` refuses the others."""
+    """Return True if this role may run this kind of command. `check_may_say` also checks the characters."""
     return person.is_gm or (person.role == "player" and kind.for_players)
 
 

@@ -1,4 +1,4 @@
-"""The errors of the page, and all errors as HTTP answers with a sentence and a hint (RFC 9457)."""
+"""The page's own errors, and the HTTP status and problem details (RFC 9457) of every error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NotAllowed(errors.Refused):
 
 
 class OthersWrote(errors.Refused):
-    """An undo of an action after which others have written."""
+    """An undo that needs a confirmation, because others have written since."""
 
     def __init__(self, mine: str, others: Iterable[str]) -> None:
         sentence = f"This would undo {mine}. Since then, others have added: {'; '.join(others)}."
@@ -71,7 +71,7 @@ class Unforeseen(errors.LedgerError):
 
 
 class WrongHost(errors.LedgerError):
-    """A request for a different host name."""
+    """A request for a host name that is not this server's."""
 
 
 class PlanChanged(errors.Refused):

@@ -1,7 +1,7 @@
-"""The conversion of form fields and JSON to commands, in the same way for both.
+"""The conversion of form fields and JSON to commands.
 
-A body has the same field names in both cases. A form sends only texts; a program may also send numbers and lists. The
-inputs of a move are under `inputs`. Unknown fields are refused.
+Both have the same field names. A form sends only text; a program may also send numbers and lists. The inputs of a move
+are under `inputs`. Unknown fields are refused.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _words(typed: Any) -> Any:
 
 
 def _people(typed: Any) -> Any:
-    """Split players' names at commas, or at spaces if there are no commas: a name may have spaces."""
+    """Split players' names at commas and semicolons. Without any, keep the text whole: a name may have spaces."""
     if not isinstance(typed, str):
         return typed
     return [name for name in map(str.strip, re.split("[,;]", typed)) if name] if re.search("[,;]", typed) else [typed]
@@ -67,7 +67,7 @@ def _named(typed: Any) -> Any:
 
 
 def _marks(typed: Any) -> Any:
-    """Read NAME=VALUE pairs from one line, or values by name. A value may have commas, spaces, and quotes around it."""
+    """Return values by name. In a line of NAME=VALUE pairs, a value may have commas, spaces, and quotes around it."""
     return _named(pairs(_pairs(typed), "a value like care=no") if isinstance(typed, str) else typed)
 
 
@@ -101,7 +101,7 @@ class Body(BaseModel):
     """The commands that the body may run."""
 
     def check(self, book: Book, person: Person) -> None:
-        """Raise an error if the command needs a confirmation first. Not called for a repeated id."""
+        """Raise an error if the person must confirm the command first. Not called for a request that is sent again."""
 
     @abstractmethod
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
@@ -109,7 +109,7 @@ class Body(BaseModel):
 
 
 def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Return the fields of a form as a body. `inputs.skill` goes under `inputs`; repeated names become a list."""
+    """Return form fields as a body: `inputs.skill` becomes `skill` under `inputs`, and repeated names become a list."""
     body: dict[str, Any] = {}
     for name, value in form:
         outer, _, inner = name.partition(".")
@@ -135,7 +135,7 @@ def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
 
 
 def move_from(names: Names, system: System, move: type[Move], said: Mapping[str, Any]) -> Move:
-    """Return a move with the sent inputs. Raise `BadInput` for unknown inputs and for values of a wrong type."""
+    """Return a move with the sent inputs. Raise `BadInput` for an unknown input or a value of the wrong type."""
     fields = [field for field in move.fields().values() if AT_TABLE not in field.tags]
     typed = typed_values([field for field in fields if field.name not in move.offered], said)
     _check_names(names, system, fields, typed)
@@ -151,7 +151,7 @@ def move_from(names: Names, system: System, move: type[Move], said: Mapping[str,
 
 
 def label_of(name: str) -> str:
-    """Return the label of an input or a flag in a form."""
+    """Return the label of an input or flag in a form: from `LABELS`, or its name with spaces."""
     return LABELS.get(name, name.replace("_", " ").replace("-", " "))
 
 
@@ -185,10 +185,10 @@ def _shape(move: Any) -> type[BaseModel]:  # `move` is a class, and the key of t
 def changes(
     names: Names, seq: int, said: Mapping[str, Any], without: Sequence[str], faces: Sequence[int] | None
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
-    """Return the changed inputs and the typed dice of an amendment. Values that are sent unchanged are left out.
+    """Return the inputs that an amendment really changes, and the typed dice.
 
-    An input that is emptied or named in `without` goes back to its default. A line of NAME=VALUE pairs replaces all
-    earlier pairs. Raise `BadInput` if a pair that an amendment cannot remove is missing.
+    An input that is sent empty or named in `without` goes back to its default. A line of NAME=VALUE pairs replaces all
+    earlier pairs. Raise `BadInput` if it leaves out a pair that an amendment cannot remove.
     """
     _, part = part_of(names.book, seq)
     before = said_of(part)
@@ -206,7 +206,7 @@ def changes(
 
 
 def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
-    """Raise `BadInput` if a name is missing, because an amendment of values set by hand cannot remove names."""
+    """Raise `BadInput` if an earlier name is missing: amending values that were set by hand cannot remove names."""
     names = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, earlier in before.items():
         if removed := sorted_names(set(earlier) - names):
@@ -215,7 +215,7 @@ def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mappin
 
 
 def typed_values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert sent inputs to the types of their fields, empty ones to `None`. Raise `BadInput` for unknown names."""
+    """Convert inputs to the types of their fields, and empty inputs to `None`. Raise `BadInput` for unknown names."""
     known = {field.name: field for field in fields}
     for name in said:
         if name not in known:
@@ -238,7 +238,7 @@ def _value(field: Field, sent: Any) -> Any:
 
 
 def split(field: Field, line: str) -> list[str]:
-    """Split a line into the values of an input: texts at `;`, names also at spaces and commas."""
+    """Split a line into the values of an input: texts only at `;`, names and numbers also at spaces and commas."""
     if WORDS not in field.tags:
         return line.translate(SEPARATORS).split()
     return [text for text in map(str.strip, line.split(";")) if text]

@@ -32,31 +32,27 @@ from web.site import Site, cookie_of
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 GM_LINK_SECONDS = 3600
-"""The seconds for which the GM's link in the terminal is valid."""
+"""How many seconds the GM's link in the terminal is valid."""
 
 MOST_WAITING = 2048
-"""The most connections that wait to be accepted."""
+"""The maximum number of connections that wait to be accepted."""
 
 MOST_OPEN, FOR_FILES = 8192, 200
-"""The most file descriptors that the server asks for, and how many it does not use for open connections."""
+"""The number of file descriptors that the server requests, and how many of these it reserves for files."""
 
 SWITCH_SECONDS = 0.0005
-"""The seconds after which Python switches threads. Each SQLite statement waits this long while streams are sent."""
+"""How often Python may switch threads. While streams are sent, each SQLite statement waits this long."""
 
 UVICORN = "uvicorn.error"
 INVALID_REQUESTS = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
-"""The starts of uvicorn's log lines about invalid requests."""
+"""The first words of uvicorn's log lines about invalid requests."""
 
 FRAMEWORKS = ("uvicorn", "asyncio")
-"""The loggers of frameworks. By default they would print messages, perhaps with typed text, to standard error."""
+"""The loggers of libraries. By default, they print to standard error, and may quote what people typed."""
 
 
 class Serving(Struct):
-    """The options of the server.
-
-    `lan` opens it to the local network. `name` is this computer's host name for phones. `behind` is the address of a
-    proxy.
-    """
+    """The server's options. `lan` opens it to the local network, `name` is its host name, and `behind` its proxy."""
 
     port: int = 8000
     lan: bool = False
@@ -70,7 +66,7 @@ class Serving(Struct):
 def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **outside: Any) -> None:
     """Serve a campaign until somebody stops the server. `say` prints the links.
 
-    Raise `Refused` if the port is taken. `outside` may have a clock, chance, salts, and a function that signs a head.
+    Raise `Refused` if the port cannot be used. `outside` has optional arguments of `Campaign`, such as its clock.
     """
     behind = _proxy_host(how.behind) if how.behind else ""
     name = _host(how.name) if how.name else ""
@@ -130,7 +126,7 @@ class Server(uvicorn.Server):
         self._site = site
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start the server. It accepts few connections at a time, but lets many wait."""
+        """Start the server, then let more connections wait than it accepts at a time."""
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(MOST_WAITING)
@@ -142,14 +138,14 @@ class Server(uvicorn.Server):
 
 
 class FrameworkLog(logging.Handler):
-    """A handler that logs warnings of the frameworks like our own errors: by type and line, without the message."""
+    """A logging handler that logs the type and line of a library's warning, but not its message."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Log a record, except for invalid requests, which the connection logs itself."""
+        """Log a warning. Skip invalid requests, because `Connection` logs them."""
         if record.name == UVICORN and record.getMessage().startswith(INVALID_REQUESTS):
             return
         if record.exc_info and record.exc_info[1]:
@@ -159,7 +155,7 @@ class FrameworkLog(logging.Handler):
 
 
 class LogTo:
-    """The log of the page and the frameworks, as JSON lines in a file or on standard error."""
+    """The log of the server and its libraries, as JSON lines in a file or on standard error."""
 
     def __init__(self, file: str | None) -> None:
         self._name = file
@@ -192,12 +188,12 @@ class LogTo:
         for name in FRAMEWORKS:
             logging.getLogger(name).removeHandler(self._handler)
         if self._file is not None:
-            with suppress(OSError):  # the same as in `log`
+            with suppress(OSError):  # for the same reason as in `log`
                 self._file.close()
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that already listens, so that people who open the link early wait instead of failing.
+    """Return a socket that already listens. A browser that opens the link too early then waits instead of failing.
 
     Raise `Refused` if the port cannot be used.
     """
@@ -216,7 +212,7 @@ def _bound_socket(host: str, port: int) -> socket.socket:
 
 
 def _proxy_host(address: str) -> str:
-    """Return the host of an HTTPS address without a path. Raise `BadInput` for other texts."""
+    """Return the host of a proxy. Raise `BadInput` unless the address is an HTTPS address without a path."""
     with suppress(ValueError):
         parts = urlsplit(address)
         bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
@@ -226,7 +222,7 @@ def _proxy_host(address: str) -> str:
 
 
 def _check_usable(certificate: str, key: str | None) -> None:
-    """Raise `BadInput` or `NotReadable` if TLS cannot use the certificate. Called before anything is opened."""
+    """Raise `BadInput` or `NotReadable` if TLS cannot use the certificate and key."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: "")
     except ssl.SSLError:
@@ -239,7 +235,7 @@ def _check_usable(certificate: str, key: str | None) -> None:
 def _check_log_file(log: str, campaign: Campaign, home: Home) -> None:
     """Raise `BadInput` if the log is one of the campaign's own files or keys.
 
-    Closing a file of the database would release the locks of SQLite, and writing to a key file would destroy the key.
+    Closing a file of the database would release SQLite's locks on it. Writing to a key file would destroy the key.
     """
     file, keys = path.realpath(log), path.dirname(home.key_file(""))
     is_key = path.dirname(file) == path.realpath(keys) or file in map(path.realpath, keys_beside(campaign.file))
@@ -259,7 +255,7 @@ def _own_names() -> list[str]:
 
 
 def own_address() -> str:
-    """Return the IP address of this computer in the local network; 127.0.0.1 without a network."""
+    """Return this computer's IP address in the local network, or 127.0.0.1 if there is no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # sends nothing, but selects the local address
@@ -269,7 +265,7 @@ def own_address() -> str:
 
 
 def _raise_descriptor_limit() -> int:
-    """Raise the limit of file descriptors up to `MOST_OPEN`, and return the limit."""
+    """Raise the limit of file descriptors to `MOST_OPEN` if possible, and return the limit in force."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = MOST_OPEN if hard == resource.RLIM_INFINITY else min(hard, MOST_OPEN)
     with suppress(ValueError, OSError):  # a system may allow fewer than it says

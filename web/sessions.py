@@ -1,4 +1,4 @@
-"""Invitations and visits, in a file of their own outside the campaigns. Only hashes of secrets are stored."""
+"""Invitations and visits (logins), in a separate file outside the campaign. It has only hashes of their secrets."""
 
 from __future__ import annotations
 
@@ -25,21 +25,19 @@ FILE = "doors.db"
 
 VISIT_SECONDS = 30 * 24 * 3600
 INVITATION_SECONDS = 24 * 3600
-"""The seconds for which a visit, and an invitation, is valid."""
+"""How many seconds a visit and an invitation are valid."""
 
 MOST_USES = 100
 
 CLOCK_RESOLUTION_SECONDS, RETRY_SECONDS = 3, 1
-"""The seconds within which a second change may leave the file's time unchanged. In this period, it is read again
-every `RETRY_SECONDS`.
-"""
+"""For how long the file's time may hide a second change, and how often the file is read again during that time."""
 
 INVITATIONS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "expires": int, "uses": int}
 VISITS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "expires": int}
 
 
 class Invitation(Struct):
-    """An invitation: its public name, role and seat, its end (seconds since 1970), and the uses that are left."""
+    """An invitation. `name` is its public name, `expires` is in seconds since 1970, and `uses` is how many are left."""
 
     name: str
     role: Role
@@ -49,7 +47,7 @@ class Invitation(Struct):
 
 
 class Visit(Struct):
-    """A login of a person: its public name, role and seat, and its start (seconds since 1970)."""
+    """The login of a person. `name` is its public name, and `begun` is in seconds since 1970."""
 
     name: str
     role: Role
@@ -58,7 +56,7 @@ class Visit(Struct):
 
 
 class Doors:
-    """The invitations and visits of one campaign. They survive a restart, and a second server may change them."""
+    """The invitations and visits of one campaign. They survive a restart, and another server may also change them."""
 
     def __init__(self, folder: str, campaign: str) -> None:
         self._file = path.join(folder, FILE)
@@ -87,7 +85,7 @@ class Doors:
                 file.conn.close()
 
     def invite(self, role: Role, seat: str, now: int, *, lasts: int = INVITATION_SECONDS, uses: int = 1) -> str:
-        """Make an invitation, and return its secret, which is stored nowhere."""
+        """Store an invitation that is valid for `lasts` seconds. Return its secret, which is not stored."""
         token = token_urlsafe(32)
         row = {"hash": _hash(token), "campaign": self._campaign, "role": role, "seat": seat}
         with self._open() as file:
@@ -104,7 +102,7 @@ class Doors:
         return _invitation(rows[0])
 
     def take(self, token: str, now: int) -> str:
-        """Use an invitation, and return the secret of a new visit. Raise `NotInvited` like `invitation`."""
+        """Use an invitation once, and return the secret of a new visit. Raise `NotInvited` as `invitation` does."""
         secret, own = token_urlsafe(32), _hash(token)
         with self._open() as file:
             _clear(file, now)
@@ -130,16 +128,13 @@ class Doors:
         return known[0]
 
     def has_session(self, secret: str) -> bool:
-        """Return True if a visit with this secret exists, even an expired one; False if the file cannot be read.
-
-        It reads the file only if it has changed.
-        """
+        """Return True if a visit with this secret exists, even an expired one; False if the file is unreadable."""
         with suppress(LedgerError):
             return _hash(secret) in self._visits()
         return False
 
     def _visits(self, *, anew: bool = False) -> dict[str, tuple[Person, int]]:
-        """Return the visits of this campaign by hash. Read the file only if it has changed, or if `anew`."""
+        """Return the visits by hash, with their expiry. Read the file only if it has changed or if `anew` is set."""
         try:
             status = stat(self._file)
         except OSError as error:
@@ -165,7 +160,7 @@ class Doors:
         return [Visit(name=_name(row["hash"]), role=row["role"], seat=row["seat"], begun=row["begun"]) for row in rows]
 
     def invitations(self, now: int) -> list[Invitation]:
-        """Return the invitations that are still valid, the next to expire first."""
+        """Return the valid invitations, sorted by expiry."""
         with self._open() as file:
             where = "campaign = ? AND expires > ? AND uses > 0 ORDER BY expires"
             return [_invitation(row) for row in _rows(file, "invitations", where, self._campaign, now)]
@@ -183,7 +178,7 @@ class Doors:
 
 @contextmanager
 def _plainly(file: str) -> Iterator[None]:
-    """Turn the errors of SQLite into ours, with messages about this file instead of a campaign."""
+    """Turn the errors of SQLite into ours, with messages that name this file instead of the campaign's."""
     try:
         with plain_errors():
             yield

@@ -38,14 +38,14 @@ from web.requests import label_of
 from web.sessions import Doors
 
 MOST_PAGES = 200
-"""The most pages in the cache. A page is valid until something is written."""
+"""The maximum number of pages in the cache. A page is valid until the campaign's file changes."""
 
 LEAF = 12
-"""The number of hex digits of a leaf hash that identify a history."""
+"""How many hex digits of an entry's leaf hash are enough to identify its history."""
 
 
 class CachedPage:
-    """A cached page: its bytes, the time when its making began, and the state of the file at that time."""
+    """A rendered page, with the time when its rendering started and the state of the file at that time."""
 
     def __init__(self) -> None:
         self.made = b""
@@ -54,7 +54,7 @@ class CachedPage:
         self.making = Lock()
 
     def is_of(self, now: Stamp) -> bool:
-        """Return True if the page shows the file in its current state `now`."""
+        """Return True if the page still shows the current state of the file, `now`."""
         return now.is_settled and self.stamp == now
 
 
@@ -82,9 +82,9 @@ class Site:
         self._cache: dict[tuple[str, ...], CachedPage] = {}
 
     def person(self, request: Request) -> Person:
-        """Return the person who sent a request, by the visit in its cookie or header.
+        """Return the person who sent a request, according to its cookie or `Authorization` header.
 
-        Raise `NotEntered` without a valid visit, and `NotAllowed` for a GM who uses neither this computer nor TLS.
+        Raise `NotEntered` if it has no valid login, and `NotAllowed` if a GM uses another computer without TLS.
         """
         secret = secret_in(request.headers, self.cookie)
         if not secret:
@@ -94,19 +94,19 @@ class Site:
         return person
 
     async def person_async(self, request: Request) -> Person:
-        """Return the same as `person`, for asynchronous routes. Only a secret that is not known yet needs a thread."""
+        """Return the same as `person`, for asynchronous routes. It uses a thread only to look up an unknown login."""
         known = self.doors.has_session(secret_in(request.headers, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
     @contextmanager
     def look(self, request: Request) -> Iterator[tuple[Book, Person]]:
-        """Open a snapshot of the campaign, and yield it with the person who sent the request. Errors as in `person`."""
+        """Yield a snapshot of the campaign, and the person who sent the request. Raise the errors of `person`."""
         person = self.person(request)
         with self.campaign.look() as book:
             yield book, person.as_seated(book)
 
     async def while_logged_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-        """Yield a stream until the visit of the person is ended."""
+        """Yield the data of a stream until somebody ends the login that requested it."""
         secret = secret_in(request.headers, self.cookie)
         async with aclosing(stream):
             async for data in stream:
@@ -136,7 +136,7 @@ class Site:
         show: Show | None = None,
         clock_ok: bool = False,
     ) -> tuple[list[Written], str]:
-        """Run the command of a body, from a form or a program, and log it. Return the result and a note, often empty.
+        """Run and log a command with the fields `sent`. Return its entries, and a note about signing or "".
 
         Raise the errors of `body_of` and `Campaign.write`.
         """
@@ -158,9 +158,9 @@ class Site:
         return written, self.campaign.signed() if any(kind.signs for kind in body.kinds) and not dry else ""
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
-        """Return a page from the cache if the file has not changed, else make it in a thread.
+        """Return a page from the cache. If the file has changed, render the page again in a thread.
 
-        If many people request it at once, it is made once: requests that came before its making began share it.
+        All requests that arrive before rendering starts share the result.
         """
         asked, cached, engine = monotonic(), self._cache.get(key) or self._cached_page(key), self.campaign.engine
         if not cached.is_of(engine.stamp()):
@@ -191,25 +191,22 @@ class Site:
 
 
 def leaf_of(book: Book, seq: int) -> str:
-    """Return the start of an entry's leaf hash, which is different in another history; "" for entry 0."""
+    """Return the start of an entry's leaf hash, which differs between histories. Return "" for entry 0."""
     return book.journal.entry(seq).leaf.hex()[:LEAF] if seq else ""
 
 
 def cookie_of(book: Book) -> str:
-    """Return the name of the cookie for visits. It differs by campaign, as one address may serve several in turn."""
+    """Return the name of the cookie for visits. It differs by campaign: one address may serve several in turn."""
     return f"table-{leaf_of(book, 1)}"
 
 
 def newest(book: Book) -> str:
-    """Return the last entry and its hash, in the form in which a stream is asked to continue from it."""
+    """Return the number and hash of the last entry, in the format of a stream's event ids."""
     return f"{book.head()}-{leaf_of(book, book.head())}"
 
 
 def messages(book: Book, after: int, leaf: str) -> list[Message]:
-    """Return the update of a page for each action after an entry.
-
-    If the entry is missing or has a different hash (`leaf`), return one message that makes the page reload.
-    """
+    """Return a message for each action after entry `after`, or only a reload message if its hash is not `leaf`."""
     actions, head = list[Sequence[Entry]](), book.head()
     if after > head or (leaf and leaf_of(book, after) != leaf):
         return [reload_message(head, leaf_of(book, head))]
@@ -262,7 +259,7 @@ PLACES = {
     "day next": "“Day” on the GM page",
     "turns add": "“Turns” on the GM page",
 }
-"""The place on the page for each command of the terminal. `{0}` and `{1}` are its arguments."""
+"""The place on the page that replaces each terminal command. `{0}` and `{1}` are the command's arguments."""
 
 ONLY_TYPED = {"fork", "tls-cert"}
 """Flags that exist only at the terminal."""
@@ -276,7 +273,7 @@ def static(name: str) -> str:
 
 
 def render_page(template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
-    """Return the HTML of a whole page, with links to the other pages. `here` is its own address."""
+    """Return the HTML of a whole page, with links to the other pages. `here` is the address of this page."""
     person = person and person.as_seated(book)
     looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
     you = book.players().get(person.seat, "a spectator") if person else ""
@@ -287,7 +284,7 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
 
 
 def render_fragment(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
-    """Answer with a part of a page: by itself if htmx asks for it, else inside a whole page."""
+    """Answer with a part of a page: alone if htmx requested it, otherwise inside a whole page."""
     html = render(template, person=person, offered=offered_to(person), **values)
     if request.headers.get("hx-request"):
         return HTMLResponse(html)
@@ -297,7 +294,7 @@ def render_fragment(request: Request, book: Book, person: Person, template: str,
 
 
 def typed_character(request: Request) -> str:
-    """Return the character's name as typed into the address, or into a search."""
+    """Return the character's name as typed, from the address of the page or from a search."""
     return str(request.path_params.get("who") or request.query_params.get("who", ""))
 
 
@@ -310,7 +307,7 @@ def own_character(book: Book, person: Person, typed: str) -> str:
 
 
 def on_the_page(text: str) -> str:
-    """Return a sentence or a hint with places on the page instead of commands and flags of the terminal."""
+    """Replace the terminal commands and flags in a sentence or hint with the matching places on the page."""
     sentence = worded(text, place_of)
     stop = "" if not sentence or sentence[-1] in ".…!?" else "."
     typed = any(isinstance(part, Marked) and not place_of(part) for part in parts_of(text))
@@ -318,7 +315,7 @@ def on_the_page(text: str) -> str:
 
 
 def place_of(marked: Marked) -> str:
-    """Return the place on the page for a command or a flag of the terminal; "" if there is none."""
+    """Return the place on the page that replaces a terminal command or flag, or "" if there is none."""
     name, *words = marked.words
     if isinstance(marked, Either):
         return words[-1]
@@ -337,10 +334,7 @@ def _label(flag: str) -> str:
 
 
 def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
-    """Answer with an error: JSON for a program, a part of a page for htmx, else a whole page.
-
-    The status is that of the error, unless one is given.
-    """
+    """Answer with an error as JSON (API), part of a page (htmx) or a whole page. Status 0 means the error's own."""
     error = NotFound() if isinstance(error, NoCampaign) else error
     status = status or status_of(error)
     if request.url.path.startswith("/api/"):
@@ -357,7 +351,7 @@ def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
 
 
 def answered(request: Request, error: Exception) -> Response:
-    """Answer with the error that a route raised. Any error that is not ours becomes `Unforeseen`."""
+    """Answer with the error that a route raised. An error that is not a `LedgerError` becomes `Unforeseen`."""
     return refused(request, error if isinstance(error, LedgerError) else Unforeseen())
 
 

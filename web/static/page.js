@@ -1,5 +1,5 @@
 // What the page does in addition to htmx:
-// - gives each form an id until it is answered, so that nothing is written twice
+// - gives each form a request id, and keeps it until the server answers, so that nothing is written twice
 // - closes the panel, copies texts, shows the number of the slider, and shows local times
 // - connects to the stream when the page becomes visible, and reconnects after a long silence
 // - says when the connection is lost, and counts new lines in the feed
@@ -20,7 +20,7 @@ document.addEventListener("htmx:after:request", (event) => {
   // a button with its own request, such as Odds, does not submit the form that it is in
   if (!sourceElement.matches?.("form[hx-post]") || (response?.status ?? 500) >= 500) return;
   ids.delete(sourceElement); // answered: the next request is a new command
-  if (response.status < 300 && sourceElement.matches("[hx-post^='/say/']") && !text.includes('name="agreed"')) sourceElement.reset(); // written
+  if (response.status < 300 && sourceElement.matches("[hx-post^='/say/']") && !text.includes('name="agreed"')) sourceElement.reset(); // the command was written
 });
 document.addEventListener("click", (event) => {
   const closes = event.target.closest("[data-close]");

@@ -82,7 +82,7 @@ class Invocation:
         return Invocation(**(own | others))
 
     def named(self) -> str | None:
-        """Return the file from `-f` or `CAMPAIGN_FILE`, else `None`. Refuses (`BadInput`) an empty `-f`."""
+        """Return the file from `-f` or `CAMPAIGN_FILE`, else `None`. Raise `BadInput` for an empty `-f`."""
         if self.file == "":
             raise BadInput("-f needs a file name.")
         return self.file or environ.get("CAMPAIGN_FILE") or None
@@ -245,7 +245,7 @@ class Invocation:
     def scribe(self, book: Book, by: str | None = None, *, checked: bool = False) -> Scribe:
         """Return a scribe that writes for the player at the keyboard.
 
-        It compares the book with what this computer remembers of the campaign, unless the caller has already `checked`.
+        It compares the book with what this computer remembers of the campaign, unless the caller has `checked` that.
         """
         from ledger.events.commitments import random_salt
         from ledger.scribe import Scribe, silent, utc_now  # views do not write
@@ -288,7 +288,7 @@ class AskedNames(Names):
     """The names of a campaign. If several fit a typed name, a terminal asks which one is meant."""
 
     def which(self, typed: str, found: Sequence[str]) -> str:
-        """Ask which name is meant. Refuses (`AmbiguousName`) without a terminal."""
+        """Ask which name is meant. Raise `AmbiguousName` without a terminal."""
         if not terminal.interactive():
             return super().which(typed, found)
         with self.book.journal.paused():
@@ -299,7 +299,7 @@ class AskedNames(Names):
 
 
 def resolve_replaced(book: Book, seq: int) -> int:
-    """Return `seq`, or the number of its replacement if the user, asked at the terminal, means that one."""
+    """Return `seq`. If that entry was replaced, a terminal asks which is meant, and may return the replacement."""
     if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
         return seq
     from ledger.corrections.actions import replacement_of  # most entries were not struck

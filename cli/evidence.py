@@ -98,7 +98,7 @@ def file(
 
 
 def at_home(memory: Remembered, book: Book) -> list[Vkey]:
-    """Return the keys of this campaign that the person at the keyboard trusts as a witness; empty for others."""
+    """Return the campaign's keys that this person trusts as a witness; empty if the person is not a witness."""
     from ledger.tlog.note import parse_vkey
 
     return [parse_vkey(text) for text in memory.trusted(book.origin())]
@@ -287,7 +287,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the trusted keys that may sign this head: only the newest if no smaller than the last witnessed head."""
+    """Return the trusted keys that may sign this head. Heads from the last witnessed one on need the newest key."""
     from ledger.tlog.note import parse_vkey
 
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
@@ -335,7 +335,7 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Say who needs the proof of `seq`, the entry that recorded a restore: witnesses who last signed `size` entries."""
+    """Return a sentence about who needs the proof of restore `seq`: the witnesses who last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
     first = f"If the campaign had {size} entries when {' or '.join(names)} last signed, type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."

@@ -247,7 +247,7 @@ def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int)
 def main() -> None:
     """Run the command line. Symbols that the output cannot encode are spelled out. Other characters are escaped."""
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # it is None if the caller closed it
+        if stream is not None:  # not closed by the caller
             stream.reconfigure(errors=SPELLS)  # type: ignore[union-attr]  # both are text streams here
     click.termui.visible_prompt_func = terminal.typed_line
     atexit.register(gc.freeze)  # skip the final garbage collection

@@ -33,7 +33,7 @@ BEGINS_VALUE = "=|^[+−-]?([0-9]|d[0-9%])"
 
 BY = "--by"
 COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal", "until", "unseen", "at", "corrected"}
-"""The options that many commands have. A help page leaves these out first."""
+"""The options that many commands have. If a help page is too long, it leaves these out first."""
 
 ONLY_BEFORE = {"--color", "--version"}
 """The options that must come before the command."""
@@ -42,7 +42,7 @@ HIDES = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal"}
 """Options that hide something, each with the option that other commands have for the same purpose."""
 
 EXTRA = re.compile(r"extra arguments? \((.*)\)")
-"""A pattern that finds the extra words in click's own error message."""
+"""A pattern for the extra words in click's own error message."""
 
 LONGEST_PIECE = 36
 """The most characters in a piece of a usage line. Longer pieces get blanks around each `|`."""
@@ -62,7 +62,7 @@ def pass_invocation(command: F) -> F:
 
 
 def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) -> None:
-    """Refuse (`UsageError`) an option that takes one value and is given twice."""
+    """Raise `UsageError` if an option that may be given once is given twice."""
     if ctx.resilient_parsing:
         return
     _, _, order = command.make_parser(ctx).parse_args(args=list(args))
@@ -188,7 +188,7 @@ class Several(Helped, click.Group):
         self.params += options_of_all(self.params)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the words. Refuses (`UsageError`) an option given twice, and a flag that belongs after the command."""
+        """Parse the words. Raise `UsageError` for an option given twice, or a flag that belongs after the command."""
         try:
             refuse_twice(self, ctx, args)
             return super().parse_args(ctx, args)
@@ -361,7 +361,7 @@ class EntryCommand(Helped):
 
 
 SIZES_OF_ALL = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
-"""The options that every command accepts, each with its number of words, including its value."""
+"""The options that every command accepts, and how many words each takes with its value."""
 
 
 def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
@@ -402,7 +402,7 @@ def writes(command: F) -> F:
 
 
 def _by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
-    """Store the typed name of the player. Refuses (`UsageError`) `--by` both before and after the command."""
+    """Store the typed name of the player. Raise `UsageError` for `--by` both before and after the command."""
     if name is None or ctx.resilient_parsing:
         return
     if ctx.find_root().params.get("by") is not None or BY in ctx.meta:
@@ -413,13 +413,13 @@ def _by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
 
 
 def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> None:
-    """Refuse (`UsageError`) `-fFILE`: the root command reads only a file name that is a separate word."""
+    """Raise `UsageError` for `-fFILE`: the root command reads only a file name that is a separate word."""
     if file is not None and file != ctx.find_root().params.get("file") and not ctx.resilient_parsing:
         raise click.UsageError(f"Leave a space after -f: -f {file.removeprefix('=')}", ctx)
 
 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
-    """Store the id again. The root does not know the flags of a command, and may have read a wrong word as the id."""
+    """Store the id again: the root does not know the command's flags, and may have taken a wrong word for the id."""
     if not ctx.resilient_parsing:
         ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(once=once)
     return once

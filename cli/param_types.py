@@ -57,7 +57,7 @@ class OneOf(click.Choice[str]):
     """A choice among a few words, with a shorter error for a missing one."""
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        """Return the choices in one line."""
+        """Return one line with all choices, where click would return a list."""
         return f"Choose one of {', '.join(self.choices)}."
 
 
@@ -91,7 +91,7 @@ class Faces(click.ParamType[Any]):
 
 
 def invoked(ctx: click.Context) -> Invocation:
-    """Return the invocation to complete a word with. It uses the file from `-f`, if one was typed."""
+    """Return the invocation for completing a word. It uses the file from `-f`, if one was typed."""
     base, file = ctx.find_object(Invocation) or Invocation(), ctx.find_root().params.get("file")
     return base if file is None else base.but(file=file)
 

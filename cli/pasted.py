@@ -56,7 +56,7 @@ def read_stdin(most: int = -1) -> bytes:
 
     Raise `BadInput` if standard input is closed, or if it is the pipe from which a prompt reads its lines.
     """
-    if sys.stdin is None:  # the caller closed it
+    if sys.stdin is None:  # closed by the caller
         raise BadInput("Nothing was pasted.")
     if sys.stdin.isatty():
         terminal.aside("Paste it, then press Ctrl-D on an empty line.")

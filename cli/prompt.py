@@ -120,7 +120,7 @@ class Prompt:
         try:
             command = self.campaign.get_command(ctx, words[0])
             if isinstance(command, click.Group) and words[1:2] and words[1].startswith(DICE):
-                words = ["adjust", *words]  # a score of the same name as a game
+                words = ["adjust", *words]  # a score with the same name as a game
             elif command is None:
                 words = in_full(self.invocation, words, ctx)
             return words if self._may_roll(words) else joined(words)
@@ -153,7 +153,7 @@ class Prompt:
 
     def _check_continues(self, size: int, root: bytes) -> None:
         """Raise `Refused` if the file no longer continues a history of `size` entries with this root hash."""
-        from ledger.trust.heads import abandoned_roots  # most files continue
+        from ledger.trust.heads import abandoned_roots  # rarely needed: most files are not replaced
 
         if self._seen == (size, root):
             return
@@ -330,7 +330,7 @@ class KeptHistory(FileHistory):
 
 
 class PromptCompleter(Completer):
-    """A completer for the next word of a line, with a short description of each choice."""
+    """A completer for the next word of a line. Each choice has a short description."""
 
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt

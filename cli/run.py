@@ -169,7 +169,7 @@ def answer_words(book: Book, question: int) -> str:
 
 
 def offer_words(book: Book, ruling: int) -> tuple[str, str]:
-    """Return the offer of a ruling in words, and the command line that accepts it."""
+    """Return what a ruling offers, in words, and the command line that accepts it."""
     from ledger.corrections.questions import asked_move, offers_in
 
     names, move = offers_in(book, ruling), asked_move(book.entry(ruling), {})
@@ -212,7 +212,7 @@ def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
 
 
 def only_question(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open question that the GM decides. Raises the errors of `_only`."""
+    """Return the number of the only open question for the GM to decide. Raise the errors of `_only`."""
     from ledger.corrections.questions import CHOICES
 
     with invocation.book() as book:
@@ -246,13 +246,13 @@ def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
 
 
 def _name_open(answers: Mapping[int, tuple[str, str]]) -> None:
-    """Print the oldest open questions, each with the command line that answers it."""
+    """Print the `MOST_NAMED` oldest open questions, each with the command line that answers it."""
     for seq, (says, words) in islice(sorted(answers.items()), MOST_NAMED):
         terminal.aside(f"#{seq} {says}: {words}")
 
 
 def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, str]]:
-    """Return the open questions of these types, by number. Each has its sentence and the command that answers it."""
+    """Map the numbers of open questions of these types to their sentences and the commands that answer them."""
     from cli.render.status import sentence
     from projections.questions import questions
 
@@ -261,7 +261,7 @@ def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, st
 
 
 def _offers(book: Book) -> dict[int, tuple[str, str]]:
-    """Return the open offers of installed games, by the number of the ruling, in the form of `_open_answers`."""
+    """Map the numbers of rulings in installed games to their open offers and the commands that accept them."""
     from ledger import systems
     from ledger.events.subjects import OFFER
     from ledger.events.types import MovePlayed

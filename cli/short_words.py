@@ -41,7 +41,7 @@ MOVED = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
 """A score followed by its amount, such as `edge+1`. The sign is not a hyphen, because of names like `bandit-1`."""
 
 FITS = (str.__eq__, str.startswith)
-"""The ways in which a typed word can match a name, in order of preference: the name equals or starts with it."""
+"""The ways in which a name can match a typed word, the better first: the name equals it, or starts with it."""
 
 BEGINS = "=[0-9,]*"
 FACES = "[0-9,]+"

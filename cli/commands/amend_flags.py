@@ -1,4 +1,4 @@
-"""The flags of an amendment, one for each input of the entry that can be changed."""
+"""The flags of `amend`, one for each input of the entry that can be changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TAKEN = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
     name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
 }
-"""The names of flags about the amendment itself. An input with such a name gets the flag `--its-NAME`."""
+"""The names of flags that are about the amendment itself. An input of such a name has the flag `--its-NAME`."""
 
 ITS = "its_"
 

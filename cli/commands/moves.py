@@ -128,7 +128,7 @@ def flags_of(system: System, move: type[Move]) -> list[click.Option]:
 
 
 def _near(system: System, move: type[Move]) -> list[str]:
-    """Return the moves before and after a move in the list of the game, and related commands."""
+    """Return the commands for 'See also': the neighbors of a move in the game's list, and related commands."""
     names = [each.name() for each in system.rulebook().moves if not each.is_part]
     place = names.index(move.name())
     beside = [f"{system.name} {name}" for name in names[max(place - 1, 0) : place + 2] if name != move.name()]

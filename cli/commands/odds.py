@@ -38,7 +38,7 @@ class OddsGames(Several):
 
 
 class OddsMoves(Several):
-    """A group of a game's moves that roll dice, or lead to a move that does."""
+    """A group of the moves of a game. Only moves that roll dice, or lead to one that does, are listed."""
 
     def __init__(self, system: System) -> None:
         super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")

@@ -59,7 +59,7 @@ ON_SHEET = {inputs.CHANGES, inputs.SCORES, inputs.MARKS}
 
 
 class Entered(NamedTuple):
-    """A command as it was typed: its inputs by name, other parameters such as `new`, and its flags."""
+    """A typed command. `inputs` maps input names to values; `others` has the other parameters, such as `new`."""
 
     invocation: Invocation
     kind: type[Command]
@@ -78,7 +78,7 @@ class Entered(NamedTuple):
         return command_from(names, self.kind, parse_inputs(self.kind, **{**self.inputs, **changed}))
 
     def of_one(self, names: Names) -> Callable[[str], Any]:
-        """Return a function that makes the command for a character."""
+        """Return a function that makes this command for a given character."""
         return lambda who: self.command(names, who=who)
 
     def write(self, book: Book | None = None) -> Written | None:
@@ -138,7 +138,7 @@ class PlainCommand(PairVerb):
 
     @cached_property
     def inputs(self) -> dict[str, Field]:
-        """The inputs of the command, by the names under which people type them."""
+        """The inputs of the command, by the names that people type."""
         from ledger.reading.parsing import typed_fields
 
         return {name: field for name, field in typed_fields(self.kind).items() if inputs.OF_PLACE not in field.tags}
@@ -230,7 +230,7 @@ def _parameter(name: str, field: Field) -> click.Parameter:
 
 
 def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:
-    """Return the options for the named inputs of a command."""
+    """Return the parameters for the named inputs of a command, in the order of `names`."""
     return [_parameter(name, kind.fields()[name]) for name in names]
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ledger.archive.restore import Restoring
 
 MOST_SHOWN = 20
-"""The most lost actions to list, one per line."""
 
 CONNECTION = 2
 """The number of words after the Byzantine move `restore`: a character and a connection."""

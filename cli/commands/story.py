@@ -103,7 +103,6 @@ def _tell(parts: Iterable[DocumentLine], *, markdown: bool, html: bool) -> None:
 
 
 def _check_one_format(flags: Mapping[str, Any]) -> None:
-    """Raise `BadInput` if more than one output format was chosen."""
     chosen = [
         flag for flag, name in (("--markdown", "markdown"), ("--html", "html"), ("--json", "json_")) if flags[name]
     ]

@@ -98,7 +98,7 @@ def witness_sign(
 
 
 def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:
-    """Show the new policies in a text. Return the signed lines that agree to them, empty if the witness does not."""
+    """Show the new policies in a text. Return signed lines that agree to them, or none if the witness refuses."""
     from ledger.tlog.carried import policies_sent
     from ledger.trust.agreements import agree, changes_for
 

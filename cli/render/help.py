@@ -14,7 +14,7 @@ WIDEST = 100
 """The most columns of a help page, even on a wider terminal."""
 
 MOST_FIRST = 32
-"""The longest name, in columns, with its text beside it. Narrow terminals allow only two fifths of their width."""
+"""The most columns of a name that has its text beside it. On a narrow terminal, two fifths of the width."""
 
 
 def laid(text: str, width: int, under: int) -> list[str]:

@@ -16,7 +16,6 @@ USUAL = 80
 
 CODE = r"\x1b\[[0-9;]*m"
 RESET = "\x1b[0m"
-"""The code that turns off all colors."""
 
 WORDS = r"( *)(\[[0-9 ]+\]|(?:[^ ]*[✓✗?] )?[^ ]+(?: [^ ]+ (?:→|->) [^ ]+)?)"
 """A word with the blanks before it. Dice in brackets, a symbol with its word, and `edge 3 → 2` also count as one."""
@@ -28,7 +27,7 @@ LEAD = (
 """The start of a line before its text: indentation, tree, and the number of an entry or a label of two words."""
 
 TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
-"""For each tree symbol at the start of a line, the symbol that continues it in the lines below."""
+"""For each tree symbol at the start of a line, the symbol that continues the tree when the line is broken."""
 
 HANG = 2
 MOST_LEAD = 1 / 3
@@ -89,8 +88,7 @@ def breadth(text: str) -> int:
 def broken(text: str, width: int, lead: str | None = None) -> list[str]:
     """Break a text into lines of at most `width` columns. Only a line of one word may be longer.
 
-    All lines but the first start with `lead`, by default so that they align with the text. Colors continue in the next
-    line.
+    All lines but the first start with `lead`, by default to align with the text. Colors continue in the next line.
     """
     lead = _lead(text, width) if lead is None else lead
     lines, line, style = [], "", ""

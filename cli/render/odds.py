@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BAR = "█"
 MOST_BARS = 20
-"""The most verdicts that have their own line. The less frequent ones share the last line."""
+"""The most verdicts that have their own line. All rarer ones share the last line."""
 
 
 def odds(system: System, move: Move, counted: Odds) -> None:

@@ -143,7 +143,7 @@ def witnessed(
 
 
 def counts_no_more(book: Book, seq: int) -> str:
-    """Return a sentence about the entry that struck this one, and its replacement; "" if this entry still counts."""
+    """Return a sentence that says what canceled this entry, and what replaced it; "" if the entry still counts."""
     from ledger.corrections.actions import replacement_of
     from projections.log import how_struck
 

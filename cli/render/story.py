@@ -104,7 +104,7 @@ def _shortened(sentences: Sequence[Sentence], most: int) -> list[str]:
 
 
 AT_ONCE = 3
-"""The most repeats of one deed in one sentence."""
+"""How many repeats of a deed share one sentence at most."""
 
 
 class Sentence(NamedTuple):

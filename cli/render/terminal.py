@@ -41,7 +41,7 @@ COLORS: Mapping[str, dict[str, Any]] = {
 
 
 COLOR = f"\x1b{hash(__name__):x}"
-"""Stands for the escape character of color codes until output. Each process has its own, so no text can forge it."""
+"""A stand-in for the escape character of color codes, until output. Each process has its own; no text can forge it."""
 
 UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"

@@ -1,9 +1,8 @@
-"""Byzantine: energy by the day.
+"""Byzantine, a game about each day's energy.
 
-Start with `sheet`, then `moves_days` (dawns, nights, investments) and `moves_spending`, the base of all moves that
-commit energy. `moves_costs` has the base of moves with a cost that the GM can set in advance. These moves are in
-`moves_tasks`, `moves_ways`, `moves_connections` and `moves_fights`; contests are in `moves_contests` and
-`moves_resolving`. `rules` has the formulas, `consequences` the events that moves cause, and `audit` the audit checks.
+Read `sheet` first, then `moves_days` and `moves_spending`, the base of all moves that commit energy. `moves_costs` is
+the base of moves whose cost the GM can set in advance. You find those in `moves_tasks`, `moves_ways`, `moves_fights`
+and `moves_connections`. Contests are in `moves_contests` and `moves_resolving`. `rules` has the formulas.
 """
 
 from __future__ import annotations

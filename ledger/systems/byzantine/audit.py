@@ -1,4 +1,4 @@
-"""Audit checks of Byzantine: one dawn per day, one loss per pool and dawn, and a cost for every attempted task."""
+"""Audit checks of Byzantine: one dawn per day, one loss per pool at each dawn, and a cost for every attempted task."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ DEAD = "byzantine/dead"
 
 
 def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find characters who had the dawn of a day twice or not at all (BYZ-02).
+    """Find characters who missed the dawn of a day, or had it twice (BYZ-02).
 
-    Days before a character's first dawn do not count. The dead need no dawn, nor do characters who left, non-player
-    characters after their session, and characters whose dawn waits for an answer.
+    Days before a character's first dawn do not count. These characters need no dawn: the dead, those who left,
+    non-player characters after their session, and characters whose dawn is waiting for the GM's decision.
     """
     days = _Days()
     for entry in standing_in_order(entries, stands):
@@ -52,7 +52,7 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
 
 
 class _Days:
-    """The days that have begun, and the dawns of each character. Characters in `_away` need no dawn for now."""
+    """The days that have begun, and each character's dawns. `_away` has the reasons why characters need no dawn."""
 
     def __init__(self) -> None:
         self.begun: dict[int, int] = {}
@@ -62,7 +62,7 @@ class _Days:
         self._seen: set[tuple[str, int]] = set()
 
     def dawn(self, seq: int, who: str, day: int) -> Iterator[tuple[int, str]]:
-        """Record a dawn of a character, and yield the findings about it."""
+        """Record a dawn. Yield a finding if the character already had it, or missed a day before it."""
         if (who, day) in self._seen:
             yield Remark(seq, f"{who} had the dawn of day {day} twice (BYZ-02).")
         for earlier in self.begun:
@@ -73,7 +73,6 @@ class _Days:
         self._away.pop(who, None)
 
     def record_players(self, event: Event) -> None:
-        """Record the characters who start or stop playing with this event."""
         match event:
             case CharacterLeft(who=who):
                 self.leave(who, "left")
@@ -92,11 +91,10 @@ class _Days:
                 self._npcs = ()
 
     def leave(self, who: str, why: str) -> None:
-        """Record a reason why a character needs no dawns."""
         self._away.setdefault(who, set()).add(why)
 
     def come_back(self, who: str, *reasons: str) -> None:
-        """Record that reasons no longer apply to a character, who did not miss the days until now."""
+        """Remove these reasons. If none is left, the days that the character was away do not count as missed."""
         before = self._away.pop(who, set())
         if left := before.difference(reasons):
             self._away[who] = left
@@ -104,7 +102,7 @@ class _Days:
             self._last[who] = max(self.begun, default=0)
 
     def end(self) -> Iterator[tuple[int, str]]:
-        """Yield the days that characters missed after their last dawns."""
+        """Yield a finding for each day that a character missed after the last dawn."""
         for who, last in self._last.items():
             for day, seq in self.begun.items():
                 if day > last and who not in self._away:
@@ -128,11 +126,8 @@ def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
 
 
 def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find attempts at a task without a cost (BYZ-15).
-
-    A cost that was set before the attempt, but struck later, is no finding: the correction asks about the attempt.
-    """
-    first_set: dict[tuple[str, str], int] = {}
+    """Find attempts at a task that had no cost at the time (BYZ-15)."""
+    first_set: dict[tuple[str, str], int] = {}  # includes struck costs, because the strike asks about the attempt
     for entry in entries:
         match entry.event:
             case Consequence(kind=consequences.TASK_SET.name, who=who, facts=facts):

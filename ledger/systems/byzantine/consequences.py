@@ -1,4 +1,4 @@
-"""Consequences of the moves of Byzantine: energy enters a sheet, moves within it, or leaves it."""
+"""The consequences of Byzantine's moves. `flow` says if energy enters a sheet or leaves it."""
 
 from __future__ import annotations
 
@@ -75,4 +75,3 @@ PAGE = {
     " to learn.",
     "BYZ-25": "You first learn the total of a contested cost, then its split. Opponents can spend energy to hide both.",
 }
-"""Each rule in one line."""

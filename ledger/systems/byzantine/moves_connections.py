@@ -60,12 +60,12 @@ class Connect(Move):
         rules.net_energy(connections=tuple(self.sides(table).values()))
 
     def value_changes(self, table: Table) -> dict[str, int]:
-        """The change of each typed value, which can be 0."""
+        """The changes that the typed values make, by score; 0 for an unchanged value."""
         wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
         return {name: value - table.score(self.who, name) for name, value in wanted.items() if value is not None}
 
     def sides(self, table: Table) -> dict[str, tuple[int, int]]:
-        """All connections, with the new values for this one."""
+        """The input and output of each connection, with the new values for this one."""
         now = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
         cost, gain = (old if new is None else new for old, new in zip(now, (self.input, self.output), strict=True))
         return {**moves_spending.sides_of(table, self.who), self.connection: (cost, gain)}
@@ -124,7 +124,7 @@ class Alter(Attempts):
         return f"alter.{self.connection}.{self.side}"
 
     def total_cost(self, table: Table) -> int:
-        """The cost that the GM set in advance, or else the usual or typed cost. Refuse 0 points (BYZ-16)."""
+        """The cost that the GM set in advance, else the typed or usual cost (BYZ-16). Refuse a change of 0 points."""
         if not self.by:
             raise Refused("Change a connection by at least 1 point.")
         preset = self.preset_cost(table)

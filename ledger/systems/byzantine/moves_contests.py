@@ -32,11 +32,11 @@ from ledger.systems.byzantine.sheet import TO_COMMIT, Commitment
 
 Kind = Literal["task", "attack", "kill"]
 Side = Mapping[str, str | None]
-"""The characters on a side, in the order typed, each with the ability that counts."""
+"""The characters on a side, in the order typed, each with the ability that counts (`None` for no ability)."""
 
 
 class OpenContest(Struct):
-    """An open contest with its two sides: about a task, the other side's energy, or the life of its first member."""
+    """An open contest. `kind` says what is at stake: a task, the losers' energy, or the life of the first opponent."""
 
     name: str
     kind: Kind
@@ -45,7 +45,7 @@ class OpenContest(Struct):
 
     @property
     def both_sides(self) -> Side:
-        """Both sides, the acting one first."""
+        """The characters of both sides, the acting side first."""
         return {**self.acting, **self.against}
 
     @property
@@ -55,7 +55,7 @@ class OpenContest(Struct):
 
     @property
     def task(self) -> str:
-        """The name of the task for which the GM can set a cost."""
+        """The task whose cost the GM can set: `kill.VICTIM` for a killing, or else the contest's name."""
         return f"kill.{self.victim}" if self.kind == "kill" else self.name
 
     def waits_for(self, table: Table) -> list[str]:
@@ -63,7 +63,7 @@ class OpenContest(Struct):
         return [who for who in self.both_sides if moves_spending.commitment(table, who, self.name) is None]
 
     def check_all_committed(self, table: Table, until: str = "") -> None:
-        """Refuse to continue before everyone has committed. `until` is added to the error message."""
+        """Raise `Refused` if a character has not committed yet. `until` is added at the end of the message."""
         waits = self.waits_for(table)
         self.check_alive(table, waits)
         if waits:
@@ -73,14 +73,14 @@ class OpenContest(Struct):
             )
 
     def check_alive(self, table: Table, who: Iterable[str]) -> None:
-        """Refuse to continue with a dead character."""
+        """Raise `Refused` if one of these characters is dead."""
         for name in who:
             if table.find(name, "dead") is True:
                 hint = f"Call it off: {Run('byzantine contest', self.name, off=True)}"
                 raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
 
     def allies(self, table: Table, side: Side) -> tuple[Ally, ...]:
-        """The members of a side who have committed, with their spending. Energy that they no longer have is a debt."""
+        """The members of a side who have committed, and their spending. Energy that they now lack becomes a debt."""
         return tuple(
             _ally(table, who, ability, committed)
             for who, ability in side.items()
@@ -93,7 +93,7 @@ class OpenContest(Struct):
         return sum(ally.obscuring for ally in self.allies(table, others))
 
     def cost(self, table: Table, who: str) -> Cost:
-        """The cost that this character's side must reach: the other side's energy and ability, and any task's cost."""
+        """The cost for this character's side: the other side's total. For the acting side, the task's cost is added."""
         acting = who in self.acting
         others = self.allies(table, self.against if acting else self.acting)
         sides = {ally.who: (ally.energy, ally.rating) for ally in others}
@@ -106,7 +106,7 @@ class OpenContest(Struct):
         )
 
     def preset_cost(self, table: Table) -> Cost | None:
-        """The cost that the GM set for the task, without the members of either side as opponents."""
+        """The cost that the GM set for the task, or `None`. Characters in the contest do not count as opponents."""
         if self.kind == "attack":
             return None
         cost = cost_of(table, next(iter(self.acting)), self.task, self.both_sides)
@@ -118,10 +118,9 @@ class OpenContest(Struct):
         return rules.KILLING if self.kind == "kill" else None
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """Yield the consequences that end the contest: they release reserved energy, and remove learned facts about it.
+        """Yield the consequences that end the contest. They remove the commitments and the learned facts about it.
 
-        A learned cost of a task with the same name stays. If `tried`, the acting side learns the cost that the GM set
-        for everyone (BYZ-15).
+        The learned cost of a task with the same name stays. If `tried`, the acting side learns a shared cost (BYZ-15).
         """
         preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.both_sides:
@@ -145,7 +144,7 @@ def find_contest(table: Table, name: str) -> OpenContest | None:
 
 
 def contest_of(table: Table, who: str, name: str) -> OpenContest | None:
-    """The open contest with this name if this character is on a side, or `None`."""
+    """The open contest with this name, `None` if there is none or the character is on neither side."""
     contest = find_contest(table, name)
     return contest if contest is not None and who in contest.both_sides else None
 
@@ -201,7 +200,7 @@ class Contest(TableMove):
         if self.off:
             if everybody or self.ability or self.kind != "task":
                 raise Refused(f"Use {Flag('off')} without other options.")
-            self.ruling(table, ())  # reads all sheets that the ruling changes, so that a question can block them
+            self.ruling(table, ())  # reads all sheets that the ruling changes, so that an open question can block it
             return
         if find_contest(table, self.contest):
             hint = f"To call it off: {Run('byzantine contest', self.contest, off=True)}"
@@ -301,7 +300,7 @@ class Commit(Move):
         return self.project or (self.contest if table.score(self.who, f"project.{self.contest}") > 0 else None)
 
     def own_spending(self, table: Table) -> moves_spending.Spending:
-        """The spending if the energy of this commitment were spent today."""
+        """The spending that would result if the contest were resolved now."""
         energy, paying_project = self.energy + self.obscure, self.paying_project(table)
         return moves_spending.draw_energy(
             table, self.who, energy, project=paying_project, order=self.order, overdraft=True

@@ -18,9 +18,8 @@ TaskName = Annotated[
 class Cost(Struct):
     """The cost of a task: a base (`None` if only opponents count), and the energy and ability of each opponent.
 
-    `ability` is the ability that the GM chose, or `None`. Opponents in `owing` may go into debt. A `shared` cost is for
-    everyone; edition 1 also had costs for one character. If `usual`, the GM set no base, and the base is the usual cost
-    of a move, a killing or an alteration.
+    `ability` is the ability that the GM chose. Opponents in `owing` may go into debt. A `shared` cost is for everyone;
+    edition 1 also had costs for one character. If `usual`, the base is the usual cost, because the GM set none.
     """
 
     base: int | None
@@ -32,7 +31,7 @@ class Cost(Struct):
 
     @property
     def total(self) -> int:
-        """The base and all opposition (BYZ-21)."""
+        """The base plus the energy and ability of all opponents (BYZ-21)."""
         if not self.opposition:
             return self.base or 0
         sides = (rules.Side(energy=energy, ability=ability) for energy, ability in self.opposition.values())
@@ -45,22 +44,22 @@ class Cost(Struct):
 
     @property
     def energy(self) -> int:
-        """The energy of all opponents."""
+        """The sum of the opponents' energy."""
         return sum(self.energies.values())
 
     @property
     def rating(self) -> int:
-        """The ability of all opponents."""
+        """The sum of the opponents' ability."""
         return sum(ability for _, ability in self.opposition.values())
 
     def steps(self) -> list[Step]:
-        """The step that adds the opposition to the base. There is none without opposition."""
+        """The step that adds the opposition to the base; no step if there is no opposition."""
         base = () if self.base is None else (self.base,)
         return [total("cost", *base, self.energy, self.rating, to=self.total)] if self.opposition else []
 
 
 def task_name(task: str) -> str:
-    """The name of a task in scores and marks. Raise `BadInput` if it is not a valid name for a task (BYZ-15)."""
+    """Turn the typed name of a task into its name in scores and marks. Raise `BadInput` if it is not valid (BYZ-15)."""
     kind, dot, rest = task.partition(".")
     connection, _, side = rest.partition(".")
     if not dot:
@@ -75,7 +74,7 @@ def task_name(task: str) -> str:
 
 
 def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> Cost | None:
-    """The cost that the GM set for a task, or `None`. Leave out opponents on the acting side (`who` and `beside`)."""
+    """The cost that the GM set for a task, or `None`. `who` and `beside` do not count as opponents."""
     for keeper in dict.fromkeys((who, CAMPAIGN)):
         value = table.find(keeper, f"task.{task_name(task)}")
         if isinstance(value, Mapping):
@@ -91,10 +90,7 @@ def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> 
 
 
 def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequence[str] = ()) -> Sequence[Effect]:
-    """The consequences of the spending by opponents who have a sheet (BYZ-21). Those in `owing` may go into debt.
-
-    Refuse dead opponents and missing energy. The error has no names or numbers, to keep the cost secret (BYZ-15).
-    """
+    """Spend the energy of opponents who have a sheet. The error has no details, because the cost is secret (BYZ-15)."""
     opponents = [who for who in energies if table.find(who, "sheet") is True]
     try:
         effects = {
@@ -113,7 +109,7 @@ class Attempts(Spends):
     @property
     @abstractmethod
     def cost_name(self) -> str:
-        """The name of the task for which the GM can set a cost."""
+        """The name of the task whose cost the GM can set."""
 
     def preset_cost(self, table: Table) -> Cost | None:
         """The cost that the GM set in advance, or `None`. If it has no base, use the usual cost as its base."""
@@ -132,7 +128,7 @@ class Attempts(Spends):
         return ()
 
     def check_preset(self, table: Table, *, typed: bool) -> None:
-        """Refuse a cost or an ability that differs from what the GM set in advance."""
+        """Refuse a typed cost if the GM set one, and an ability other than the one that the GM chose."""
         preset = self.preset_cost(table)
         if preset is not None and typed and not preset.usual:
             hint = f"The GM can change it: {Run('byzantine task', self.cost_name, costs='N', why='TEXT')}"
@@ -143,7 +139,7 @@ class Attempts(Spends):
             )
 
     def opponents(self, table: Table) -> Sequence[Effect]:
-        """The consequences of the spending by the opponents."""
+        """Spend the energy of the opponents that the GM set. No effect if there are none."""
         preset = self.preset_cost(table)
         return opponents_spending(table, preset.energies, preset.owing) if preset else []
 
@@ -168,7 +164,7 @@ class Attempts(Spends):
         return moves_spending.energy_in(table, self.who, f"ability.{preset.ability}")
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """Record an attempt. The character learns a shared cost (BYZ-15). A cost for one character is removed."""
+        """Record an attempt. The character then knows a shared cost (BYZ-15). A cost for one character is removed."""
         preset, name = self.preset_cost(table), task_name(self.cost_name)
         known = {f"learned.{name}": preset.total} if preset and preset.shared else {}
         removed = {f"task.{name}": None, f"learned.{name}": None} if preset and not preset.shared else {}

@@ -31,7 +31,7 @@ from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.sheet import SET_SIZE
 
 POOLS = ("project", "deposit")
-"""The families of scores with a project's energy from earlier days; `deposit` comes from edition 1."""
+"""The families of scores for a project's pool. Only edition 1 uses `deposit`."""
 
 InvestedIn = Annotated[Handle, Tag(name="score", of="invested")]
 
@@ -131,7 +131,7 @@ class Dawn(Move):
         return rules.lethal(-morning.available, self.tomorrow(table, morning.general))
 
     def tomorrow(self, table: Table, general: int) -> int:
-        """The energy at the dawn after this one, with this general pool and after full sleep."""
+        """The energy at the dawn after this one, if `general` is left in the general pool and no sleep is lost."""
         return (
             max(0, moves_spending.net(table, self.who).net)
             + rules.rollover(opening=general, spent=0, deposited=0).closing
@@ -158,7 +158,7 @@ class Dawn(Move):
         )
 
     def end_of_day(self, table: Table) -> Sequence[Effect]:
-        """End the last day: unused energy is lost, pools shrink, and investments are added (BYZ-02, BYZ-11)."""
+        """End the previous day: unused energy is lost, pools shrink, and investments are added (BYZ-02, BYZ-11)."""
         unused = table.score(self.who, "energy")
         effects = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -unused})] if unused > 0 else []
         projects = sorted({name for kind in POOLS for name in table.names(self.who, kind)})
@@ -193,7 +193,7 @@ class Dawn(Move):
     def settle_debt(
         self, table: Table, morning: rules.DawnOutcome, debt: int
     ) -> tuple[Sequence[Effect], str, bool | None]:
-        """The consequences of the debt, the words of the verdict, and its success (`False` for death, else `None`)."""
+        """The consequences of the debt, the text of the verdict, and its success: `False` for a death, else `None`."""
         general = moves_spending.next_general(table, self.who)
         if self.fate == "dies":
             return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=morning.due)], "dies", False
@@ -314,7 +314,7 @@ class Cancel(Move):
         )
 
     def amount(self, table: Table, what: str) -> int:
-        """The project's amount in this family of scores, 0 or more."""
+        """The project's score in a family such as `invested`, 0 if it is negative."""
         return moves_spending.energy_in(table, self.who, f"{what}.{self.project}")
 
 

@@ -69,7 +69,7 @@ class EnergyAttack(Spends):
         self.defenders(table)
 
     def paying(self) -> tuple[str, ...]:
-        """Add the target if the target answers, because the answer spends energy or adds to a debt."""
+        """Include the target if it answers or may go into debt, because that can cost it energy."""
         return (*super().paying(), *((self.target,) if self.answer or self.owing else ()))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -85,12 +85,12 @@ class EnergyAttack(Spends):
         return tuple(moves_spending.spending_effects_of([*self.attackers(table), *self.defenders(table)]))
 
     def attackers(self, table: Table) -> list[Ally]:
-        """The members of the attacking side."""
+        """The attacking side, led by the character who attacks."""
         first = Ally(who=self.who, rating=self.rating(table), spend=self.own_spending(table))
         return [first, *moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)]
 
     def defenders(self, table: Table) -> list[Ally]:
-        """The members of the defending side. They may go into debt, but not into a deadly one (BYZ-13)."""
+        """The defending side. With `owing`, its members may go into debt, but not into a deadly one (BYZ-13)."""
         guard = {} if self.guard is None else {self.target: self.guard}
         energies = {self.target: self.answer, **self.against}
         return moves_spending.allies(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
@@ -117,7 +117,7 @@ class Fight(Struct):
     adjust_answer: int
 
     def sides(self) -> tuple[Sequence[Ally], Sequence[Ally]] | None:
-        """The winners and the losers, `None` if nobody wins."""
+        """The winners, then the losers; `None` if nobody wins."""
         one, other, lead = self.attackers, self.defenders, self.adjust - self.adjust_answer
         winner = rules.attack(attacker=_together(one, max(0, lead)), defender=_together(other, max(0, -lead)))
         return {"attacker": (one, other), "defender": (other, one), None: None}[winner]
@@ -129,7 +129,7 @@ class Fight(Struct):
         return sum(map(_limit, sides[1])) if sides else 0
 
     def facts(self) -> str:
-        """The winner and the most that each loser can lose, in words; "" if nobody wins (BYZ-22)."""
+        """Say who wins and how much each loser can lose. Return "" if nobody wins (BYZ-22)."""
         sides = self.sides()
         if sides is None:
             return ""
@@ -139,13 +139,13 @@ class Fight(Struct):
         return f"{winners[0].who} wins and may take up to {self.most} energy{each}"
 
     def check(self, take: int | None) -> None:
-        """Refuse to take more than `most`."""
+        """Raise `Refused` if the winner takes more than `most`."""
         if take is not None and take > self.most:
             why = self.facts() or "Nobody wins, so nothing can be taken"
             raise Refused(f"{why}.", f"Choose the amount with {Flag('take', 'N')}; 0 takes nothing.")
 
     def ruling(self, amount: int) -> Ruling:
-        """Take energy from the losers, one after another, but never a deadly amount."""
+        """Take the amount from the losers in their order, but never so much that a debt is deadly."""
         sides = self.sides()
         steps = [
             _side_step("attack", self.attackers, self.adjust),
@@ -178,7 +178,7 @@ def _side_step(name: str, side: Sequence[Ally], adjust: int) -> Step:
 
 
 def record_loss(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
-    """Record the loss from an attack: energy down to zero, then any new debt as a separate event (BYZ-13)."""
+    """Record an attack's loss: first energy down to zero, then the rest as a new debt (BYZ-13). No effect for 0."""
     of_day = min(amount, max(0, left))
     effect = consequences.ENERGY_TAKEN.of(who, {"energy": -of_day} if of_day else {}, by=by, taken=amount)
     return [effect, *moves_spending.record_debt(who, amount - of_day)] if amount else []

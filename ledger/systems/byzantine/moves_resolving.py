@@ -65,7 +65,7 @@ class Resolve(TableMove):
         self.opponents(table)
 
     def dead(self, table: Table) -> list[str]:
-        """The characters who die because of their debt or the attack."""
+        """The characters with a deadly debt, and the victim of a successful killing."""
         contest = open_contest(table, self.contest)
         debts = [ally.who for ally in contest.allies(table, contest.both_sides) if ally.spend.kills]
         killed = contest.kind == "kill" and self.outcome(table).success and contest.victim not in debts
@@ -98,7 +98,7 @@ class Resolve(TableMove):
         return tuple(contest.both_sides) if contest else ()
 
     def spending_effects(self, table: Table) -> list[Effect]:
-        """The consequences of the spending by everyone, whichever side wins. Characters with a deadly debt die."""
+        """Spend the energy of both sides and of the task's opponents. Characters with a deadly debt die."""
         contest = open_contest(table, self.contest)
         allies = contest.allies(table, contest.both_sides)
         died = [
@@ -110,7 +110,7 @@ class Resolve(TableMove):
         return [*moves_spending.spending_effects_of(allies), *self.opponents(table), *died]
 
     def opponents(self, table: Table) -> Sequence[Effect]:
-        """The consequences of the spending by the opponents that the GM set for the task."""
+        """Spend the energy of the opponents that the GM set for the task."""
         preset = open_contest(table, self.contest).preset_cost(table)
         return opponents_spending(table, preset.energies, preset.owing) if preset else []
 
@@ -140,7 +140,7 @@ class Resolve(TableMove):
         return self.adjust - self.adjust_against
 
     def total_cost(self, table: Table) -> int:
-        """The total that the acting side must reach."""
+        """The total that the acting side must reach, including the GM's bonus for the other side."""
         contest = open_contest(table, self.contest)
         return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.lead)
 

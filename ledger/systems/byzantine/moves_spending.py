@@ -1,4 +1,4 @@
-"""Numbers from a sheet of Byzantine, such as the net, and the base class of all moves that spend energy."""
+"""Numbers computed from a sheet, such as the net, and the base class of all moves that spend energy."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ConnectionName = Annotated[Handle, Tag(name="score", of="output")]
 
 Energies = Annotated[Mapping[str, Count], CAST]
 Abilities = Annotated[Mapping[str, Handle], CAST]
-"""The energy of the other characters on a side, and the ability that counts for each of them."""
+"""The ability that counts for each of the other characters on a side."""
 
 NO_ABILITIES: Mapping[str, str] = {}
 
@@ -55,7 +55,7 @@ def energy_in(table: Table, who: str, name: str) -> int:
 
 
 def sides_of(table: Table, who: str) -> dict[str, tuple[int, int]]:
-    """The inputs and outputs on the sheet, by connection."""
+    """The input and output of each connection on the sheet."""
     names = sorted({*table.names(who, "input"), *table.names(who, "output")})
     return {name: (table.score(who, f"input.{name}"), table.score(who, f"output.{name}")) for name in names}
 
@@ -70,7 +70,7 @@ def without_withheld(table: Table, who: str, sides: Mapping[str, tuple[int, int]
 
 
 def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
-    """The inputs and outputs on the sheet, by connection, with 0 for withheld ones (BYZ-03)."""
+    """The input and output of each connection on the sheet, with 0 for a withheld part (BYZ-03)."""
     return without_withheld(table, who, sides_of(table, who))
 
 
@@ -91,7 +91,7 @@ def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:
-    """The bad nights in a row, including tonight: with little sleep, and without sleep. A full night clears both."""
+    """Count the nights with little sleep and those without sleep since the last full night, including tonight."""
     night = table.find(who, "night")
     if night not in rules.LOSS_OF_NIGHT:
         return 0, 0
@@ -100,7 +100,7 @@ def nights(table: Table, who: str) -> tuple[int, int]:
 
 
 def gain_of(project: str | None, energy: int) -> int:
-    """The gain of a pool from the energy invested on one day (BYZ-08, BYZ-09). Project `None` is the general pool."""
+    """The energy that a pool gains if this energy is invested in one day. Project `None` is the general pool."""
     if not energy:
         return 0
     return rules.invest_specific(energy=energy).added if project else rules.invest_general(energy=energy).stored
@@ -139,13 +139,13 @@ def general_gain(table: Table, who: str) -> int:
 
 
 def next_general(table: Table, who: str) -> int:
-    """The general pool at the next dawn (BYZ-07)."""
+    """The general pool at the next dawn, after the nightly loss (BYZ-07)."""
     deposited = energy_in(table, who, "general.recouped") + general_gain(table, who)
     return rules.rollover(opening=energy_in(table, who, "general"), spent=0, deposited=deposited).closing
 
 
 def next_net(table: Table, who: str) -> int:
-    """The net of the next dawn after the loss for bad nights, with the current connections (BYZ-07)."""
+    """The net at the next dawn with the current connections, reduced for bad nights (BYZ-07)."""
     little, none = nights(table, who)
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none)
 
@@ -156,10 +156,10 @@ def next_payable(table: Table, who: str) -> int:
 
 
 class Spending(Effect):
-    """Energy that a character spends. The scores change down to zero, and `owed` is the new debt for the rest.
+    """Energy that a character spends. `scores` take it from the pools; `owed` is the rest, a new debt.
 
-    `left` is the energy after both, negative for a debt. `repayable` is the energy that can repay a debt at the next
-    dawn. If `harmless`, the spending cannot kill, because it adds no debt and does not use the general pool.
+    `left` is the day's energy afterward, negative for a debt. `repayable` is the energy that can repay a debt at the
+    next dawn. If `harmless`, the spending cannot kill, because it adds no debt and does not use the general pool.
     """
 
     owed: int
@@ -197,7 +197,7 @@ def draw_energy(
     order: tuple[str, ...] = (),
     overdraft: bool = False,
 ) -> Spending:
-    """Divide spending over project, day and general pool (BYZ-13). Raise `NotEnough` for a debt without `overdraft`."""
+    """Divide spending over the pools (BYZ-13). Raise `NotEnough` if they have too little and `overdraft` is False."""
     day, general = table.score(who, "energy"), energy_in(table, who, "general")
     recouped = energy_in(table, who, "general.recouped")
     pools = {f"project {project}": energy_in(table, who, f"project.{project}")} if project else {}
@@ -239,12 +239,12 @@ def commitment(table: Table, who: str, contest: str) -> Commitment | None:
 
 
 def contests(table: Table, who: str) -> list[str]:
-    """The open contests of a character. A contest whose opening was canceled reserves nothing."""
+    """The names of a character's open contests, without contests whose opening was canceled."""
     return [name for name in table.names(who, "contest") if table.find(CAMPAIGN, f"sides.{name}") is not None]
 
 
 def check_reserved(table: Table, who: str, *effects: Effect) -> None:
-    """Refuse to use energy that is reserved for contests. The error has no number, to keep it secret (BYZ-21)."""
+    """Refuse to use energy that is reserved for contests. The error has no number, because commitments are secret."""
     names = contests(table, who)
     held = [item for item in (commitment(table, who, name) for name in names) if item is not None]
     changes: dict[str, int] = {}
@@ -259,7 +259,7 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[str, int]) -> int:
-    """The energy that is missing for commitments after these changes. A project's pool pays only for that project."""
+    """The energy that the commitments lack after these changes. A project pays only for commitments that name it."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes.get(name, 0))
@@ -304,7 +304,7 @@ class Spends(Move):
         return ability(table, self.who, self.ability)
 
     def own_spending(self, table: Table) -> Spending:
-        """The spending of the committed energy."""
+        """The spending that the committed energy causes, including any debt."""
         return draw_energy(
             table,
             self.who,
@@ -315,7 +315,7 @@ class Spends(Move):
         )
 
     def check(self, table: Table) -> None:
-        """Refuse the dead, missing energy, an empty project, and a death that does not match `--how` (BYZ-07)."""
+        """Refuse a dead character, missing energy, an empty project, and a deadly debt without `--how` (BYZ-07)."""
         check_alive(table, self.who)
         self.rating(table)
         if self.project and not table.score(self.who, f"project.{self.project}"):
@@ -325,7 +325,7 @@ class Spends(Move):
         check_reserved(table, self.who, spend)
 
     def spending_effects(self, table: Table) -> Sequence[Effect]:
-        """The consequences of the spending, including a death that it causes."""
+        """Spend the committed energy. The character dies if the debt kills."""
         spend = self.own_spending(table)
         died = death(table, self.who, debt=spend.debt, there=spend.repayable) if spend.kills else []
         return [*spend.effects(), *died]
@@ -335,7 +335,7 @@ class Spends(Move):
         return f"{verdict}, and {self.who} is dead" if self.own_spending(table).kills else verdict
 
     def total_step(self, table: Table, to: int) -> Step:
-        """The step that adds the committed energy and the ability."""
+        """The step that adds the committed energy and the rating."""
         return total("total", self.committed(table), self.rating(table), to=to)
 
 
@@ -373,7 +373,7 @@ def other_spending(table: Table, who: str, energy: int, *, overdraft: bool = Fal
 
 
 class Ally(Struct):
-    """A member of a side, with a rating and the energy to spend. `obscuring` of it hides the commitment (BYZ-21)."""
+    """A member of a side. `obscuring` is the part of the energy that only hides the commitment (BYZ-25)."""
 
     who: str
     rating: int
@@ -382,14 +382,14 @@ class Ally(Struct):
 
     @property
     def energy(self) -> int:
-        """The energy that counts for the side."""
+        """The energy that counts for the side, without `obscuring`."""
         return int(self.spend.facts["energy"]) - self.obscuring
 
 
 def allies(
     table: Table, energies: Mapping[str, int], abilities: Mapping[str, str], *, overdraft: bool = False
 ) -> list[Ally]:
-    """The other members of a side. Refuse an ability for a character without energy."""
+    """The other members of a side. Refuse an ability for a character who is not in `energies`."""
     stranger = next((who for who in abilities if who not in energies), None)
     if stranger is not None:
         raise BadInput(f"You gave {stranger} an ability but no energy. If only the ability counts, give 0 energy.")
@@ -411,5 +411,5 @@ def check_once(*cast: str) -> None:
 
 
 def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:
-    """The consequences of the spending of a side."""
+    """Spend the energy of all members of a side."""
     return [effect for ally in side if ally.spend.facts["energy"] for effect in ally.spend.effects()]

@@ -78,11 +78,11 @@ class Task(TableMove):
 
     @property
     def opponents(self) -> list[str]:
-        """The characters whose opposing energy or ability was typed."""
+        """The opponents for whom energy or ability was typed."""
         return sorted({*self.opposed_energy, *self.opposed_ability})
 
     def is_complete(self, table: Table) -> bool:
-        """Return True if there is a base, an opponent, or an ability for a task with a usual cost."""
+        """Return True if there is a base or an opponent. An ability is enough if the task has a usual cost."""
         cost = self.cost_now(table)
         return cost.base is not None or bool(cost.opposition) or (self.has_usual and cost.ability is not None)
 
@@ -244,7 +244,7 @@ class Know(Spends):
         opponents_spending(table, self.obscured, self.owing)
 
     def check_contest(self, table: Table, contest: OpenContest) -> None:
-        """Refuse to learn about a contest before everyone has committed, and to hide its cost here (BYZ-21)."""
+        """Refuse a contest that still waits for a commitment, and `--obscured` in a contest (BYZ-21)."""
         contest.check_all_committed(table, ". Try to learn about it after everyone has committed")
         if self.obscured:
             raise BadInput(
@@ -253,7 +253,7 @@ class Know(Spends):
             )
 
     def cost_now(self, table: Table) -> Cost | None:
-        """The cost to learn: the total of the other side in an open contest, or else the cost of the task."""
+        """The cost to learn, or `None`. In an open contest, it is the cost for the character's side."""
         contest = moves_contests.contest_of(table, self.who, self.task)
         return cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 
@@ -292,5 +292,5 @@ class Know(Spends):
 
 
 def split_of(cost: Cost) -> dict[str, int]:
-    """The split of a contested cost as a mark, with the total."""
+    """The value of the mark for a learned split, with the total cost."""
     return {"cost": cost.total, "ability": cost.rating, "energy": cost.energy}

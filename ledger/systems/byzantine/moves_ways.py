@@ -64,7 +64,7 @@ class Map(TableMove):
 
     @property
     def value(self) -> Mapping[str, Any] | None:
-        """The place as a mark, `None` to remove it."""
+        """The value of the place's mark, `None` to remove it."""
         return None if self.off else {"way": self.way, "level": self.level, "district": self.district}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -75,7 +75,7 @@ class Map(TableMove):
 
 
 def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
-    """A place of the map, `None` if it is not on the map."""
+    """The kind, level and district of a place, `None` if it is not on the map."""
     found = table.find(CAMPAIGN, f"map.{place}") if isinstance(place, str) else None
     return found if isinstance(found, Mapping) else None
 
@@ -133,7 +133,7 @@ class Go(Attempts):
         return self.daily or table.find(self.who, f"daily.{self.place}") is True
 
     def changes(self, table: Table) -> tuple[bool, bool]:
-        """True or False for a change of level, and for a change of district: as typed or from the map (BYZ-17)."""
+        """Return two flags: True for a new level, and True for a new district, as typed or from the map (BYZ-17)."""
         here, there = on_map(table, table.find(self.who, "place")), on_map(table, self.place)
         if here is None or there is None:
             return self.level, self.district
@@ -150,7 +150,7 @@ class Go(Attempts):
         return self.usual(table) if preset is None else preset.total
 
     def selected(self, table: Table) -> str | None:
-        """The ability that counts: chosen by the GM, or typed, or named like the level of the place (BYZ-17)."""
+        """The ability that the GM chose, else the typed one, else the one named after the place's level (BYZ-17)."""
         preset, there = self.preset_cost(table), on_map(table, self.place)
         of_level = str(there["level"]) if there else None
         return (preset.ability if preset else None) or self.ability or of_level
@@ -162,7 +162,7 @@ class Go(Attempts):
         return max(moves_spending.energy_in(table, who, f"ability.{name}") for who in cast)
 
     def outcome(self, table: Table) -> rules.MoveOutcome:
-        """The outcome: arrived, arrived lost, or stayed (BYZ-18, BYZ-19)."""
+        """The outcome by the rules: arrived, arrived lost, or stayed (BYZ-18, BYZ-19)."""
         there = on_map(table, self.place)
         return rules.move(
             cost=self.total_cost(table),

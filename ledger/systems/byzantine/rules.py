@@ -22,8 +22,6 @@ SOURCES = ("project", "day", "general")
 
 
 class Side(Struct):
-    """One side of a contest."""
-
     energy: Whole
     ability: Whole
 
@@ -105,7 +103,7 @@ def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> i
 
 @rule("byzantine.repay_debt", "BYZ-06", "BYZ-07")
 def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
-    """Repay a debt, which costs double. A character who cannot repay it dies. Energy below zero repays nothing."""
+    """Repay twice the debt. A character who cannot repay it dies. If `available` is below zero, it counts as 0."""
     due = 2 * debt
     alive = due <= max(0, available)
     return RepaidOutcome(due=due, alive=alive, left=available - due if alive else None)
@@ -113,7 +111,7 @@ def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
 
 @rule("byzantine.dawn", "BYZ-05", "BYZ-06", "BYZ-07")
 def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt: Whole, general: Whole) -> DawnOutcome:
-    """Start the day: sleep reduces the net, then a debt costs double. The day pays first, then the general pool."""
+    """Reduce the net for lost sleep, then repay double the debt: first from the day, then from the general pool."""
     after = sleep(net=net, nights_little=nights_little, nights_none=nights_none)
     paid = repay_debt(debt=debt, available=max(0, after) + general)
     if not paid.alive:
@@ -154,7 +152,7 @@ def rollover(*, opening: Whole, spent: Whole, deposited: Whole) -> RolloverOutco
 
 @rule("byzantine.cancel_project", "BYZ-12", gives="recouped")
 def cancel_project(*, invested: Whole, pool: Whole) -> int:
-    """Return 1 for each full 10 ever invested, whatever the pool holds now."""
+    """Return 1 for each full 10 ever invested. The pool itself does not matter."""
     return invested // CANCELLED
 
 
@@ -170,10 +168,7 @@ def commit(*, ability: Whole, energy: Whole, cost: Whole) -> CommitOutcome:
 def draw(
     *, commit: Whole, project: Whole, day: Signed, general: Whole, order: tuple[str, ...] = (), overdraft: bool = False
 ) -> DrawOutcome:
-    """Draw energy from the project, the day and the general pool. With an overdraft, the rest becomes a debt.
-
-    Pools in `order` pay first, and then the others in the usual order. Refuse a repeated or unknown pool in `order`.
-    """
+    """Draw energy from the pools in `order`, then from the other `SOURCES`. With `overdraft`, the rest is a debt."""
     if len(set(order)) < len(order) or not set(order) <= set(SOURCES):
         raise Refused(
             f"List each of these at most once in the order: {', '.join(SOURCES)}. You typed: {', '.join(order)}."
@@ -207,7 +202,7 @@ def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, des
 
 @rule("byzantine.contest", "BYZ-21", gives="cost")
 def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> int:
-    """Add the opponents' energy and ability to the base cost, if there is a base cost."""
+    """Add the opponents' energy and ability to the base cost. `None` counts as 0."""
     if not opposition:
         raise Refused("A contest needs opponents.")
     return (base or 0) + sum(side.energy + side.ability for side in opposition)
@@ -215,7 +210,7 @@ def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> int:
 
 @rule("byzantine.attack", "BYZ-22", gives="winner")
 def attack(*, attacker: Side, defender: Side) -> Literal["attacker", "defender"] | None:
-    """Return the side that commits more. Nobody wins a tie."""
+    """Return the side with more energy plus ability, `None` for a tie."""
     one, other = (side.energy + side.ability for side in (attacker, defender))
     return None if one == other else "attacker" if one > other else "defender"
 
@@ -252,7 +247,7 @@ def alter_connection(*, points: Some) -> int:
 
 
 def lethal(debt: int, available: int) -> bool:
-    """Return True if a debt kills, because it costs more than the energy at the next dawn (`available`, BYZ-07)."""
+    """Return True if twice the debt is more than the energy that is `available` at the next dawn (BYZ-07)."""
     return 2 * debt > max(0, available)
 
 

@@ -22,10 +22,9 @@ from ledger.rules import (
 )
 
 NIGHTS = ("full", "little", "none")
-"""The ways to sleep at night (BYZ-04)."""
 
 WITHHELD = ("output", "connection")
-"""The part of a connection that is withheld (BYZ-03)."""
+"""The values of a mark `withheld.*`: only the output, or the whole connection (BYZ-03)."""
 
 SET_SIZE = 5
 """The size of a set of invested energy. Incomplete sets do not count (BYZ-10)."""
@@ -39,7 +38,7 @@ TO_COMMIT = 1
 
 
 class TaskCost(Struct):
-    """The cost of a task as a mark: a base, and the energy and ability of each opponent (BYZ-15, BYZ-21)."""
+    """The value of a mark `task.*`: a base, and the energy and ability of each opponent (BYZ-15, BYZ-21)."""
 
     base: int | None
     opposition: dict[str, tuple[int, int]]
@@ -48,7 +47,7 @@ class TaskCost(Struct):
 
 
 class Sides(Struct):
-    """The kind and the two sides of an open contest as a mark. Each name has the ability that counts (BYZ-21)."""
+    """The value of a mark `sides.*`: an open contest. Each character has the ability that counts (BYZ-21)."""
 
     kind: str
     acting: tuple[tuple[str, str | None], ...]
@@ -56,10 +55,9 @@ class Sides(Struct):
 
 
 class Commitment(Struct):
-    """A secret commitment as a mark: energy, and energy (`obscuring`) that hides it (BYZ-21, BYZ-25).
+    """The value of a mark `committed.*`. `obscuring` is extra energy that hides the commitment (BYZ-21, BYZ-25).
 
-    `owed` is the part that the character did not have at that time. The energy is spent when the contest is resolved:
-    first from the pools in `order`, then in the usual order.
+    `owed` is the part that the character lacked when committing. When the contest is resolved, `order` pays first.
     """
 
     energy: int
@@ -70,12 +68,12 @@ class Commitment(Struct):
 
     @property
     def total(self) -> int:
-        """The energy to spend."""
+        """The energy to spend, including `obscuring`."""
         return self.energy + self.obscuring
 
 
 class Split(Struct):
-    """The division of a contested cost into ability and energy, as a mark (BYZ-25)."""
+    """The value of a mark `split.*`: the total cost, and the opponents' ability and energy in it (BYZ-25)."""
 
     cost: int
     ability: int
@@ -83,7 +81,7 @@ class Split(Struct):
 
 
 class Place(Struct):
-    """A place of the map as a mark (BYZ-17)."""
+    """The value of a mark `map.*`: an area or a way (BYZ-17)."""
 
     way: bool
     level: str
@@ -165,7 +163,7 @@ SCORES = (
 
 
 OTHER_TASKS = ("go", "kill", "alter.input", "alter.output")
-"""The first parts of the names of tasks that moves other than `attempt` use: `go` in `go.market` (BYZ-15)."""
+"""The prefixes of tasks for moves other than `attempt`, such as `go` in `go.market` (BYZ-15)."""
 
 
 def _of_tasks(stem: str, says: str, read: Callable[[str], Any], holds: Any = Any) -> tuple[MarkSpec, ...]:
@@ -282,7 +280,6 @@ def _contests(sheet: SheetView) -> Iterator[Row]:
 
 
 def _is_awaited(sheet: SheetView, contest: str) -> bool:
-    """Return True if the character can still commit to a contest."""
     return f"committed.{contest}" not in sheet.marks and not sheet.marks.get("dead")
 
 
@@ -305,7 +302,6 @@ def _known(sheet: SheetView) -> Iterator[Row]:
 
 
 CONTESTED = {"task": "a task", "attack": "an attack on energy", "kill": "an attempt to kill"}
-"""The subject of each kind of contest, in words."""
 
 
 def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:

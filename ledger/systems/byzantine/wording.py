@@ -1,4 +1,4 @@
-"""The log's descriptions of the moves of Byzantine."""
+"""The words that the log uses for Byzantine's moves."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ DONE: Mapping[str, str] = {
     "* takes * from *": "{0} takes {1} energy from {2}",
     "nobody wins": "nobody wins",
 }
-"""Verdicts that may be followed by the death of a character."""
+"""The words for verdicts to which a death may be added."""
 
 SENTENCES: Mapping[str, str] = {
     "* is dead, and * is dead": "{} and {} die",

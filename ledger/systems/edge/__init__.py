@@ -1,8 +1,7 @@
 """Edge: 2d10, skill and edge.
 
-Start with `sheet`, then `moves_check`, which has the success check. `moves_fights` has damage and armor in a fight,
-`moves_gear` the weapons and armor of a sheet, and `moves` injuries, rests and the burn. `rules` has the formulas,
-`consequences` the events that moves cause, and `audit` the audit checks.
+Read `sheet` first, then `moves_check` for the success check. `moves_attack` combines check, damage and armor.
+`moves_fights` has damage and healing, `moves_gear` weapons and armor, and `moves` injuries, rest and the burn.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from ledger.systems.edge.moves_attack import Attack
 
 
 def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find rulings and questions that do not spend the declared amount of edge (EDG-04, EDG-15)."""
+    """Find moves that spend more or less edge than they declare (EDG-04, EDG-15)."""
     standing = standing_in_order(entries, stands)
     spent: dict[int | None, int] = {}
     for entry in standing:
@@ -28,17 +28,13 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
 
 
 def _declared(event: MoveEvent) -> int:
-    """The edge that a move declares to spend, before and after the roll."""
     inputs = event.inputs
     before_and_after = (read_as(int, inputs.get(name) or 0) for name in ("edge", "boost"))
     return sum(map(int, before_and_after)) + int(bool(inputs.get("drop_instead")))
 
 
 def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find first rulings that contain a choice for after the roll (EDG-04, EDG-09).
-
-    Such a choice is valid only in a later ruling that replaces the first one.
-    """
+    """Find moves whose first ruling has a choice that is possible only after the roll (EDG-04, EDG-09)."""
     for entry in standing_in_order(entries, stands):
         match entry.event:
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:

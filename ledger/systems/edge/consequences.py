@@ -1,4 +1,4 @@
-"""Consequences of the moves of Edge."""
+"""The consequences of Edge's moves."""
 
 from __future__ import annotations
 
@@ -48,4 +48,3 @@ PAGE = {
     "EDG-15": "Edge stays between 0 and its maximum. A move spends edge only if the player says so.",
     "EDG-16": "The program calculates the exact odds of a check and of damage.",
 }
-"""Each rule in one line."""

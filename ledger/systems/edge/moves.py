@@ -1,4 +1,4 @@
-"""The moves of Edge for injuries and for edge, and the list of all its moves."""
+"""Moves for injuries, rest and edge, and the list of all moves of Edge."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Award(Move):
         self.edge_after(table)
 
     def edge_after(self, table: Table) -> int:
-        """The edge after the award."""
+        """The edge after the award. Refuse an award above the maximum."""
         current, maximum = _edge(table, self.who)
         return rules.award(amount=self.amount, current=current, maximum=maximum)
 

@@ -32,7 +32,7 @@ from ledger.systems.edge.moves_fights import Damage, Soak, WeaponName
 from ledger.systems.edge.sheet import TARGETS
 
 GO_ON = "attack {who} --go-on"
-"""The command that resumes either roll of an attack."""
+"""The command that continues an unfinished attack."""
 
 
 class DamageRoll(Damage):
@@ -134,7 +134,6 @@ class Attack(Move):
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
 
     def dice(self, table: Table) -> None:
-        """Refuse an incomplete attack, an attack before the last one ended, and `--go-on` without an unfinished one."""
         if self.go_on and self != Attack(who=self.who, go_on=True):
             raise BadInput(f"Use {Flag('go-on')} without other inputs. The program remembers the rest of the attack.")
         if not self.go_on:

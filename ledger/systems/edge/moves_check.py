@@ -113,7 +113,7 @@ class Check(Move):
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
     def check_related(self) -> None:
-        """Refuse words with a special meaning, and `--related` together with `--not-related`."""
+        """Refuse special words in `--related-to`, and `--not-related` together with `--related` or `--related-to`."""
         if self.not_related and (self.related or self.related_to):
             raise BadInput(f"{Flag('not-related')} does not work with {Flag('related')} or {Flag('related-to')}.")
         for word in self.related_to:
@@ -138,11 +138,10 @@ class Check(Move):
         rules.check_drop(faces, *self.drop_choice(table))
 
     def drop_choice(self, table: Table) -> tuple[rules.Mode, int | None]:
-        """The mode and the die that the player drops. Edge spent after the roll works like edge spent before it."""
+        """The dice mode, and the number on the die to drop if edge is spent before or after the roll."""
         return (self.mode(table), self.drop) if self.drop_instead is None else ("edge", self.drop_instead)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """Offer to choose the die to drop for 1 edge, after a roll with advantage and without edge (EDG-04)."""
         may = self.mode(table) == "advantage" and self.drop_instead is None and len(set(faces)) > 1
         return (*self.offered,) if may and table.score(self.who, "edge") > 0 else ()
 
@@ -175,7 +174,7 @@ class Check(Move):
         )
 
     def waiting(self, table: Table, what: str) -> dict[str, int]:
-        """The pending advantages or disadvantages that apply to this check, as names of scores with their counts."""
+        """Count the pending advantages or disadvantages (`what`) that apply to this check, by score."""
         scopes = (ANY, *self.related_words())
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
@@ -199,17 +198,14 @@ class Check(Move):
         return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use)
 
     def total_bonus(self, table: Table) -> int:
-        """The skill bonus. Refuse a skill or an attribute that is not on the sheet (EDG-02)."""
+        """The skill bonus plus the GM's bonus. Refuse a skill or an attribute that is not on the sheet (EDG-02)."""
         if self.skill is not None:
             return self.skill + self.bonus
         *attributes, ranks = (table.score(self.who, name) for name in self.bonus_scores(table))
         return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus)
 
     def bonus_scores(self, table: Table) -> list[str]:
-        """The names of the scores that make up the bonus, with the ranks last.
-
-        Refuse a score that is not on the sheet, and the same attribute twice.
-        """
+        """The scores that add up to the bonus, ranks last. Refuse missing scores, and the same attribute twice."""
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             likely = table.likely(self.who, self.ranks or "", "skill")
@@ -227,7 +223,7 @@ class Check(Move):
         return named
 
     def bonus_steps(self, table: Table, bonus: int) -> Sequence[Step]:
-        """The step that adds up the bonus. There is none if the bonus is a single number."""
+        """The step that adds up the bonus; no step if the bonus is a single number."""
         if self.skill is not None:
             return (total("skill", self.skill, self.bonus, to=bonus),) if self.bonus else ()
         addends = [table.score(self.who, name) for name in self.bonus_scores(table)]
@@ -249,7 +245,7 @@ class Check(Move):
         ]
 
     def attack_dice(self, table: Table, says: str) -> Sequence[Effect]:
-        """Add damage dice for a good attack, and remove unused dice of the last attack (EDG-08)."""
+        """Add damage dice for a good attack, and remove unused dice from the last attack (EDG-08)."""
         if not self.attack:
             return ()
         unused = table.score(self.who, "attack-dice")

@@ -73,7 +73,7 @@ class Damage(Move):
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
     def used_weapon(self, table: Table) -> Weapon:
-        """The weapon, with typed values instead of those on the sheet. Refuse incomplete or contradictory inputs."""
+        """The weapon from the sheet, with typed values replacing its own. Refuse incomplete or contradictory inputs."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
             raise BadInput(
                 f"Name a weapon, or give {Flag('weapon', 'DICE')} with {Flag('modifier', 'N')} or {Flag('melee')}."
@@ -102,7 +102,7 @@ class Damage(Move):
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
-        """Return True if the damage is still on the target's sheet and not checked against armor yet (EDG-09)."""
+        """Return True until the target's damage is checked against armor (EDG-09). Always True without a target."""
         if self.to is None:
             return True
         return moves_gear.pending_damage(table, self.to) == self.damage_mark(*self.damage_parts(table, faces))
@@ -123,7 +123,7 @@ class Damage(Move):
         )
 
     def pool_step(self, table: Table, count: int) -> Step:
-        """The step that says where the dice come from."""
+        """The step that lists the dice by source: weapon, attack, burst and edge."""
         weapon, attack, burst = self.used_weapon(table).dice, self.margin_dice(table), self.burst_dice(table)
         shares = {"weapon": weapon, "attack": attack, "burst": burst}
         shares = {name: share for name, share in {**shares, "edge": self.spends}.items() if share}
@@ -146,14 +146,14 @@ class Damage(Move):
         return table.score(self.who, own)
 
     def record_damage(self, weapon: Weapon, modifier: int, dealt: int) -> Effect:
-        """Record the damage. If there is a target, it must be checked against armor next."""
+        """Record the damage. With a target, the damage is then checked against armor."""
         if self.to is None:
             return consequences.DAMAGE_DEALT.of(self.who, damage=dealt)
         pending = self.damage_mark(weapon, modifier, dealt)
         return consequences.DAMAGE_DEALT.of(self.to, marks={"dealt": dict(pending.__dict__)}, damage=dealt)
 
     def damage_mark(self, weapon: Weapon, modifier: int, dealt: int) -> moves_gear.Dealt:
-        """The damage as a mark on the target's sheet."""
+        """The value of the mark for the damage on the target's sheet. Damage below zero counts as 0."""
         return moves_gear.Dealt(damage=max(dealt, 0), kind=weapon.kind, by=self.who)
 
     def attack_margin(self, table: Table) -> int:
@@ -164,11 +164,11 @@ class Damage(Move):
         return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
 
     def burst_dice(self, table: Table) -> int:
-        """The number of extra dice and burst dice."""
+        """The sum of extra dice and burst dice."""
         return self.extra + (self.used_weapon(table).burst if self.burst else 0)
 
     def count(self, table: Table) -> int:
-        """The number of all dice of the roll."""
+        """The number of dice to roll."""
         weapon, margin = self.used_weapon(table), self.attack_margin(table)
         extra = self.burst_dice(table)
         return rules.damage_dice(weapon=weapon.dice, margin=margin, extra=extra, edge=self.spends)
@@ -211,7 +211,7 @@ class Soak(Move):
         return dealt.replace(kind=self.kind or dealt.kind)
 
     def numbers(self, table: Table) -> Armor:
-        """The threshold and the reduction: typed, or else those of the armor."""
+        """The threshold and the reduction, each as typed or else from the armor."""
         if self.threshold is not None and self.reduction is not None:
             return Armor(threshold=self.threshold, reduction=self.reduction)
         own = moves_gear.named_or_worn(table, self.who, self.armor).armor

@@ -1,4 +1,4 @@
-"""Gear of Edge: functions that read weapons and armor from a sheet, and the moves that wear and degrade armor."""
+"""Functions that read weapons and armor from a sheet, and the moves to wear and degrade armor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ledger.systems.edge.sheet import GENERAL_ARMOR, NO_ARMOR, Armor, Weapon, fr
 
 
 class Piece(Struct):
-    """Armor from a mark (named in `mark`), from scores (edition edge/1), or of a general class such as light."""
+    """Armor from the mark with the name `mark`, or from scores (edition edge/1). A general class has neither."""
 
     armor: Armor
     mark: str | None = None
@@ -44,7 +44,7 @@ def weapon(table: Table, who: str, name: str) -> Weapon:
 
 
 def piece(table: Table, who: str, name: str) -> Piece:
-    """Return armor from a sheet, or of a general class. Raise `Refused` if the sheet does not have it (EDG-10)."""
+    """Return a general class of armor, or armor from a sheet. Raise `Refused` if the name is neither (EDG-10)."""
     if name == NO_ARMOR:
         return Piece(armor=Armor(threshold=0, reduction=0))
     if name in GENERAL_ARMOR:
@@ -77,7 +77,7 @@ def named_or_worn(table: Table, who: str, name: str | None) -> Piece:
 
 
 def is_edition_1(table: Table, who: str, name: str) -> bool:
-    """Return True if this is the name of the armor of edition edge/1, such as light."""
+    """Return True if this armor has its numbers in scores (edition edge/1), not in a mark."""
     return name == table.find(who, "armor") and from_mark(Armor, table.find(who, f"armor.{name}")) is None
 
 
@@ -173,7 +173,7 @@ class Degrade(Move):
                 raise Refused(f"The armor has a {name} of {has} and cannot lose {lost}.")
 
     def lost(self) -> dict[str, int]:
-        """The loss of threshold and reduction, without zeros."""
+        """The points that the threshold and the reduction lose, without zeros."""
         both = {"threshold": self.threshold, "reduction": self.reduction}
         return {name: lost for name, lost in both.items() if lost}
 

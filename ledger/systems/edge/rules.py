@@ -20,17 +20,16 @@ BANDS = (
     (-5, "marginal_failure"),
     (-10, "significant_failure"),
 )
-"""The least margin of each magnitude, from the best. Any lower margin is a complete failure (EDG-07)."""
+"""The lowest margin for each magnitude, best first. Any lower margin is a complete failure (EDG-07)."""
 
 WORST = "complete_failure"
 TRIUMPH = 5
-"""The number that a double adds to the margin of a success, or subtracts from that of a failure (EDG-06)."""
+"""A double adds this number to the margin of a success, or subtracts it from the margin of a failure (EDG-06)."""
 
 MOST_DAMAGE_DICE = 20
-"""The most damage dice for which the odds can be computed (EDG-16)."""
 
 BONUS_DICE = ((10, 2), (5, 1))
-"""The least margin of an attack for each number of extra damage dice (EDG-08, EDG-09)."""
+"""Pairs of an attack's lowest margin and its extra damage dice, best first (EDG-08, EDG-09)."""
 
 Mode = Literal["normal", "advantage", "disadvantage", "edge"]
 EdgeUse = Literal["gain", "remove"]
@@ -58,7 +57,7 @@ class BurnOutcome(Struct):
 
 
 class MagnitudeChances(Struct):
-    """The exact odds of a check: the number of rolls for each magnitude and for a success, out of `of` rolls."""
+    """The exact odds of a check: of all `of` rolls, how many give each magnitude, and how many are a success."""
 
     of: int
     ways: Mapping[str, int]
@@ -66,7 +65,7 @@ class MagnitudeChances(Struct):
 
 
 class DamageChanceOutcome(Struct):
-    """The exact odds of damage: the number of rolls for each damage that gets through armor, out of `of` rolls."""
+    """The exact odds of damage: of all `of` rolls, how many let each amount of damage through armor."""
 
     of: int
     ways: Mapping[str, int]
@@ -74,11 +73,7 @@ class DamageChanceOutcome(Struct):
 
 @rule("edge.dice_mode", "EDG-03", "EDG-04", gives="mode")
 def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: EdgeUse | None = None) -> Mode:
-    """Return the dice mode of a check.
-
-    With a disadvantage and no advantage, edge can only remove the disadvantage. Otherwise it can only buy the choice of
-    the die to drop.
-    """
+    """Return the dice mode. If edge is spent, it must be `remove` with only a disadvantage, and otherwise `gain`."""
     only_disadvantage = disadvantage and not advantage
     if edge == "gain":
         if only_disadvantage:
@@ -137,7 +132,7 @@ def check_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
 
 @rule("edge.chance", "EDG-16")
 def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -> MagnitudeChances:
-    """Count the rolls for each magnitude. With edge, assume that the player drops the best die."""
+    """Count the rolls for each magnitude. With edge, assume the drop that gives the best margin."""
     throws = product(range(1, SIDES + 1), repeat=2 if mode == "normal" else 3)
     dice = Counter(tuple(sorted(throw)) for throw in throws)
     ways = dict.fromkeys((WORST, *(name for _, name in reversed(BANDS))), 0)
@@ -179,7 +174,7 @@ def armor(*, damage: Whole, penetration_threshold: Whole, damage_reduction: Whol
 def damage_chance(
     *, dice: Whole, modifier: Whole, penetration_threshold: Whole = 0, damage_reduction: Whole = 0
 ) -> DamageChanceOutcome:
-    """Count the rolls for each damage that gets through armor. Refuse (`NotWithin`) more than 20 dice."""
+    """Count the rolls for each amount of damage that gets through armor. Refuse (`NotWithin`) more than 20 dice."""
     if dice > MOST_DAMAGE_DICE:
         raise NotWithin("The number of dice", dice, f"0 to {MOST_DAMAGE_DICE}")
     sums = {modifier: 1}
@@ -225,7 +220,7 @@ def award(*, amount: Whole, current: Whole, maximum: Whole) -> int:
 
 @rule("edge.lessen_injury", "EDG-11", gives="severity")
 def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> str:
-    """Return the next less severe step. Refuse an unknown severity and the least severe one."""
+    """Return the severity one step below. Refuse an unknown severity, and the least severe one."""
     if len(set(steps)) < len(steps):
         raise Refused("The list of severities contains the same severity twice.")
     if severity not in steps:

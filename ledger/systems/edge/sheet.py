@@ -1,7 +1,6 @@
 """The scores, marks and settings of Edge, and the rows of its sheet.
 
-Facts that are not numbers are marks: the two attributes of a skill, a weapon, a piece of armor. People type each as one
-word with `set`.
+Weapons, armor and the two attributes of a skill are marks. With `set`, people type each as one word, like `2d6+4`.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ TARGETS = {
     "very-difficult": 35,
     "near-impossible": 40,
 }
-"""The names of common target numbers (EDG-01)."""
 
 KINDS = ("physical", "stun")
 """The kinds of damage (EDG-09)."""
@@ -53,7 +51,7 @@ GENERAL_ARMOR = {"light": (15, 20), "medium": (25, 40), "heavy": (35, 60)}
 """Threshold and reduction of each general class of armor, for armor that is not on the sheet (EDG-10)."""
 
 ANY, RELATED = "any", "related"
-"""The words in `advantage.any` (for the next check of any kind) and `advantage.related` (with `--related`)."""
+"""The words in `advantage.any` (the next check of any kind) and `advantage.related` (the next with `--related`)."""
 
 MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000
@@ -112,7 +110,7 @@ def read_weapon(typed: str) -> Weapon:
 
 
 def read_armor(typed: str) -> Armor:
-    """Read armor like `15/30`, a threshold and a reduction."""
+    """Read armor like `15/30`: a threshold of 15 and a reduction of 30%."""
     threshold, slash, reduction = typed.partition("/")
     if not slash:
         raise BadInput(f"{shortened(typed)} is not armor.", "Type armor as THRESHOLD/REDUCTION, like 15/30.")
@@ -120,7 +118,7 @@ def read_armor(typed: str) -> Armor:
 
 
 def read_attributes(typed: str) -> tuple[str, ...]:
-    """Read the two different attributes of a skill, with a comma between them."""
+    """Read the two different attributes of a skill, separated by a comma."""
     names = handles(typed)
     if len(names) != 2:  # noqa: PLR2004  a skill uses two attributes
         raise BadInput(f"{shortened(typed)} does not name two attributes.", "Type two names, like cunning,presence.")
@@ -128,13 +126,13 @@ def read_attributes(typed: str) -> tuple[str, ...]:
 
 
 def attribute(name: str, find: Callable[[str], Any]) -> str:
-    """The name of an attribute's score. Strength can be a score of its own instead of an attribute."""
+    """The name of an attribute's score: `attribute.NAME`, or `strength` if there is no `attribute.strength`."""
     own = f"attribute.{name}"
     return name if name == STRENGTH and find(own) is None else own
 
 
 def from_mark(kind: type[S], value: Any) -> S | None:
-    """Build a weapon, a piece of armor or an attack from the value of its mark, `None` if it is not one."""
+    """Build a struct, such as a weapon, from the value of a mark. Return `None` if the value does not fit."""
     return kind(**value) if isinstance(value, Mapping) and value.keys() == set(kind._fields) else None
 
 
@@ -145,7 +143,7 @@ def read_none(typed: str) -> None:
 
 
 class ArmorPieces(MarkSpec):
-    """The marks for pieces of armor, with any name that does not mean something else (EDG-10)."""
+    """The marks for pieces of armor. Words with another meaning, such as light, cannot be names (EDG-10)."""
 
     def covers(self, name: str) -> bool:
         own = name.partition(".")[2]
@@ -211,7 +209,7 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """The rows of a sheet, in the order of the game's own sheet."""
+    """The rows of a sheet: edge, attributes, skills, weapons, armor, damage, injuries, care, pending effects."""
     return [
         *_edge(sheet),
         *_listed(sheet, "attributes", "attribute"),
@@ -241,7 +239,6 @@ def _listed(sheet: SheetView, label: str, family: str) -> Iterator[Row]:
 
 
 def _skill(sheet: SheetView, name: str) -> Row:
-    """The total bonus of a skill and its parts, or only the ranks if the sheet does not name its attributes."""
     ranks, on = sheet.score(f"skill.{name}"), sheet.marks.get(f"on.{name}")
     if not on:
         return Row(label=name, value=f"{minus(ranks)} ranks", shows=(f"skill.{name}",))

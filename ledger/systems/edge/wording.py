@@ -1,4 +1,4 @@
-"""The log's descriptions of the moves of Edge."""
+"""The words that the log uses for Edge's moves."""
 
 from __future__ import annotations
 

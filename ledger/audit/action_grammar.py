@@ -241,7 +241,7 @@ class _Reader:
                     self._take(type(part[0].event), cause=strike.seq, since=place)
 
     def _parts_of(self, act: int, now: int) -> Iterator[list[Entry]]:
-        """Yield the entries of each part. A question's part has the answer that counted just before action `now`."""
+        """Yield the entries of each part. A question's part includes its answer as of just before action `now`."""
         entries = self._book.journal.action(act)
         correcting = {entry.seq for entry in entries if isinstance(entry.event, events.Correction)}
         for root in entries:

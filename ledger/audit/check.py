@@ -31,10 +31,7 @@ class EntryCheck:
     of: ClassVar[tuple[type[events.Event], ...]] = (events.Event,)
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield the faults of an entry.
-
-        `verify` stops at the first fault, so in `verify`, code after a `yield` may rely on the absence of that fault.
-        """
+        """Yield the faults of an entry. `verify` stops at the first one, so there, no code after its `yield` runs."""
         yield from ()
 
     def end(self) -> Iterator[Fault]:

@@ -1,7 +1,4 @@
-"""Checks of an entry's inputs against the types that its game declares, before the game gets them.
-
-A forged entry may contain any value. Because of these checks, the rules of games do not have to handle that.
-"""
+"""Checks that an entry's inputs, which may be forged, have the types that its game declares."""
 
 from __future__ import annotations
 

@@ -17,10 +17,7 @@ from ledger.values import Struct
 
 
 class Difference(Struct):
-    """The first difference in an action. `hushed` is the sentence without secrets.
-
-    For a consequence, `since` is the earlier entry with its ruling.
-    """
+    """The first difference in an action. `hushed` is `says` without secrets; `since` is a consequence's ruling."""
 
     seq: int
     says: str

@@ -69,7 +69,7 @@ def _amends_the_opening(entry: Entry, before: Before) -> bool:
 
 
 def _is_same_seat(entry: Entry, before: Before) -> bool:
-    """Return True if an entry has the same player, GM right and characters as the seat entry in its place."""
+    """Return True if an entry has the same player, GM status and characters as the entry that it replaces."""
     now, then = entry.event, before.entry(entry.since).event
     if not isinstance(now, PlayerSeated) or not isinstance(then, PlayerSeated):
         return False

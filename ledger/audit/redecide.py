@@ -134,14 +134,12 @@ class Decisions(EntryCheck):
         return None
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may explain a difference, because it changes with other texts in their place.
-
-        A known player is looked up by name, so an erased name may explain a difference too.
-        """
+        """Return True if erased texts may explain a difference, because it changes with other texts in their place."""
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing(entry, CommittedText.KEY) for entry in entries)
         seated = [entry.event.player for entry in entries if isinstance(entry.event, events.PlayerSeated)]
         if any(self._book.accounts.mark(PLAYERS, player, before) for player in seated):
+            # a known player is looked up by name, so an erased name may explain a difference too
             return erased or any(handle == name for handle, name in self._book.players(before).items())
         return erased and difference != self._difference(entries, OTHER_WORDS)
 

@@ -94,7 +94,7 @@ def audit_checks(
 ) -> tuple[EntryCheck, ...]:
     """Return all checks of an intact file, and the counters that run with them."""
     return (
-        Throws(stands),  # dice count once, and keep their places
+        Throws(stands),  # each throw is used once, by an entry that may use it
         GameChecks(book, stands),  # each game's own checks
         decisions,  # every action is the result of its command
         Seals(book, today, stands),  # sealed rolls were revealed

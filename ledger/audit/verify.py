@@ -95,7 +95,7 @@ def entry_checks(book: Book, words: WordsCheck) -> tuple[EntryCheck, ...]:
         Moves(),  # its postings
         ByHand(),  # the scores and marks that the GM set
         Dice(),  # the dice that it throws or counts
-        Facts(),  # keys, policies, days
+        Facts(),  # keys, policies, erasures, seals, forks
         words,
         Balances(),  # the balances and questions that it mentions
         Ids(book),  # the id of its command
@@ -104,10 +104,7 @@ def entry_checks(book: Book, words: WordsCheck) -> tuple[EntryCheck, ...]:
 
 
 def check_entries(book: Book, derived: Derived, progress: OnProgress) -> Verified:
-    """Check the entries of a book with their texts. Raise the same errors as `verify`.
-
-    `derived` gets each entry after its checks. The checks look up earlier entries in the rows of the book.
-    """
+    """Check all entries and texts of a book, and pass each entry to `derived`. Raise the same errors as `verify`."""
     words = WordsCheck(ByEntry(book.words.all()), erasures(book))
     return check_stream(book, book.journal.stored(), words, derived, progress)
 
@@ -115,7 +112,7 @@ def check_entries(book: Book, derived: Derived, progress: OnProgress) -> Verifie
 def check_stream(
     book: Book, entries: Iterable[StoredEntry], words: WordsCheck, derived: Derived, progress: OnProgress
 ) -> Verified:
-    """Check the entries of an iterator with their texts. Raise the same errors as `verify`.
+    """Check these entries and their texts, and pass each entry to `derived`. Raise the same errors as `verify`.
 
     If the book does not have the entries yet, `derived` must add each one. All balances are kept in memory.
     """

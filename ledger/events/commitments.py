@@ -86,7 +86,7 @@ def commitment(salt: bytes, text: str) -> str:
 def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
     """Return an entry's JSON with its texts filled in. Erased texts become None.
 
-    If `secrets`, secrets are filled in too, and erased texts stay commitments, because a secret may be None itself.
+    If `secrets`, secrets are filled in too, and erased texts stay commitments, because an open secret may be None.
     Raise `WrongEntry` for a secret that is not canonical JSON.
     """
     changes: dict[str, Any] = {}
@@ -118,8 +118,8 @@ def check_words(
 def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, int] | None = None) -> Iterator[str]:
     """Yield an error for each stored text of an entry that does not match its commitments.
 
-    `erased` has the fields whose text was erased, with the entry that erased it: those texts must be missing, and no
-    others. If `erased` is None, any text may be missing.
+    `erased` maps each erased field to the entry that erased it. Exactly those texts must be missing. If `erased` is
+    None, any text may be missing.
     """
     gone: Mapping[str, int] = {} if erased is None else erased
     for field, (kind, digest) in expected.items():

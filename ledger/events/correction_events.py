@@ -43,7 +43,7 @@ How = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
-    """A strike, which cancels an action, and the answers to its questions (named in the marks).
+    """A strike, which cancels an action and the answers to its questions. The marks name all of these.
 
     A strike with `choose` takes over marks from the struck action: which questions it answered, and which secrets it
     revealed. In an amendment or a rewind, `ActionAmended` or `PlayRewound` does that.

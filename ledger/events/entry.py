@@ -1,7 +1,4 @@
-"""Journal entries and their JSON.
-
-An entry is one flat JSON object with its place (`facts.Header`), its postings and marks, and the fields of its event.
-"""
+"""Journal entries and their JSON: a flat object with the place, the postings and marks, and the fields of the event."""
 
 from __future__ import annotations
 
@@ -49,7 +46,7 @@ class Entry(Struct):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The entry's JSON, with `texts` filled in; with secrets, if `with_secrets`."""
+        """The entry's JSON with `texts` filled in, including secrets if `with_secrets`."""
         return self.closed if self.texts is None else with_words(self.closed, self.texts, secrets=self.with_secrets)
 
     def __getattr__(self, name: str) -> Any:

@@ -112,7 +112,7 @@ class Event(Struct):
         return ()
 
     def all_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return the own marks and those that it takes over; a backdated event also takes over `#about` marks."""
+        """Return its own marks and those that it takes over. A backdated event also takes over `#about` marks."""
         own, subjects = self.own_marks(at, before), self.takes_over()
         if at.is_old:
             subjects = (*subjects, ABOUT)

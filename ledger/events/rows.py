@@ -47,7 +47,7 @@ class MarkRow(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows that one entry adds, sorted by subject, name and `since`, which are different in each row."""
+    """The rows that one entry adds: one for each subject, name and `since`, sorted by these."""
 
     postings: list[PostingRow]
     marks: list[MarkRow]
@@ -157,13 +157,10 @@ def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int
 
 
 def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
-    """Return a function that returns True if an action counts after a strike.
-
-    The function does not recurse, because strikes of strikes may be thousands deep.
-    """
+    """Return a function that tells if an action counts after the action `striking` has struck these targets."""
     strikers, standing = cache(strikes.strikers), dict[int, bool]()
 
-    def stands(act: int) -> bool:
+    def stands(act: int) -> bool:  # does not recurse, because strikes of strikes may be thousands deep
         waiting = [] if act in standing else [act]
         while waiting:
             top = waiting[-1]

@@ -99,7 +99,7 @@ class MoveEvent(Event):
         return tuple(Posting(who=who, score=HOLD, amount=amount) for who in names)
 
     def offer(self, seq: int | None) -> tuple[Mark, ...]:
-        """Return the character's mark from `marks`, if any: `seq` if the move makes an offer, None if it ends one."""
+        """Return the character's `offer` mark, if any: `seq` if the move makes an offer, None if it ends one."""
         offers = (mark for mark in self.marks if mark.name == OFFER and mark.who == self.who)
         return tuple(mark.replace(value=None if mark.value is None else seq) for mark in offers)
 

@@ -1,9 +1,9 @@
-"""The building blocks of games. A game, here or in another package, imports nothing else from the ledger.
+"""The building blocks of games. A game, whether built-in or installed, imports nothing else from the ledger.
 
 A game is one value (`System`): the names on a sheet, and how to play. A move (`Move`) takes inputs, asks for dice
 (`Pool`), and makes a ruling (`Ruling`) with its consequences. A rule (`Rule`) is a named pure function of numbers;
-moves, `try` and the audit call it. This package imports events, but no storage and no game. Start with `system`, then
-`move` and `rulings`. `inputs` has the types of inputs, `dice` rolls dice, and `notation` reads texts like `3d6+2`.
+moves, the command `try` and the audit call it. Start with `system`, then `move` and `rulings`. `inputs` has the types
+of inputs, `dice` rolls dice, and `notation` reads texts like `3d6+2`. Nothing here imports storage or a game.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Import an event class on first use, because showing a sheet needs none of them."""
+        """Import an event class when it is first used, because showing a sheet needs none."""
         if name not in EVENTS:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from ledger.events import types

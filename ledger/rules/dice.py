@@ -21,10 +21,7 @@ Chance = Callable[[int], int]
 
 
 class Pool(Struct):
-    """Dice to roll, as their numbers of sides, in the order of the roll.
-
-    `of` names the character who rolls each die. It is empty if the move's own character rolls them all.
-    """
+    """Dice to roll, in order. `of` names who rolls each die; it is empty if the move's own character rolls all."""
 
     sides: tuple[int, ...]
     of: tuple[str, ...] = ()
@@ -44,12 +41,12 @@ class Pool(Struct):
 
 
 def pool(count: int, sides: int) -> Pool:
-    """A pool of `count` equal dice."""
+    """A pool of `count` dice with the same number of sides."""
     return Pool(sides=(sides,) * count)
 
 
 class Die(Struct):
-    """One rolled die. A d100 is two ten-sided dice, so it also has its digits, tens and units; 0 and 0 is 100."""
+    """One rolled die. For a d100, `digits` are the tens and the units; 0 and 0 is 100."""
 
     sides: int
     face: int
@@ -57,10 +54,7 @@ class Die(Struct):
 
 
 class ThrownDice(Struct):
-    """Dice in the order rolled, and their source: the computer, or faces that somebody typed.
-
-    `written` lists the entries of dice that are in the journal already. `of` names who rolled each die, as in `Pool`.
-    """
+    """Rolled dice, in order. `written` has the numbers of entries that record them already. `of` is as in `Pool`."""
 
     dice: tuple[Die, ...]
     source: Source
@@ -69,7 +63,7 @@ class ThrownDice(Struct):
 
     @property
     def faces(self) -> tuple[int, ...]:
-        """The number that each die shows."""
+        """The number on top of each die."""
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[Die, ...]]]:
@@ -86,8 +80,8 @@ def throw(asked: Pool, chance: Chance) -> ThrownDice:
 def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> ThrownDice:
     """Turn typed faces into dice. A 0 on a d10 counts as 10.
 
-    Raise `WrongFaces` if there are too few or too many faces, or a face that its die does not have. `earlier` is the
-    number of typed faces that earlier dice have used; the hint mentions them.
+    Raise `WrongFaces` if the number of faces is wrong, or if a die cannot show its face. `earlier` is the number of
+    typed faces that earlier rolls have used; the hint mentions it.
     """
     faces = [TEN if (face, sides) == (0, TEN) else face for face, sides in zip(typed, asked.sides, strict=False)]
     wrong = [(face, sides) for face, sides in zip(faces, asked.sides, strict=False) if not 1 <= face <= sides]
@@ -113,7 +107,7 @@ class Digits(Struct):
         return len(self.text)
 
     def faces(self, sides: Sequence[int]) -> tuple[int, ...]:
-        """The faces for dice with these sides: one digit per die if the digits fit, else one number (`00` is 100)."""
+        """Split the text into one digit per die if that fits these dice; else read one number (`00` is 100)."""
         if len(self.text) == len(sides) and max(sides) <= TEN:
             return tuple(map(int, self.text))
         return (PERCENTILE if self.text == "00" else int(self.text),)

@@ -16,10 +16,10 @@ RESERVED = re.compile(r"campaign|p[0-9]+")
 
 
 class Tag(Struct):
-    """A tag of an input, for programs that ask people for it.
+    """A tag that says what an input means, for the terminal and the web page.
 
-    For a name on a sheet, `of` is the family of the name, and `whose` the input that names the sheet's owner. `setting`
-    is a setting of the game that lists the valid names.
+    If the input names a score or mark, `of` is its family, and `whose` is the input that says whose sheet has it. If a
+    setting of the game lists the valid names, `setting` is the name of that setting.
     """
 
     name: str
@@ -29,21 +29,18 @@ class Tag(Struct):
 
 
 class Named(Struct):
-    """A tag with names that people may type instead of a number: `--target challenging`."""
+    """A tag for a number that people may also type as a name: `--target challenging`."""
 
     numbers: Mapping[str, int]
 
 
 def numbers_by_name(field: Field) -> Mapping[str, int]:
-    """The names that people may type instead of numbers of an input. Most inputs have none."""
+    """The names that people may type for an input, each with its number. Most inputs have none."""
     return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
 
 
 def stems(field: Field) -> tuple[str, ...]:
-    """The prefixes of the scores or marks that an input may name: `skill.` for skills, "" for any score.
-
-    There are none if the input names nothing on a sheet, and several if the name can be in one of several families.
-    """
+    """The prefixes of scores or marks that an input may name: `skill.`, or "" for any score. Most have none."""
     tags = [tag for tag in field.tags if isinstance(tag, Tag)]
     return tuple(f"{tag.of}." if tag != ANY_SCORE else "" for tag in tags if tag.name in ON_SHEET or tag == ANY_SCORE)
 
@@ -54,17 +51,17 @@ def of_marks(field: Field) -> bool:
 
 
 def sheet_of(field: Field) -> str:
-    """The input that names the owner of the sheet which has the name in this input. Default: `who`."""
+    """The input that says whose sheet has the score or mark in this input. Default: `who`."""
     return next((tag.whose for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), "who")
 
 
 def listed_in(field: Field) -> str:
-    """The setting of the game that lists the valid names of an input, "" if there is none."""
+    """The name of the setting that lists the valid names for an input, "" if there is none."""
     return next((tag.setting for tag in field.tags if isinstance(tag, Tag) and tag.setting), "")
 
 
 ON_SHEET = frozenset({"score", "mark"})
-"""The names of tags for inputs that name something on a sheet, in the family `of`."""
+"""The names of the tags for an input that names a score or mark of a family."""
 
 
 ANY_SCORE = Tag(name="any-score")
@@ -72,10 +69,10 @@ ANY_SCORE = Tag(name="any-score")
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
 AT_ONCE = Tag(name="at-once")
-"""A tag for an input that does something more in the same action. An amendment never changes it."""
+"""A tag for an input that adds something to the action, such as `--throw`. Amendments cannot change it."""
 AT_TABLE = Tag(name="table")
 IN_PLACE = Tag(name="place")
-"""A tag for an optional input that is typed by its position, without a flag: `check mara deception`."""
+"""A tag for an optional input that is typed at its position, without a flag: `check mara deception`."""
 BARE = Tag(name="bare")
 """A tag for a number that may be typed without its flag: `check mara deception 25`. A move has at most one."""
 HIDDEN = Tag(name="hidden")
@@ -90,7 +87,7 @@ GAME = Tag(name="game")
 NEW_NAME = Tag(name="new-name")
 PLAYED = Tag(name="played")
 NPCS = Tag(name="npcs")
-"""Tags for characters who may be new: one character, the characters of a player, the characters of the GM."""
+"""Tags for characters who may be new: any character, a player's characters, the GM's characters."""
 PRESENT = Tag(name="present")
 """A tag for the players at the table."""
 ROLLER = Tag(name="roller")
@@ -98,7 +95,7 @@ ROLLER = Tag(name="roller")
 STARTING = Tag(name="starting")
 SCORES = Tag(name="scores")
 CHANGES = Tag(name="changes")
-"""Tags for numbers by score: for a new sheet, on a sheet, and on a sheet to add or to set."""
+"""Tags for scores with numbers (`edge=3`): for a new sheet, as values, and as changes."""
 MARKS = Tag(name="marks")
 SETTINGS = Tag(name="settings")
 NOTATION = Tag(name="notation")
@@ -109,30 +106,30 @@ RULED = Tag(name="ruled")
 SPEAKER = Tag(name="speaker")
 """A tag for the player who types, unless somebody else is named."""
 MAY_BE_EMPTY = Tag(name="may-be-empty")
-"""A tag for an input of several values that people may leave out."""
+"""A tag for an input that takes several values, and may have none."""
 LINE = Tag(name="line")
-"""A tag for a text that people may type as several words."""
+"""A tag for a text that people may type without quotes."""
 OF_PLACE = Tag(name="of-place")
 """A tag for an input that the program fills in, such as the time zone."""
 ASKED = Tag(name="asked")
-"""A tag for an input that may be left out only at the prompt."""
+"""A tag for an input that people must type, except at the prompt."""
 
 
 class Typed(Struct):
-    """A tag with the name under which people type the input."""
+    """A tag with the name that people type for the input."""
 
     name: str
 
 
 class Label(Struct):
-    """A tag with the name of the input in forms, and an example of what to fill in."""
+    """A tag with the label of the input in forms, and an example value."""
 
     text: str
     example: str = ""
 
 
 def is_needed(field: Field) -> bool:
-    """Return True for an input of a command that people have to type, except at the prompt."""
+    """Return True for an input that people must type in a command. At the prompt, some may be left out."""
     may_be_left_out = field.kind is bool or not {MAY_BE_EMPTY, SPEAKER}.isdisjoint(field.tags)
     return ASKED in field.tags or (field.required and not may_be_left_out)
 
@@ -161,14 +158,14 @@ def is_for_gm(field: Field) -> bool:
 
 
 def yes_no(typed: str) -> bool:
-    """Read yes or no."""
+    """Read yes as True and no as False. Raise `BadInput` for anything else."""
     if typed not in {"yes", "no"}:
         raise BadInput(f"{typed!r} is not yes or no.")
     return typed == "yes"
 
 
 def number(least: int, most: int) -> Callable[[str], int]:
-    """Make a reader of whole numbers from least to most."""
+    """Make a function that reads a whole number from `least` to `most`, and raises `BadInput` for anything else."""
 
     def read(typed: str) -> int:
         is_number = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(LARGEST))
@@ -180,7 +177,7 @@ def number(least: int, most: int) -> Callable[[str], int]:
 
 
 def one_of(names: Sequence[str]) -> Callable[[str], str]:
-    """Make a reader of one of these names."""
+    """Make a function that reads one of these names, and raises `BadInput` for anything else."""
 
     def read(typed: str) -> str:
         if typed not in names:
@@ -191,7 +188,7 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
 
 
 def set_by_moves(sentence: str) -> Callable[[str], Any]:
-    """Make a reader that refuses every value with this sentence, because only moves set the mark."""
+    """Make a function that refuses every value with this sentence, for a mark that only moves can set."""
 
     def read(typed: str) -> Any:
         raise BadInput(sentence)
@@ -209,7 +206,7 @@ def handle(typed: str) -> str:
 
 
 def handles(typed: str) -> tuple[str, ...]:
-    """Read short names with commas between them. Refuse (`BadInput`) a repeated name, and more than 20 names."""
+    """Read at most 20 different short names with commas between them. Raise `BadInput` for anything else."""
     names = tuple(handle(name) for name in typed.split(","))
     if len(names) > MOST_NAMES:
         raise BadInput(f"That is {len(names)} names. At most {MOST_NAMES} are allowed.")
@@ -237,7 +234,7 @@ UNPRINTABLE = frozenset(
 
 
 def _as_handle(who: str) -> str:
-    """Suggest a valid handle for a name, in lowercase and without accents; "" if none is possible."""
+    """Turn a name into a valid handle, in lowercase and without accents; "" if that is impossible."""
     from unicodedata import combining, normalize  # rarely needed, as most handles are valid
 
     letters = "".join(letter for letter in normalize("NFKD", who) if not combining(letter)).lower()
@@ -246,7 +243,7 @@ def _as_handle(who: str) -> str:
 
 
 def check_handle(who: str) -> None:
-    """Refuse (`BadInput`) a text that cannot be a character's handle."""
+    """Raise `BadInput` if the text is not a valid handle for a character."""
     if not HANDLE.fullmatch(who):
         raise BadInput(
             f"{shortened(who)} cannot be the short name of a character.",
@@ -258,7 +255,7 @@ def check_handle(who: str) -> None:
 
 
 def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
-    """Make a text ready to store. Refuse (`BadInput`) an empty or too long text, and control characters."""
+    """Make a text ready to store. Raise `BadInput` if it is empty, is too long, or has control characters."""
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
     if len(text) > longest:

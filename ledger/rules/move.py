@@ -1,8 +1,4 @@
-"""The base classes of moves and rules.
-
-A move is something that a player can do: it reads its inputs, the sheets and the dice, and makes a ruling. A rule is a
-named pure function of numbers; moves, `try` and the audit call it.
-"""
+"""The base classes of moves and rules."""
 
 from __future__ import annotations
 
@@ -24,11 +20,11 @@ NO_OFFERS: Mapping[str, str] = {}
 
 
 class Table:
-    """The sheets and settings that a move may read. `looked` records every value that the move read from a sheet.
+    """The sheets and settings that a move may read. `looked` records every value that it reads from a sheet.
 
-    `look` takes a character and the full name of a score or mark (`edge/edge`), and returns its value or None. For a
-    pattern (`edge/skill.*`) it returns the names of the scores that are not 0. It returns a secret as a `Secret`, and
-    `looked` keeps it as one. The character `campaign` has the values of the whole table.
+    `look` takes a character and the full name of a score or mark (`edge/edge`), and returns its value, a `Secret`, or
+    None. For a pattern (`edge/skill.*`), it returns the names of the scores that are not 0. The whole table has its own
+    sheet, under the name `campaign`.
     """
 
     def __init__(
@@ -49,12 +45,12 @@ class Table:
         return self._find(who, f"{self._system}/{name}")
 
     def score(self, who: str, name: str) -> int:
-        """The number under this name, 0 if there is no number on the sheet."""
+        """The value of a score, 0 if the sheet has no number with this name."""
         value = self.find(who, name)
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
     def needed(self, who: str, name: str) -> int:
-        """Return a score of a sheet. Refuse (`Refused`) if the sheet does not have it."""
+        """Return the value of a score. Raise `Refused` if it is not on the sheet."""
         if self.find(who, name) is None:
             family, _, own = name.rpartition(".")
             likely = self.likely(who, own, family) if family else ""
@@ -63,18 +59,18 @@ class Table:
         return self.score(who, name)
 
     def likely(self, who: str, typed: str, *families: str) -> str:
-        """Return the start of a hint, "Did you mean … ?", with the most similar name on the sheet; "" without one."""
+        """Return "Did you mean …? " with the most similar name in these families; "" if no name is similar."""
         from difflib import get_close_matches  # rarely needed, as most names are typed correctly
 
         own = [name for family in families for name in self.names(who, family)]
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1))
 
     def gained(self, who: str, name: str) -> int:
-        """The action that last raised a score, 0 if unknown. Use it only in texts, never in a ruling."""
+        """The number of the action that last raised a score, 0 if unknown. Use it in texts, never in a ruling."""
         return self._gained(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
-        """The scores of a family that are not 0, by the last part of their names."""
+        """The short names of a family's scores that are not 0: `deception` for `skill.deception`."""
         return tuple(self.find(who, f"{prefix}.*") or ())
 
     def day(self) -> int:
@@ -90,10 +86,7 @@ class Table:
 
 
 class Rule(Generic[P, R]):
-    """A named pure function of numbers. It refuses impossible input.
-
-    It returns a `Struct` of named results, or a single result with the name `gives`.
-    """
+    """A named pure function of numbers. It returns a `Struct`, or a single value with the name in `gives`."""
 
     def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R], gives: str) -> None:
         self.name = name
@@ -106,12 +99,12 @@ class Rule(Generic[P, R]):
 
 
 def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Rule[P, R]]:
-    """Turn the decorated function into a rule. `ids` are the game's rules that it follows, such as `EDG-02`."""
+    """Turn the decorated function into a rule. `ids` name the rules of the game that it follows, such as `EDG-02`."""
     return lambda work: Rule(name, ids, work, gives)
 
 
 def check_dice(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
-    """Raise `Refused` if the dice are not `count` dice, or show a face that a die with these sides does not have."""
+    """Raise `Refused` if the number of dice is not `count`, or if a face is not 1 to `sides`."""
     if count is not None and len(dice) != count:
         raise Refused(f"This roll needs {count} dice, not {len(dice)}.")
     for face in dice:
@@ -120,9 +113,9 @@ def check_dice(dice: Sequence[int], *, count: int | None = None, sides: int) -> 
 
 
 class Proposal(Struct):
-    """A number that the sheets propose for one name in an input, or `None` if they leave it to the GM.
+    """A number from the sheets for one name in an input (`--rates mara=40`); `None` leaves it to the GM.
 
-    `says` is the question to ask. If the GM enters a different number, the input `reason` must say why.
+    `says` is the question to ask. If the GM enters a different number, the input named in `reason` must say why.
     """
 
     input: str
@@ -135,10 +128,10 @@ class Proposal(Struct):
 class Move(Struct):
     """Something that a player can do. Its fields are its inputs, and its docstring is the help text.
 
-    The methods are used in this order:
+    The methods are called in this order:
 
     - `dice` returns the pool to roll, or refuses the move. `cost` is paid before the roll.
-    - `with_dice` returns the effects of the roll that no choice changes.
+    - `with_dice` returns the effects of the roll that do not depend on any choice.
     - `choices` names inputs to choose after the roll, and `check_choice` refuses a choice that the dice do not allow.
     - `ruling` returns the verdict and its consequences. It is pure and never refuses.
     - `offers` names inputs that the player may choose after the ruling.
@@ -161,13 +154,13 @@ class Move(Struct):
     opens: ClassVar[bool] = False
     """True if its question may show the secrets that it read, because its ruling reveals them anyway."""
     by_gm: ClassVar[bool] = False
-    """True for a move of the GM. It does not end an earlier offer to the character that it is about."""
+    """True for a move of the GM. It does not end an open offer to its character."""
     own_secrets: ClassVar[bool] = False
     """True if the hidden inputs are the acting player's secrets. Default: they are the GM's secrets."""
     is_part: ClassVar[bool] = False
-    """True if it only follows other moves, and nobody types it."""
+    """True if it only follows other moves, so that nobody can type it."""
     resumed: ClassVar[str] = ""
-    """The command that continues with the moves that follow, without the name of the game. "" if these never wait."""
+    """The command that continues with the moves in `then`, without the game's name; "" if they never wait."""
     who: Who
 
     @classmethod
@@ -177,7 +170,7 @@ class Move(Struct):
 
     @classmethod
     def revived(cls, inputs: Mapping[str, Any]) -> Self:
-        """Make a move from the inputs of an entry, whose texts and secrets are revealed already."""
+        """Make a move from an entry's inputs, in which texts and secrets are revealed already."""
         data: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in inputs.items()}
         return cls(**data)
 
@@ -197,13 +190,13 @@ class Move(Struct):
 
     @classmethod
     def throws(cls) -> bool:
-        """Return True if it or a move in `leads` may roll dice. A `dice` that never does is annotated with `None`."""
+        """Return True if this move or one in `leads` may roll dice. If not, its `dice` is annotated with `None`."""
         own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
         return own or any(move.throws() for move in cls.leads)
 
     @property
     def only_looks(self) -> bool:
-        """True if the move has no inputs; it then shows the sheet and writes nothing. Default: False."""
+        """True if only the character was typed: the move then shows the sheet and writes nothing. Default: False."""
         return False
 
     @property
@@ -235,15 +228,12 @@ class Move(Struct):
         return not self.is_for_gm() and secrets_fit and not any(map(is_for_gm, filled_in))
 
     def paying(self) -> tuple[str, ...]:
-        """Return the characters whose scores the move may spend. The player must play all of them.
-
-        Default: every character in an input that is not tagged `NOT_PAYING`.
-        """
+        """Return the characters whose scores the move may spend. The player must play all of them."""
         return self.paying_for(self.__dict__)
 
     @classmethod
     def paying_for(cls, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the characters that these inputs name, except in inputs tagged `NOT_PAYING`."""
+        """Return the characters in these inputs, except those in inputs tagged `NOT_PAYING`."""
         return cls._named(inputs, lambda field: (CAST in field.tags or field.keyed) and NOT_PAYING not in field.tags)
 
     @classmethod
@@ -290,7 +280,7 @@ class Move(Struct):
         return ()
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
-        """The effects of the roll that no choice changes. They are written with the dice. Default: none."""
+        """The effects that do not depend on any choice. They are written together with the dice. Default: none."""
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -299,9 +289,6 @@ class Move(Struct):
 
 
 class TableMove(Move):
-    """A move that the whole group makes. You do not name a character.
-
-    The group's scores are listed under the name `campaign`.
-    """
+    """A move that the whole group makes. Nobody types `who`: it is `campaign`, the owner of the group's scores."""
 
     who: Annotated[str, AT_TABLE] = CAMPAIGN

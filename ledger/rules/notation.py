@@ -32,7 +32,7 @@ class Term(Struct):
     of: int
 
     def dropped(self, faces: Sequence[int]) -> frozenset[int]:
-        """The indexes of the dice that do not count. If equal dice compete, the one rolled first is dropped."""
+        """The indexes of the dice that do not count. Among equal dice, those rolled first are dropped first."""
         lowest_first = sorted(range(len(faces)), key=lambda place: (faces[place], place))
         highest_first = sorted(range(len(faces)), key=lambda place: (-faces[place], place))
         match self.keep:
@@ -50,7 +50,7 @@ class Term(Struct):
 
 
 class Counted(Struct):
-    """The result of a roll. `dropped` has the suffix that dropped each die, such as `kh3`, or "" for a kept die."""
+    """The result of a roll. For each die, `dropped` has "", or the suffix that dropped it, such as `kh3`."""
 
     dropped: tuple[str, ...]
     addends: tuple[int, ...]

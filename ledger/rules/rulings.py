@@ -15,8 +15,8 @@ Flow = Literal["in", "out", "within"]
 class Kind(Struct):
     """A kind of consequence: a name in the past tense, a description, and a limit (`flow`) for its postings.
 
-    With flow `in`, the postings of each unit are 0 or more; with `out`, 0 or less; with `within`, they add up to 0.
-    Tallies have no such limit. If `in_steps`, the ruling's steps show all facts, so `show` does not list them again.
+    With flow `in`, every posting is 0 or more; with `out`, 0 or less; with `within`, the postings of each unit add up
+    to 0. Tallies have no limit. If `in_steps`, the ruling's steps show all facts, so `show` does not repeat them.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Kind(Struct):
 
 
 class Effect(Struct):
-    """A consequence: the changes of one sheet's scores and marks, and facts about them."""
+    """A consequence: changes of scores and marks on one sheet, and facts about them."""
 
     kind: Kind
     who: str
@@ -64,11 +64,11 @@ def ruling(
     margin: int | Secret | None = None,
     dropped: Mapping[int, str] | None = None,
 ) -> Ruling:
-    """Make a ruling. `good` is the success of its verdict, `None` if it is neither a success nor a failure."""
+    """Make a ruling. `good` is True for a success, False for a failure, and None for a verdict that is neither."""
     verdict = Verdict(says=says, good=good, margin=margin)
     return Ruling(verdict=verdict, steps=steps, dropped=dropped or {}, consequences=tuple(follows))
 
 
 def total(name: str, *addends: int | Secret, to: int | Secret) -> Step:
-    """Make the step that shows a sum."""
+    """Make a step that shows the addends and their sum, `to`."""
     return Step(name=name, says=" + ".join("{}" for _ in addends) + " = {}", numbers=(*addends, to))

@@ -39,7 +39,7 @@ class Declared(Struct):
 
 
 class Score(Declared):
-    """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
+    """A named whole number on a sheet. `most` and `starts` can be a number, or the name of another score.
 
     If `tally`, consequences may raise or lower it, whatever their flow. If `bookkeeping`, only the full sheet shows it.
     If `shown_at_zero`, the value 0 means something different from no value.
@@ -55,7 +55,7 @@ class Score(Declared):
     shown_at_zero: bool = False
 
     def limit(self, value: Callable[[str], int]) -> int:
-        """The highest value that the score may have. `value` returns another score of the sheet."""
+        """The highest allowed value. `value` looks up another score of the same sheet."""
         return self.most if isinstance(self.most, int) else value(self.most)
 
 
@@ -76,8 +76,7 @@ class MarkSpec(Declared):
 class Setting(Struct):
     """An option of the rules that the GM can change. `read` converts typed text, or raises `BadInput`.
 
-    `shows` puts a value into words, if it is more than a number or a name. `holds` is the type of the values, if rules
-    rely on it.
+    `shows` puts a value into words, unless it is a number or a name. `holds` is as in `MarkSpec`.
     """
 
     name: str
@@ -89,7 +88,7 @@ class Setting(Struct):
 
 
 class SheetView:
-    """The scores and marks of one sheet, without the game's name in their names and without unrevealed secrets."""
+    """The scores and marks of one sheet. Their names omit the game, and secrets are left out until revealed."""
 
     def __init__(self, scores: Mapping[str, int], marks: Mapping[str, Any]) -> None:
         self.scores = scores
@@ -104,14 +103,14 @@ class SheetView:
         return _of_family(self.scores, family)
 
     def marks_of(self, family: str) -> dict[str, Any]:
-        """The marks of a family by the last part of their names."""
+        """The marks of a family by the last part of their names, as in `scores_of`."""
         return _of_family(self.marks, family)
 
 
 class Row(Struct):
     """A line of a sheet: a label, a value in words, and the names of the scores and marks that the line shows.
 
-    If the line waits for somebody, `then` is the command to type after `campaign`, with `{who}` for the character.
+    If somebody still has to act, `then` is the command to type after `campaign`, with `{who}` for the character.
     """
 
     label: str
@@ -125,27 +124,27 @@ def _of_family(named: Mapping[str, T], family: str) -> dict[str, T]:
 
 
 Stands = Callable[[Entry], bool]
-"""A function that returns True if the action of an entry stands, that is, was not struck."""
+"""A function that returns True if the action of an entry was not struck."""
 
 
 class Remark(NamedTuple):
-    """An audit result that is not an error, because honest commands can cause it: an entry and a sentence."""
+    """An audit result that correct commands can cause, so it is not an error: an entry's number and a sentence."""
 
     seq: int
     says: str
 
 
 GameCheck = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
-"""An audit check of a game. It yields each entry that breaks a rule, with a sentence. If a correction can cause the
-same, it yields a `Remark`.
+"""An audit check of a game. It yields the number of each entry that breaks a rule, with a sentence. If a correction
+can have the same result, it yields a `Remark`.
 
-It gets all entries of the game in the order written, with the struck ones. Texts are readable unless erased; secrets
+It gets all entries of the game in the order written, including struck ones. Texts are readable unless erased; secrets
 are not. A forged entry can contain any inputs, facts and marks: read them with `read_as`, which checks the type.
 """
 
 
 class Misfit(Exception):
-    """The error for a stored value of a type that this program never writes there. The audit reports it."""
+    """The error for a stored value whose type this program never writes. The audit reports it."""
 
 
 def instances_of(kind: type[T], module: Mapping[str, object]) -> tuple[T, ...]:
@@ -154,22 +153,22 @@ def instances_of(kind: type[T], module: Mapping[str, object]) -> tuple[T, ...]:
 
 
 def read_as(kind: type[T], value: object) -> T:
-    """Return a value from an entry. Raise `Misfit` if it does not have this type."""
+    """Return a value from an entry. Raise `Misfit` if it is not of this type."""
     if not isinstance(value, kind):
         raise Misfit
     return value
 
 
 def standing_in_order(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
-    """The entries that stand, in the order in which they take effect."""
+    """The entries that were not struck, in the order in which they take effect."""
     return sorted((entry for entry in entries if stands(entry)), key=lambda entry: (entry.since, entry.seq))
 
 
 class Rulebook(Struct):
     """The moves, rules and consequences of a game. They are loaded to play, but not to show a sheet.
 
-    `page` has one line for each rule, by its id. `new_day` is the move that starts a day for each sheet, and `new_turn`
-    the move that starts a character's turn. `checks` are the game's own audit checks.
+    `page` has one line for each rule id. `new_day` is the move that starts a day for each sheet, and `new_turn` the
+    move that starts a character's turn. `checks` are the game's own audit checks.
     """
 
     moves: tuple[type[Move], ...]
@@ -182,7 +181,7 @@ class Rulebook(Struct):
 
 
 def rulebook_of(package: str) -> Callable[[], Rulebook]:
-    """Make a function that loads a game's rulebook from the usual files of its package."""
+    """Make a function that loads a rulebook from the modules `moves`, `rules`, `consequences` and `audit`."""
 
     def load() -> Rulebook:
         moves, rules, consequences, audit = (
@@ -202,7 +201,7 @@ def rulebook_of(package: str) -> Callable[[], Rulebook]:
 
 
 def no_rows(sheet: SheetView) -> Sequence[Row]:
-    """Return no rows, so that the sheet lists scores and marks by their names."""
+    """Return no rows, so that the sheet lists each score and mark under its own name."""
     return ()
 
 
@@ -212,13 +211,13 @@ def no_table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Seq
 
 
 class Wording(Struct):
-    """The log's description of a move. `deed` stands for the name of the move, and `result` follows the verdict.
+    """The log's description of a move. `deed` is shown instead of the move's name, and `result` after the verdict.
 
-    Both are pieces of text that are joined. A piece with a `{name}` that has no value is left out; so is a piece that
-    begins with a space or one of `,;:.)` if nothing comes before it. In `deed`, a name is an input. In `result`, it is
-    an input, a step of the ruling, the `{step.addends}` or the `{step.sum}` of a step, or `{dropped}` (the faces that
-    do not count). If `bare`, the log shows only the verdict, as in "mara wears jacket". If `names_dice`, the result
-    includes the dice.
+    Both are pieces of text that the log joins. It leaves out a piece with a `{name}` that has no value, and one that
+    starts with a space or with `,;:.)` if no text comes before it. In `deed`, `{name}` is an input. In `result`, it is
+    an input, a step of the ruling, a part of a step (`{step.addends}` or `{step.sum}`), or `{dropped}` (the faces that
+    do not count). If `bare`, the log shows only the verdict: "mara wears jacket". If `names_dice`, `result` already
+    shows the dice.
     """
 
     deed: tuple[str, ...] = ()
@@ -234,12 +233,13 @@ NO_SENTENCES: Mapping[str, str] = {}
 class System(Struct):
     """A game. `rulebook` loads its moves, rules and consequences when somebody plays.
 
-    `rows` puts a sheet into words, in the order of the game's own sheet. Scores and marks that no row shows are added
-    by their names. `table_rows` does the same for the whole table, and may read the sheets of characters. `waits` lists
-    prefixes of the scores and marks that can make a row wait for somebody.
-    `wordings` describe moves in the log, by the name of the move. `sentences` replace the words of a verdict or a step
-    that entries store by better ones; a `*` matches text without semicolons, and `{}` repeats it. `labels` name scores
-    in the log: `{} save` for `save.*`. `main` is the move that is played most.
+    `rows` puts a sheet into words, in the order of the game's own sheet. Scores and marks that no row shows are listed
+    after these rows. `table_rows` does the same for the whole table, and may read the sheets of characters. `waits`
+    lists prefixes of scores and marks that can require somebody to act.
+
+    `wordings` maps the names of moves to their descriptions in the log. `sentences` maps the stored words of verdicts
+    and steps to better ones; a `*` matches text without semicolons, and `{}` repeats that text. `labels` maps scores to
+    their names in the log: `save.*` to `{} save`. `main` is the move that people play most.
     """
 
     name: str
@@ -258,7 +258,7 @@ class System(Struct):
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:
-        """The declaration of a score, under its name or a pattern; None if there is none."""
+        """The declaration that covers a score's name, None if there is none."""
         return next((score for score in self.scores if score.covers(name)), None)
 
     def bounded_by(self, name: str) -> tuple[Score, ...]:
@@ -266,7 +266,7 @@ class System(Struct):
         return tuple(score for score in self.scores if score.most == name)
 
     def mark(self, name: str) -> MarkSpec | None:
-        """The declaration of a mark, under its name or a pattern; None if there is none."""
+        """The declaration that covers a mark's name, None if there is none."""
         return next((mark for mark in self.marks if mark.covers(name)), None)
 
     def bookkeeping(self, name: str) -> bool:

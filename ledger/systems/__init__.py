@@ -1,10 +1,9 @@
-"""The games by name: a folder here for each built-in game, and the games of other installed packages.
+"""The list of games: built-in ones (each is a package here), and those in the entry point group `campaign.systems`.
 
-Other packages use the entry point group `campaign.systems`, which is searched only for names that are not in `OURS`.
-A game imports `ledger.rules` and its own files, never another game or this list. Each has the same files: `sheet`
-(scores, marks, settings), `rules` (pure functions of numbers), `consequences`, `moves`, `audit` and `wording` (how the
-log describes a move). A game with many moves has them in `moves_*`, and `moves` lists them. `free` has no rules, so it
-has only `sheet`. The package of a game defines `SYSTEM`. The best game to read first is `rollunder`.
+A game's package defines `SYSTEM`. It imports `ledger.rules` and its own modules, never another game or this list. The
+modules are the same in every game: `sheet` (scores, marks, settings), `rules` (the formulas), `consequences` (the
+changes that moves cause), `moves` (often split into `moves_*`), `audit`, and `wording` (how the log describes moves).
+`free` has no rules, so it has only `sheet`. The best game to read first is `rollunder`.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ OURS: Mapping[str, str] = {
     "multicheck": "one d100, six checks: tests, advantage, saves, conditions",
     "free": "any numbers that you name, like hit points and gold",
 }
-"""The built-in games, each with its line in the help. The package of the same name defines `SYSTEM`."""
+"""The built-in games, each with its line in the help."""
 
 
 def find(name: str) -> System:
@@ -66,7 +65,7 @@ def _theirs() -> Iterator[tuple[str, System]]:
 
 @cache
 def _offered(places: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """The entry points of other packages' games. The search is cached for each `sys.path`."""
+    """Find the games of other packages. The cache has one result for each `sys.path`."""
     from importlib.metadata import entry_points  # this import takes as long as a roll
 
     return tuple(entry for entry in entry_points(group=GROUP) if entry.name not in OURS)

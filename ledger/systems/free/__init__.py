@@ -1,7 +1,4 @@
-"""Free: a sheet for any named numbers, without rules, for games that this program does not know.
-
-It has no moves, so `sheet` is its only file. People use `roll` for dice and `adjust` to change numbers.
-"""
+"""Free: any named numbers, without rules or moves. People roll dice with `roll`, and change numbers with `adjust`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ import re
 from ledger.rules import LARGEST, Score
 
 RESERVED = re.compile(r"max|roll|refill|[kd][hl]?[0-9]*")
-"""Words that cannot be the name of a number, because dice notation or sheets use them."""
 
 
 class AnyNumber(Score):

@@ -1,8 +1,4 @@
-"""Multicheck: one d100, six checks, and saves.
-
-Start with `sheet`, then `moves_d100`, which has the test. `moves` has saves, conditions and turns. `rules` has the
-formulas, `consequences` the events that moves cause, and `audit` the audit checks.
-"""
+"""Multicheck: one d100, six checks, and saves. Start with `sheet`, then `moves_d100` (the test) and `moves`."""
 
 from __future__ import annotations
 

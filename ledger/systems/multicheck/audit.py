@@ -1,4 +1,4 @@
-"""Audit checks of Multicheck: choices after a test are made after it, and a point is paid once for each choice."""
+"""Audit checks of Multicheck: choices that were made too early, and points that were spent wrongly."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from ledger.systems.multicheck import consequences
 from ledger.systems.multicheck.moves_d100 import Test
 
 SPENT = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_SPENT.name: ("reroll",)}
-"""The inputs that spend a point, for each kind of consequence that pays for them."""
+"""For each kind of consequence that spends a point, the inputs that cause it."""
 
 
 def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find first rulings that contain a choice for after the test (MUL-10, MUL-11).
-
-    Such a choice is valid only in a later ruling that replaces the first one.
-    """
+    """Find tests whose first ruling already has a choice that is possible only after the test (MUL-10, MUL-11)."""
     for entry in standing_in_order(entries, stands):
         match entry.event:
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
@@ -29,7 +26,7 @@ def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
 
 
 def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find moves that did not pay exactly the declared points (MUL-10, MUL-11)."""
+    """Find moves that spent more or fewer points than their inputs say (MUL-10, MUL-11)."""
     standing = standing_in_order(entries, stands)
     paid: dict[tuple[int | None, str], int] = {}
     for entry in standing:

@@ -45,7 +45,7 @@ ConditionName = Annotated[Handle, Tag(name="score", of="condition")]
 ScoreName = Annotated[str, ANY_SCORE, Within(1, 80, length=True)]
 
 ADDED = ("harm", "condition")
-"""The families of scores that an effect raises. It lowers any other score."""
+"""An effect raises scores of these families, and lowers all other scores."""
 
 
 class Save(Move):
@@ -88,10 +88,10 @@ class Save(Move):
         return pool(1, rules.TWENTY)
 
     def check_to(self, table: Table, to: str) -> None:
-        """Refuse a score that the effect cannot change.
+        """Check that the effect can change the score `to`.
 
-        Raise `BadInput` if there is not exactly one effect, or if the score is unknown or already changed by `charges`,
-        `OutOfRange` if it would be too high, and `Refused` if it must be on the sheet and is not.
+        Raise `BadInput` if there is not exactly one effect, if the score is unknown, or if `charges` already changes
+        it. Raise `OutOfRange` if it could get too high, and `Refused` if the sheet lacks a score that must be there.
         """
         if len(self.effect) != 1:
             raise BadInput(f"{Flag('to')} needs exactly one {Flag('effect')}.")
@@ -108,7 +108,7 @@ class Save(Move):
             raise OutOfRange(self.who, to, after, f"it cannot be above {LARGEST}")
 
     def opposing_malice(self, table: Table) -> int | None:
-        """The malice of the opponent, `None` if there is no opponent."""
+        """The opponent's malice, from the sheet or as typed; `None` if there is no opponent."""
         if self.against is None:
             return self.malice_value
         return table.needed(self.against, f"malice.{self.malice or ''}")
@@ -146,7 +146,7 @@ class Save(Move):
         )
 
     def record_effect(self, table: Table, name: str, was: int, becomes: int) -> Effect:
-        """Record an effect before and after the save. If `to` names a score, change it within its limits."""
+        """Record the size of an effect before and after the save. If `to` is set, change that score."""
         if self.to is None or adds_to(self.to):
             scores = {} if self.to is None or not becomes else {self.to: becomes}
             return consequences.EFFECT_SUFFERED.of(self.who, scores, effect=name, was=was, becomes=becomes)
@@ -210,7 +210,7 @@ def adds_to(score: str) -> bool:
 
 
 def check_room(table: Table, who: str, condition: str, charges: int) -> None:
-    """Raise `BadInput` if a condition is not a valid short name, and `OutOfRange` if it gets too many charges."""
+    """Raise `BadInput` if the condition is not a valid name, and `OutOfRange` if it would get too many charges."""
     name = f"condition.{handle(condition)}"
     after = table.score(who, name) + charges
     if after > LARGEST:

@@ -133,14 +133,14 @@ class Test(Move):
 
     @property
     def spirit(self) -> rules.SpiritBonus:
-        """The bonus and the cost of a PS. Refuse to spend two points (MUL-10)."""
+        """The bonus and the cost of a PS. Raise `Refused` if two are spent (MUL-10)."""
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
     def attribute_and_skill(self, table: Table) -> tuple[str, str | None]:
-        """The attribute and the skill: typed, or else from the sheet.
+        """The attribute and the skill: as typed, or else from the sheet.
 
-        Raise `BadInput` if too few or too many names are typed. Raise `Refused` if the sheet has the name both as skill
-        and attribute, or not at all, or if it does not name the skill's attribute.
+        Raise `BadInput` if too few or too many names are typed. Raise `Refused` if a name is not on the sheet, is both
+        a skill and an attribute, or is a skill without an attribute.
         """
         attribute, skill = self.attribute, self.skill
         if self.what is not None:
@@ -199,7 +199,7 @@ class Test(Move):
             )
 
     def values(self, table: Table) -> Values:
-        """The numbers that the roll is compared with. Refuse a score that is not on the sheet."""
+        """The numbers that the roll is compared with. Raise `Refused` if one is not on the sheet."""
         attribute, skill = self.attribute_and_skill(table)
         rank = 0 if skill is None else table.needed(self.who, f"skill.{skill}")
         difficulty = self.difficulty or 0
@@ -215,10 +215,7 @@ class Test(Move):
         )
 
     def defence_attribute(self, table: Table) -> str:
-        """The attribute that the opponent defends with: typed, or else from the sheet for this skill (MUL-07).
-
-        Raise `BadInput` if there is none.
-        """
+        """The opponent's attribute: as typed, or else from the sheet (MUL-07). Raise `BadInput` if there is none."""
         skill = self.attribute_and_skill(table)[1]
         own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
         if not own:
@@ -275,29 +272,26 @@ class Test(Move):
         return ruling(outcome_words(outcome), outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
     def read_roll(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
-        """Read the faces of one roll: its tens digits, its units digit, and the roll that counts.
-
-        A second tens die is a d10, and its face 10 is the digit 0.
-        """
+        """Return the tens digits, the units digit, and the roll that counts. A 10 on the second tens die means 0."""
         first, units = rules.split_digits(faces[0])
         tens = (first, *(face % rules.TEN for face in faces[1:]))
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
         return tens, units, rules.advantage(tens=tens, units=units, **counts)
 
     def record_test(self, outcome: rules.TestOutcome) -> Effect:
-        """Record the outcome of the test and its extra dice. Unused extra dice of the last test are lost (MUL-09)."""
+        """Record the outcome and the extra dice. Unused extra dice of the previous test are lost (MUL-09)."""
         own = {name: value for name, value in outcome.__dict__.items() if name != "checks" and value is not None}
         facts: dict[str, Any] = {**own, **outcome.checks.__dict__}
         dice = {"dice": outcome.throw_dice, "roll": outcome.roll, "outcome": outcome.outcome}
         return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
 
     def throw_steps(self, dice: int | None) -> list[Step]:
-        """The step with the number of extra dice. There is none if the outcome has no extra dice (MUL-09)."""
+        """The step with the number of extra dice; no step if the outcome never has any (MUL-09)."""
         says = "{} die to throw" if dice == 1 else "{} dice to throw"
         return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
 
     def tested_steps(self, table: Table) -> list[Step]:
-        """The step that names the attributes that come from the sheet, the character's and the opponent's."""
+        """The step that names the character's and the opponent's attribute, if they come from the sheet."""
         attribute, skill = self.attribute_and_skill(table)
         parts = [] if attribute in {self.attribute, self.what} else [f"goes with {attribute}"]
         if self.against is not None and self.defence is None:
@@ -305,7 +299,7 @@ class Test(Move):
         return [Step(name="tested", says=f"{skill} {' and '.join(parts)}")] if parts else []
 
     def tens_steps(self, tens: tuple[int, ...], units: int) -> list[Step]:
-        """The steps that compare advantages with disadvantages, and choose the tens die that counts (MUL-12)."""
+        """The steps that explain advantages and disadvantages, and which tens die counts (MUL-12)."""
         if not (self.advantage or self.disadvantage):
             return []
         counts = (len(self.advantage), len(self.disadvantage))
@@ -320,7 +314,7 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, tens: tuple[int, ...], units: int, old: int) -> dict[int, str]:
-        """The reason why the second tens die does not count, by its index after `old` earlier dice; {} if it counts."""
+        """Return why the second tens die does not count, by its index after the `old` dice; {} if it counts."""
         first, other = (rules.join_digits(die, units) for die in (tens[0], tens[-1]))
         if len(tens) == 1 or self.net * (other - first) < 0:
             return {}
@@ -375,7 +369,7 @@ class Throw(Move):
         return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:
-        """The last test, with its number of extra dice, its roll and its outcome. Refuse if it has no extra dice."""
+        """The extra dice, roll and outcome of the last test. Raise `Refused` if it has no extra dice left."""
         test = table.find(self.who, "throw")
         if test is None:
             until = "You can roll the extra dice of a test only until the next test."

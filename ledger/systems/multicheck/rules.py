@@ -21,18 +21,17 @@ OUTCOMES: dict[int, tuple[str, str, int | None]] = {
     2: ("major_success", "yes", 2),
     3: ("critical_success", "yes, and", 3),
 }
-"""The outcome, its words, and the number of extra dice for each number of successes; 3 is 3 or more (MUL-09)."""
+"""For each number of successes: the outcome, its words, and the extra dice. The key 3 means 3 or more (MUL-09)."""
 MOST_DICE = max(dice or 0 for _, _, dice in OUTCOMES.values())
 
 Grade = Literal["easy", "normal", "hard", "extreme"]
 GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}
 UNOPPOSED_MALICE = 10
-"""The malice if there is no opponent (MUL-13)."""
 
 Saved = Literal["critical_failure", "failure", "success", "critical_success"]
 BAND = 5
 EFFECTS: dict[Saved, int] = {"critical_failure": 3, "failure": 2, "success": 1, "critical_success": 0}
-"""The number of halves of the charges that remain after each outcome of a save (MUL-15)."""
+"""For each outcome of a save, how many halves of the effect remain: 3 is 1.5 times the effect (MUL-15)."""
 
 
 class Contributions(Struct):
@@ -56,8 +55,6 @@ class TestOutcome(Struct):
 
 
 class TestWays(Struct):
-    """The number of rolls for each outcome of a test."""
-
     critical_failure: int
     major_failure: int
     minor_failure: int
@@ -74,8 +71,6 @@ class TestChances(Struct):
 
 
 class SaveWays(Struct):
-    """The number of faces of a d20 for each outcome of a save."""
-
     critical_failure: int
     failure: int
     success: int
@@ -90,8 +85,6 @@ class SaveChanceOutcome(Struct):
 
 
 class SpiritBonus(Struct):
-    """The bonus of a spiritual point (PS) to an attribute, and the points that it costs."""
-
     bonus: int
     cost: int
 
@@ -176,14 +169,14 @@ def skill_value(*, rank: Whole, specialised: bool = False) -> int:
 
 @rule("multicheck.spirit_bonus", "MUL-10")
 def spirit_bonus(*, before: bool = False, after: bool = False) -> SpiritBonus:
-    """Return the bonus of a spiritual point (PS), spent before or after the roll. Refuse to spend two points."""
+    """Return the bonus of a spiritual point (PS), spent before or after the roll. Refuse two points."""
     if before and after:
         raise Refused("You can spend only 1 PS on a test, before or after the roll.")
     return SpiritBonus(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
 
 
 def modified_attribute(attribute: int, modifier: int, bonus: int) -> int:
-    """The sum of attribute, modifier and PS bonus. Refuse values that the rules do not allow (MUL-08, MUL-10)."""
+    """The sum of attribute, modifier and PS bonus. Raise `Refused` for a wrong modifier or bonus (MUL-08, MUL-10)."""
     if abs(modifier) > MOST_MODIFIER:
         raise Refused(
             f"A modifier must be −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −")
@@ -206,7 +199,7 @@ def chance(
     advantages: Whole = 0,
     disadvantages: Whole = 0,
 ) -> TestChances:
-    """Count the rolls for each outcome: of 100 rolls, or of 1,000 if there is a second tens die."""
+    """Count the rolls for each outcome. There are 100 possible rolls, or 1,000 with a second tens die."""
     ways = dict.fromkeys(TestWays.fields(), 0)
     for tens in product(range(TEN), repeat=1 if advantages == disadvantages else 2):
         for units in range(TEN):
@@ -251,7 +244,7 @@ def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> 
 
 @rule("multicheck.save_effect", "MUL-15", gives="charges")
 def save_effect(*, charges: Whole, outcome: Saved) -> int:
-    """Compute the number of charges that remain after a save, rounded down."""
+    """Compute how many charges remain after a save, rounded down."""
     if outcome not in EFFECTS:
         raise Refused(f"{outcome!r} is not an outcome of a save. Use one of {', '.join(EFFECTS)}.")
     return charges * EFFECTS[outcome] // 2

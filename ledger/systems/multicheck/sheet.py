@@ -12,13 +12,11 @@ MISHAP = 90
 """The default mishap value (MUL-06)."""
 
 RANK, SPECIALISED = 10, 15
-"""The number that each rank adds to a skill value, without and with a specialization (MUL-04)."""
+"""How much each rank adds to a skill value: without a specialization, and with one (MUL-04)."""
 
 SAVES = ("toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative")
-"""The saves (MUL-16)."""
 
 MALICES = ("physical", "mental", "social")
-"""The kinds of malice, one for each kind of act (MUL-13)."""
 
 MOST_RANK = 6
 
@@ -88,7 +86,7 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> tuple[Row, ...]:
-    """The rows of a sheet: attributes, skills, feats, points, saves, malice, conditions."""
+    """The rows of a sheet, from attributes and skills to conditions."""
     return (
         *_family(sheet, "attribute", str),
         *(

@@ -1,8 +1,7 @@
 """Roll-under d20: a difficulty number and five success levels.
 
 The game's original table of success levels is lost. The built-in tables are reconstructions, and every view says so.
-Start with `sheet`, which has the tables, then `moves`. `rules` has the formulas, `consequences` the event that a check
-causes, and `audit` the audit check.
+Start with `sheet`, which has the tables, then read `moves`.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class RollUnderOutcome(Struct):
 
 
 class RollUnderChances(Struct):
-    """The number of faces of the d20 that succeed, and that fail critically. `of` is 20."""
+    """The number of d20 faces that are a success, and of those that are a critical failure. `of` is 20."""
 
     success: int
     critical_failure: int
@@ -35,7 +35,7 @@ class RollUnderChances(Struct):
 
 @rule("rollunder.skill_number", "ROL-02", "ROL-04", gives="difficulty_number")
 def skill_number(*, level: Whole, characteristics: tuple[Whole, ...], difficulty_factor: Signed = 0) -> int:
-    """Add level, natural ability and difficulty factor. If the ability is an average, round the sum down."""
+    """Add level, natural ability (the average of the characteristics) and difficulty factor. Round the sum down."""
     check_factor(difficulty_factor)
     if not characteristics:
         raise Refused("A natural ability needs at least one characteristic.")
@@ -53,7 +53,7 @@ def plain_number(*, characteristic: Whole, complexity_factor: Complexity, diffic
 
 @rule("rollunder.check", "ROL-01", "ROL-05", "ROL-06", "ROL-07")
 def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> RollUnderOutcome:
-    """Compute the outcome of a check. `table` is the name or the data of a table that covers the difficulty number."""
+    """Compute the outcome of a check. `table` is the name or the data of a table of success levels."""
     check_dice((roll,), sides=SIDES)
     levels = levels_in(table)
     levels.check_covers(difficulty_number)
@@ -67,7 +67,7 @@ def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> Rol
 
 @rule("rollunder.chance", "ROL-01", "ROL-05")
 def chance(*, difficulty_number: Signed) -> RollUnderChances:
-    """Count the faces that succeed, and those that fail critically."""
+    """Count the faces that are a success, and those that are a critical failure."""
     critical = 1 if difficulty_number <= SIDES else 0
     return RollUnderChances(
         success=max(0, min(difficulty_number, SIDES - critical)), critical_failure=critical, of=SIDES

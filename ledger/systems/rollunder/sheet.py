@@ -1,9 +1,8 @@
 """The scores and marks of roll-under, and its tables of success levels (ROL-07).
 
-A table is data, and each entry stores the table that it used. It has a `name`, a `version`, and either `rows` (the
-`least` margin of each level for difficulty numbers `from` … `to`, or without a limit if there is no `to`) or `shares`
-(the level depends on the roll as a share of the difficulty number). The built-in tables are marked `reconstructed`,
-because the original table of the game is lost.
+A table is JSON data, and each entry stores the table that it used. A table has a `name`, a `version`, and either `rows`
+or `shares`. A row has the `least` margin of each level, for difficulty numbers `from` … `to` (no `to` means no limit).
+With `shares`, the level depends on the roll divided by the difficulty number.
 """
 
 from __future__ import annotations
@@ -53,19 +52,19 @@ HINT = (
 
 
 class LevelMargins(Struct):
-    """The least margin of each level, for difficulty numbers from `first` to `last` (`None` for no limit)."""
+    """A row: the least margin of each level, for difficulty numbers `first` to `last` (`None` means no limit)."""
 
     first: int
     last: int | None
     least: tuple[int, ...]
 
     def covers(self, number: int) -> bool:
-        """Return True if this row is for this difficulty number."""
+        """Return True if the row applies to this difficulty number."""
         return self.first <= number and (self.last is None or number <= self.last)
 
 
 class Levels(Struct):
-    """A parsed table of success levels. If `rows` is empty, the level depends on shares."""
+    """A parsed table of success levels. If `rows` is empty, the table uses `shares`."""
 
     name: str
     version: int
@@ -76,7 +75,7 @@ class Levels(Struct):
         return f"{self.name}, reconstructed" if self.reconstructed else self.name
 
     def row(self, number: int) -> LevelMargins | None:
-        """The row for a difficulty number, `None` if the table has shares. Raise `Refused` if no row covers it."""
+        """The row for a difficulty number, `None` if the table uses `shares`. Raise `Refused` if no row covers it."""
         if not self.rows:
             return None
         for row in self.rows:
@@ -88,12 +87,12 @@ class Levels(Struct):
         )
 
     def check_covers(self, number: int) -> None:
-        """Raise `Refused` if no row covers a difficulty number. Numbers below 1 need no row: no roll can succeed."""
+        """Raise `Refused` if no row covers a difficulty number. Below 1, none is needed, because no roll succeeds."""
         if number >= 1:
             self.row(number)
 
     def level(self, number: int, roll: int) -> int:
-        """The index in `LEVELS` for a successful roll."""
+        """The level of a successful roll, as an index of `LEVELS`."""
         row = self.row(number)
         if row is None:
             return len(LEVELS) - fifths(number, roll)
@@ -101,12 +100,12 @@ class Levels(Struct):
 
 
 def fifths(number: int, roll: int) -> int:
-    """The number of fifths of the difficulty number that the roll takes, rounded up: 1 to 5 for a success."""
+    """The roll in fifths of the difficulty number, rounded up: 1 to 5 for a success."""
     return -(-len(LEVELS) * roll // number)
 
 
 def read_table(typed: str) -> Mapping[str, Any]:
-    """Read a built-in name, or a table like `NAME/VERSION:FROM-TO=…:FROM+=…`. Raise `BadInput` if it is not valid."""
+    """Read the name of a built-in table, or a table like `NAME/VERSION:FROM-TO=…`. Raise `BadInput` if not valid."""
     try:
         data = _data(typed)
         levels_in(data)
@@ -116,7 +115,7 @@ def read_table(typed: str) -> Mapping[str, Any]:
 
 
 def table_text(data: Any) -> str:
-    """Describe a table in words."""
+    """Describe a table in words, with its name, version and margins."""
     table = levels_in(data)
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
@@ -132,7 +131,7 @@ def _row_in_words(row: LevelMargins) -> str:
 
 
 def levels_in(table: Any) -> Levels:
-    """Parse a table from its data or its typed form. Raise `Refused` if it is not valid."""
+    """Parse a table, as data or as typed. Raise `Refused` if it is not valid."""
     data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
         raise Refused(

@@ -30,7 +30,7 @@ WITH_A_RATE = frozenset({"rate", "challenge", "reject", "act"})
 def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find rolls without a declared rate, and rates that were changed after their roll (SYS-03, SYS-21).
 
-    A correction of a rate before its roll is no finding. After its roll it is one, even if the roll was ruled again.
+    A rate may be corrected before its roll. A later correction is reported even if the roll is ruled again.
     """
     by_seq = {entry.seq: entry for entry in entries}
     versions: dict[tuple[str, int], list[tuple[int, int]]] = {}
@@ -79,7 +79,7 @@ def declared(event: Event) -> Mapping[str, int]:
 
 
 def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find rates with a reason that mentions an efficiency (SYS-21). Skip erased reasons."""
+    """Find rates whose reason mentions an efficiency (SYS-21). Skip erased reasons."""
     for entry in standing_in_order(entries, stands):
         event = entry.event
         match event:
@@ -95,7 +95,7 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
 
 
 def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find raises of an efficiency without a roll of the same natural number in the same ruling (SYS-09)."""
+    """Find raises of an efficiency in a ruling that has no roll with the same natural number (SYS-09)."""
     thrown: dict[tuple[int | None, str], int] = {}
     for entry in standing_in_order(entries, stands):
         match entry.event:

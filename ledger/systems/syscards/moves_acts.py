@@ -1,4 +1,4 @@
-"""Moves of a single act: rates, rolls, acts without dice, and the meaning of a failure."""
+"""Moves for a single act: rates, rolls, acts without dice, and the meaning of a failure."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def raise_settings(table: Table) -> tuple[int, int]:
 
 
 def rejection(table: Table, who: str) -> int:
-    """The rate that challengers of a card must reach in this round, 0 if it does not reject challenges (SYS-19)."""
+    """The rate that a card's challengers must reach in this round, 0 if the card accepts challenges (SYS-19)."""
     return numbers(table, who, "rejections").get(this_round(table), 0)
 
 
 def this_round(table: Table) -> str:
-    """The name of this round in the marks of rejections, such as `round-2`."""
+    """The key of this round in the marks `rejections` and `intensities`, such as `round-2`."""
     return f"round-{table.score(CAMPAIGN, 'round')}"
 
 
@@ -71,7 +71,7 @@ class ThrowPercentile(Move):
         return pool(1, rules.HIGHEST)
 
     def rate(self, table: Table) -> int:
-        """The rate to reach: the declared rate, or the one that the rejecting card in `past` demands."""
+        """The rate to reach: the declared one, or the one that the card in `past` demands."""
         return table.score(self.who, "rate") if self.past is None else rejection(table, self.past)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -133,17 +133,17 @@ def roll_outcome(table: Table, natural: int, before: int, rate: int | None) -> r
 
 
 def result_step(name: str, natural: int, before: int, result: int) -> Step:
-    """The step that shows a result as the higher of the roll and the efficiency before it (SYS-04)."""
+    """Make the step that shows a result: the roll or the earlier efficiency, whichever is higher (SYS-04)."""
     return Step(name=name, says="throw {}, efficiency {}: {}", numbers=(natural, before, result))
 
 
 def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
-    """The step that says that the table changes to action mode. There is none without a change (SYS-11)."""
+    """Make the step that announces action mode, if there are `changes` of the mode (SYS-11)."""
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
 
 def in_words(outcome: rules.ThrowOutcome) -> str:
-    """The outcome of a roll in words; "" if it has no rate, or if a tie is still open."""
+    """The outcome of a roll in words; "" if there is no rate, or if a tie is not decided yet."""
     if outcome.success is None:
         return ""
     if outcome.degree_of_failure is None:
@@ -154,7 +154,7 @@ def in_words(outcome: rules.ThrowOutcome) -> str:
 def record_roll(
     table: Table, who: str, natural: int, outcome: rules.ThrowOutcome, rate: int | None, *, own: bool = True
 ) -> Sequence[Effect]:
-    """Record a roll and its raise (SYS-09). An `own` rate is used up, and the GM must describe a failure later."""
+    """Record a roll and its raise (SYS-09). If the rate is the card's `own`, the roll uses it up."""
     before = table.score(who, "efficiency")
     marks = {"failure": outcome.degree_of_failure, **({"rate": None} if own else {})}
     facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result}

@@ -32,13 +32,12 @@ from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.sheet import info_words
 
 MOST_ACTS = 100
-"""The most acts of one card in a round."""
 
 CORE_POINTS = 100
 """The core points that a player starts with (SYS-12)."""
 
 EFFICIENCY = "efficiency"
-"""The score for efficiency, and the name under which The Log sells it (SYS-12)."""
+"""The name of the efficiency, both as a score and in The Log (SYS-12)."""
 
 InfoRate = Annotated[int, Within(0, rules.HIGHEST)]
 """A rate that a card's info forces on others; 0 leaves the number to the GM (SYS-16)."""
@@ -60,7 +59,7 @@ def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
 
 
 def efficiency(table: Table, who: str) -> int:
-    """The efficiency of a card. Refuse a card without capacity (SYS-01), and a number that is not 1 to 100."""
+    """The efficiency of a card. Raise `Refused` if it is not 1 to 100, or if the card has no capacity (SYS-01)."""
     if table.find(who, "incapable") is True:
         raise Refused(f"{who} has no capacity to act.")
     value = table.score(who, EFFICIENCY)
@@ -76,24 +75,24 @@ def velocity(table: Table, who: str) -> int:
 
 
 def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
-    """The numbers in a mark, by name: the rates that an info forces, or the numbers of rejections by round."""
+    """The numbers in a mark such as `forces` (by card or kind) or `rejections` (by round); {} if it is not set."""
     by_name = table.find(who, mark)
     return by_name if isinstance(by_name, dict) else {}
 
 
 def priorities(table: Table, who: str) -> tuple[str, ...]:
-    """The cards and kinds that a card has priority over because of its info (SYS-22)."""
+    """The cards and kinds over which a card's info gives it priority (SYS-22)."""
     names = table.find(who, "over")
     return tuple(names) if isinstance(names, list | tuple) else ()
 
 
 def names_of(table: Table, who: str) -> set[str]:
-    """The names that can mean a card in the info of another: its own name and its kind."""
+    """The names that other cards' info can use for a card: its own name and its kind."""
     return {who, str(table.find(who, "kind") or who)}
 
 
 def forced_by_info(table: Table, acts: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """The highest rate that a card's info forces on each act of the same velocity, and that card (SYS-22)."""
+    """The highest rate that the info of a card with the same velocity forces on each act, and that card (SYS-22)."""
     forced: dict[str, tuple[int, str]] = {}
     for who, other in permutations(acts, 2):
         rates = [rate for name, rate in numbers(table, other, "forces").items() if name in names_of(table, who)]
@@ -103,7 +102,7 @@ def forced_by_info(table: Table, acts: Sequence[str]) -> dict[str, tuple[int, st
 
 
 def priority_by_info(table: Table, acts: Sequence[str]) -> list[tuple[str, str]]:
-    """The pairs of acts in which the first has priority over the second because of its info (SYS-22)."""
+    """The pairs of acts in which the first act's info gives it priority over the second (SYS-22)."""
     return [(who, other) for who, other in permutations(acts, 2) if names_of(table, other) & {*priorities(table, who)}]
 
 
@@ -141,7 +140,6 @@ class Card(Move):
         return self == type(self)(who=self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Fill in the card. A new card that owns itself gets core points."""
         before = table.find(self.who, "owner")
         owner = self.owner or before or self.who
         incapable = self.incapable or table.find(self.who, "incapable") is True
@@ -195,17 +193,17 @@ def in_challenge(table: Table) -> tuple[str, ...]:
 
 
 def waiting(table: Table) -> tuple[str, ...]:
-    """The acts of the last challenge that are not rolled yet."""
+    """The acts that have not rolled yet in the last challenge."""
     return tuple(who for who in in_challenge(table) if waits(table, who))
 
 
 def waits(table: Table, who: str) -> bool:
-    """Return True if an act is in the last challenge and is not rolled yet."""
+    """Return True if an act is in the last challenge and has not rolled yet."""
     return who in in_challenge(table) and not table.score(who, "priority")
 
 
 def challenge_waits(table: Table) -> Refused:
-    """The error for a command that must wait until the open challenge is rolled, or decided by the GM."""
+    """The error for a command that must wait until the players roll the challenge, or the GM ends it."""
     hint = f"{roll_or_deny(table)} If the challenge waits for an answer, {Run('questions')} shows how to give it."
     return Refused(f"The challenge between {' and '.join(in_challenge(table))} is still open.", hint)
 
@@ -276,7 +274,7 @@ class Buy(Move):
 
     @property
     def for_card(self) -> str:
-        """The card that gets the item."""
+        """The card that gets what is bought."""
         return self.card or self.who
 
     def dice(self, table: Table) -> None:
@@ -296,7 +294,7 @@ class Buy(Move):
         self.efficiency_after(table)
 
     def price(self, table: Table) -> int:
-        """The core points for one item. Raise `Refused` if The Log has no price for it."""
+        """The price of one item, in core points. Raise `Refused` if The Log has no price for it."""
         price = table.find(CAMPAIGN, f"price.{self.item}")
         if not isinstance(price, int):
             hint = f"Set a price: {Run('syscards price', self.item, 'N')}"
@@ -304,11 +302,11 @@ class Buy(Move):
         return price
 
     def total_price(self, table: Table) -> int:
-        """The core points for all items."""
+        """The price of all items, in core points."""
         return self.price(table) * self.points
 
     def efficiency_after(self, table: Table) -> int | None:
-        """The efficiency after the purchase, `None` for any other item. Refuse more than 100."""
+        """The efficiency after buying efficiency, `None` for any other item. Raise `Refused` above 100."""
         if self.item != EFFICIENCY:
             return None
         return rules.purchase(
@@ -330,6 +328,6 @@ class Buy(Move):
 
 
 def check_reason(why: str | None, given: bool, what: str) -> None:
-    """Raise `BadInput` for an input without its reason, and for a reason without the input (SYS-21)."""
+    """Raise `BadInput` if the input `what` is given without a reason, or a reason without the input (SYS-21)."""
     if given != (why is not None):
         raise Together(what, Flag("why"))

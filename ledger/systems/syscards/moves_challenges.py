@@ -84,7 +84,7 @@ class Clash(Move):
         return [act.id for act in acts if act.id in must or act.id in self.also]
 
     def acts(self, table: Table, naturals: Mapping[str, int]) -> list[rules.RankedAct]:
-        """The acts for the rules, with their natural rolls."""
+        """All acts of the challenge, with their natural rolls."""
         return [
             rules.RankedAct(
                 id=who,
@@ -108,7 +108,7 @@ class Clash(Move):
         return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order, forced=forced)
 
     def needs_both(self, table: Table) -> bool:
-        """Return True if forced acts must also come first (SYS-16), which indirect challenges never need."""
+        """Return True if forced acts must also come first (SYS-16). Indirect challenges never require it."""
         return table.settings.get("forced") == "both" and table.find(self.who, "indirect") is not True
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -189,7 +189,7 @@ class Challenge(Move):
 
     @property
     def may_continue(self) -> bool:
-        """True if the roll follows right away: without `--wait`, and if the GM did not choose who is first."""
+        """True if the roll follows right away: there is no `--wait`, and the GM did not choose who is first."""
         return not self.wait and self.first in {None, NONE}
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
@@ -206,7 +206,7 @@ class Challenge(Move):
                 raise Refused(f"The info of {by} forces a rate on {who}, but leaves the number to the GM.", hint)
 
     def check_declarable(self, table: Table) -> None:
-        """Refuse a challenge that cannot be declared: because of its cards, their rejections, or a missing reason."""
+        """Raise `Refused` or `BadInput` if the challenge cannot be declared, such as while another is open."""
         check_reason(self.why, bool(self.rates), Flag("rates"))
         if (self.first is None) is not (self.first_why is None):
             raise Together(Flag("first"), Flag("first-why"))
@@ -222,7 +222,7 @@ class Challenge(Move):
         check_challengeable(table, acts)
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
-        """The rates that infos force (SYS-22). Refuse a challenge that cannot be declared."""
+        """The rates that the cards' info forces (SYS-22). Raise the errors of `check_declarable`."""
         self.check_declarable(table)
         return tuple(
             Proposal(
@@ -236,18 +236,18 @@ class Challenge(Move):
         )
 
     def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
-        """The rates that infos force on acts without a typed rate, each with the card that forces it (SYS-22)."""
+        """For each act without a typed rate, the rate that a card's info forces on it, and that card (SYS-22)."""
         if self.no_info or self.indirect:
             return {}
         forced = forced_by_info(table, all_acts(self.who, self.against))
         return {who: rate for who, rate in forced.items() if who not in self.rates}
 
     def priority_pairs(self, table: Table) -> list[tuple[str, str]]:
-        """The pairs of acts in which the first has priority over the second because of its info (SYS-22)."""
+        """The pairs of acts in which the first act's info gives it priority over the second (SYS-22)."""
         return [] if self.no_info or self.indirect else priority_by_info(table, all_acts(self.who, self.against))
 
     def conflicts(self, table: Table) -> list[tuple[str, str]]:
-        """The pairs of acts that have priority over each other because of their infos, sorted by name."""
+        """The pairs of acts whose info gives each of them priority over the other, sorted by name."""
         pairs = self.priority_pairs(table)
         return sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
 
@@ -270,7 +270,7 @@ class Challenge(Move):
             raise Refused(f"{Flag('first')} must be {', '.join(names)} or {NONE}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """Declare the challenge before the GM is asked anything, so that no other challenge can start meanwhile."""
+        """Declare the challenge. This happens before any question, so that no other challenge can start meanwhile."""
         acts = all_acts(self.who, self.against)
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}
@@ -310,7 +310,7 @@ def put_first(who: str, first: str) -> Effect:
 
 
 def check_challengeable(table: Table, acts: Iterable[str]) -> None:
-    """Refuse a card without capacity (SYS-01), and one that rejects challenges in this round (SYS-19)."""
+    """Raise `Refused` if a card has no capacity (SYS-01) or rejects challenges in this round (SYS-19)."""
     for who in acts:
         efficiency(table, who)
         rate = rejection(table, who)
@@ -320,7 +320,7 @@ def check_challengeable(table: Table, acts: Iterable[str]) -> None:
 
 
 def enter(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
-    """Enter a card into a challenge. Clear its marks from an earlier one."""
+    """Enter a card into a challenge, and clear its marks from the previous challenge."""
     cleared = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
     now = table.score(CAMPAIGN, "round")
     marks = {"challenge": number, "entered": now, "indirect": indirect or None, **cleared}
@@ -328,7 +328,7 @@ def enter(table: Table, who: str, number: int, *, indirect: bool = False) -> Eff
 
 
 def all_acts(who: str, against: Iterable[str]) -> tuple[str, ...]:
-    """All acts of a challenge. Refuse a single act, and the same card twice (SYS-13)."""
+    """All acts of a challenge. Raise `Refused` if there is only one, or if a card is named twice (SYS-13)."""
     acts = (who, *against)
     if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
         raise Refused("A challenge needs two cards or more.", f"Name the other cards with {Flag('against')}.")

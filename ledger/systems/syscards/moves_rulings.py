@@ -1,4 +1,4 @@
-"""Moves in which the GM decides about challenges: cancellations, rejections, priority without a roll, denials."""
+"""The GM's decisions about challenges: cancellations, rejections, priority without a roll, and denials."""
 
 from __future__ import annotations
 

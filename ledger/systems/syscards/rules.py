@@ -14,11 +14,11 @@ HIGHEST = 100
 
 Some = Annotated[int, Within(1, BIGGEST)]
 Forced = Literal["rate", "both"]
-"""The condition for a forced act to succeed: to reach its rate, or also to come first (`both`, SYS-16)."""
+"""The condition for a forced act to succeed: reach its rate (`rate`), or also come first (`both`, SYS-16)."""
 
 
 class RankedAct(Struct):
-    """An act in a challenge, by its card (`id`). `natural` is its roll, `None` if it does not roll."""
+    """An act in a challenge. `id` is the name of its card. `natural` is its roll, `None` if it does not roll."""
 
     id: str
     efficiency: Whole
@@ -48,11 +48,7 @@ class NeedOutcome(Struct):
 
 
 class ChallengeOutcome(Struct):
-    """The outcome of a challenge.
-
-    `order` has tied acts in one group. `challenged` has the groups of acts with the same velocity. `results` has the
-    outcome of each roll.
-    """
+    """The outcome of a challenge. `order` groups tied acts; `challenged` groups acts with the same velocity."""
 
     order: tuple[tuple[str, ...], ...]
     ruling_required: bool
@@ -61,7 +57,7 @@ class ChallengeOutcome(Struct):
 
 
 class OddsOutcome(Struct):
-    """The number of pairs of rolls for each way to end, out of `of` pairs."""
+    """For each way that a challenge can end, the number of pairs of rolls. There are `of` pairs in total."""
 
     of: int
     ways: Mapping[str, int]
@@ -112,7 +108,7 @@ def throw(
 
 @rule("syscards.needs_throw", "SYS-05", "SYS-11")
 def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
-    """Check if a card must roll for a rate, that is, if the rate is above its efficiency."""
+    """Check if a card must roll for a rate: only if the rate is above its efficiency."""
     _rate("efficiency", efficiency)
     _rate("necessary rate", necessary_rate)
     needed = necessary_rate > efficiency
@@ -168,7 +164,7 @@ def challenge(
 def _with_priority(
     acts: Sequence[RankedAct], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
 ) -> dict[str, ThrowOutcome]:
-    """The outcomes that change because an act reaches its rate, but is not first: a failure, or None if it is tied."""
+    """The new outcomes of acts that reach their rate but are not first: open if tied for first, else a failure."""
     changed: dict[str, ThrowOutcome] = {}
     for names in _groups(acts).values():
         first = next(group for group in order if group[0] in names)
@@ -179,7 +175,7 @@ def _with_priority(
 
 
 def _groups(acts: Sequence[RankedAct]) -> dict[int, list[str]]:
-    """The groups of acts with the same velocity, which challenge each other. The fastest group comes first."""
+    """The groups of acts with the same velocity, by velocity, from the fastest. They challenge each other."""
     speeds: dict[int, list[str]] = {}
     for act in sorted(acts, key=lambda act: (-act.speed, act.id)):
         speeds.setdefault(act.speed, []).append(act.id)
@@ -187,7 +183,7 @@ def _groups(acts: Sequence[RankedAct]) -> dict[int, list[str]]:
 
 
 def throwers(acts: Sequence[RankedAct]) -> list[str]:
-    """The acts that must roll: if another act has the same velocity, or the rate is above the efficiency (SYS-15)."""
+    """The acts that must roll: another has the same velocity, or their rate is above their efficiency (SYS-15)."""
     together = {name for names in _groups(acts).values() for name in names}
     return [
         act.id

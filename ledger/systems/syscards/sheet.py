@@ -165,7 +165,7 @@ GRADES = (
     (10, "Adept"),
     (1, "Novice"),
 )
-"""The least rate of each grade, from the highest (SYS-07)."""
+"""The lowest rate of each grade. The highest grade comes first (SYS-07)."""
 
 
 def grade_of(rate: int) -> str:
@@ -214,7 +214,7 @@ def _info(sheet: SheetView) -> Iterator[Row]:
 
 
 WAITS = "waiting for its roll"
-"""The words for an act in a challenge that is not rolled yet."""
+"""The words for an act that has not rolled yet in a challenge."""
 
 
 def _place(sheet: SheetView) -> str:

@@ -133,10 +133,7 @@ def kept_at_home(
 
 
 def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
-    """Raise an error if a file contradicts a trusted key or a head saved on this computer.
-
-    Also raise one if the file is older than such a head, unless `may_be_older`.
-    """
+    """Raise an error if a file contradicts a trusted key or saved head. `may_be_older` accepts an older file."""
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
     heads = kept_at_home(memory, book, believed, ())
     errors = [_error_of(book, *named) for named in heads if not (may_be_older and named[1].finding == "truncated")]

@@ -77,10 +77,7 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
 
 
 def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
-    """Return the characters that `all` or a range like `gob-1..3` means.
-
-    With a game, `all` includes only characters with a sheet in it.
-    """
+    """Return the characters that `all` or a range like `gob-1..3` means. With a game, `all` needs a sheet in it."""
     if typed == ALL:
         return party_at(names, game)
     return [names.character(name) for name in distinct_names([typed.removeprefix("@")])]

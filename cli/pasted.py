@@ -138,10 +138,7 @@ def vkeys(typed: tuple[str, ...]) -> list[Vkey]:
 
 
 def key_text(typed: str) -> str:
-    """Return a key that was typed, or read it from the named file or a pipe (`-`).
-
-    Raise `BadInput` if the text is neither a key nor a file.
-    """
+    """Return a typed key, or read it from the named file or a pipe (`-`). Raise `BadInput` if there is no such file."""
     from os.path import isfile
 
     from ledger.tlog.carried import vkey_text

@@ -194,10 +194,7 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open choice or offer, or of the only one that takes a typed flag.
-
-    Raise the errors of `_only`.
-    """
+    """Return the number of the only open choice or offer that takes a typed flag, else of the only one. See `_only`."""
     from ledger.events.types import QuestionAsked
 
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]

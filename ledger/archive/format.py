@@ -132,10 +132,7 @@ def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[by
 
 
 def has_bytes(folder: str, name: str, data: bytes) -> bool:
-    """Return True if a file contains exactly these bytes. A missing file counts as empty.
-
-    Raise `NotWhole` if it is not a regular file: a pipe or a device may never end.
-    """
+    """Return True if a file contains exactly `data`; a missing one is empty. Raise `NotWhole` for a pipe or device."""
     full = path.join(folder, name)
     if not path.lexists(full):
         return data == b""

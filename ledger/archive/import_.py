@@ -191,8 +191,8 @@ def _words(folder: str) -> Iterator[Word]:
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
     """Raise `NotWhole` if a tile does not match the entries, is missing, or is extra.
 
-    An export may lack the whole folder of tiles. Then a journal that was cut off after its last signed head and its
-    last words is not noticed.
+    An export may lack all tiles. Then nothing shows if its journal was cut off after the last signed head and the last
+    words.
     """
     top = path.join(folder, TILES)
     remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}

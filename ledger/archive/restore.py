@@ -125,7 +125,6 @@ def _signed(heads: Sequence[Head]) -> frozenset[str]:
 
 
 def _words_before(seq: int, book: Book) -> set[tuple[int, str]]:
-    """Return the entry number and field of each text that a file has for the entries before `seq`."""
     return {(word.seq, word.field) for word in book.words.all() if word.seq < seq}
 
 

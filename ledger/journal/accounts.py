@@ -153,7 +153,7 @@ class Accounts:
     def last_value_entry(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
         """Return the entry from which a mark last had a value, and the entry that gave it another, if any.
 
-        Return None if the mark never had the value. A value that only struck entries gave ended with the strike.
+        Return None if the mark never had the value. If only struck entries gave it the value, the strike ended it.
         """
         text, rows = canonical_json(value).decode(), list(self.rows.mark_rows(who, name))[::-1]
         values = {row.since: row.value for row in rows}

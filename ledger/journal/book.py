@@ -135,10 +135,7 @@ class Book:
         return self.players()
 
     def copy(self, seq: int) -> Event:
-        """Return an entry's event to write again, with its words and secrets. A placeholder replaces erased words.
-
-        Raise `Away` if this file lacks one of the secrets.
-        """
+        """Return an entry's event, to write again with its words and secrets. Raise `Away` if a secret is missing."""
         entry = self.entry(seq, secrets=True)
         if entry.lacks_secret:
             raise Away(seq)

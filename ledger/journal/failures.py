@@ -39,7 +39,7 @@ DERIVED_COLUMNS = frozenset(DERIVED | COLUMNS)
 """Tables and columns that can be made again from the entries."""
 
 FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)
-"""The exceptions of SQLite calls. The last two come from a damaged name in a message, and too large a number."""
+"""The exceptions that SQLite calls raise. The last two are for unreadable messages and numbers that are too large."""
 
 
 def plain_error(error: Exception) -> Exception:

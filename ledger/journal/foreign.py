@@ -70,12 +70,9 @@ def _number(connection: sqlite3.Connection) -> int:
 
 
 def _fits(file: str, connect: Connect, last: Last) -> bool:
-    """Return True if the log continues the file's last entry, or contains a restored backup that replaced it.
-
-    A read-only connection does not change the log when it is closed.
-    """
+    """Return True if the log continues the file's last entry, or contains a restored backup that replaced it."""
     try:
-        with closing(connect(file, "mode=ro")) as both, plain_errors():
+        with closing(connect(file, "mode=ro")) as both, plain_errors():  # closing it does not change the log
             both.execute("BEGIN")
             number = _number(both)
             changes, numbered = number - last.number, max(number, last.number) >= NUMBERS.start

@@ -36,12 +36,9 @@ class Guards:
         empty.close()
 
     def check(self) -> str:
-        """Raise `NotGuarded` for changed guards, and `Damaged` for a damaged file. Return the fault of a derived table.
-
-        Names are checked before content, because a view in place of a table may be endless.
-        """
+        """Raise `NotGuarded` for changed guards, `Damaged` for a damaged file. Return the fault of a derived table."""
         with plain_errors():
-            check_tables(self._connection)
+            check_tables(self._connection)  # first, because a view in place of a table may be endless
         actual = _schema(self._connection)
         named, changed = {part.name for part in actual}, self._changed(actual)
         if missing := TABLES - DERIVED - named & changed:
@@ -59,7 +56,7 @@ class Guards:
         return misfit
 
     def others(self) -> set[str]:
-        """Return the harmless names that other programs added."""
+        """Return the names of harmless additions by other programs."""
         actual = _schema(self._connection)
         return {part.name for part in actual - self._expected} - self._changed(actual)
 
@@ -74,11 +71,8 @@ class Guards:
         }
 
     def _misfit(self, table: str = "1") -> str:
-        """Describe a fault in the pages of one table or of the whole file; "" if there isn't one.
-
-        `integrity_check` also checks the order of the rows (`quick_check` would not); a wrong order makes sheets wrong.
-        """
-        with plain_errors():
+        """Describe a fault in the pages of one table or of the whole file; "" if there isn't one."""
+        with plain_errors():  # `quick_check` would miss a wrong order of rows, which makes sheets wrong
             (answer,) = self._connection.execute(f"PRAGMA integrity_check({table})").fetchone()
         return "" if answer == "ok" else f"its parts do not fit together ({answer.splitlines()[-1]})"
 

@@ -79,7 +79,7 @@ def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool 
 
     The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or
     `NoRoom` if the disk refuses; after an error or an interruption, nothing is left. `Unsettled` becomes `NoRoom`,
-    because this file is removed. With `beside`, it stays, because the write was in another file.
+    because this file is removed, unless the write was in another file (`beside`).
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):
@@ -111,12 +111,9 @@ def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool 
 
 
 def _give_name(place: str, file: str) -> None:
-    """Give a finished file or folder its name, unless another command took the name meanwhile.
-
-    A linked file keeps its temporary path too, so the new name can be removed again.
-    """
+    """Give a finished file or folder its name, unless another command took the name meanwhile."""
     try:
-        link(place, file)
+        link(place, file)  # the file keeps its temporary path too, so the new name can be removed again
     except FileExistsError:
         raise
     except OSError:  # a folder, or a file system without links

@@ -124,7 +124,6 @@ def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> 
 
 
 def _refusal(file: str, folder: str) -> errors.ReadOnly:
-    """Say why a file that can be read cannot be written."""
     is_disk = hasattr(os, "statvfs") and os.statvfs(folder).f_flag & os.ST_RDONLY
     return errors.ReadOnly(
         f"{file} is on a read-only disk"
@@ -135,10 +134,7 @@ def _refusal(file: str, folder: str) -> errors.ReadOnly:
 
 
 def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Open a file that this process cannot write, and that others may write at any time. Raise `Busy`.
-
-    An error counts only if nobody wrote meanwhile.
-    """
+    """Open a file that this process cannot write, and that others may write at any time. Raise `Busy`."""
     for wait in waits(BUSY_SECONDS):
         before = _state(file)
         shared = before.log is not None and (before.shm or access(path.dirname(file), W_OK))
@@ -147,7 +143,7 @@ def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sq
                 return _checked(file, SHARED if before.shm else "mode=ro", check)
             copy = _copied(file, before.log is not None, check)
         except (errors.LedgerError, OSError):
-            if _is_still(file, before):
+            if _is_still(file, before):  # otherwise the error may come from a write meanwhile
                 raise
         else:
             if _is_still(file, before):
@@ -255,10 +251,8 @@ def _check_header(file: str, connection: sqlite3.Connection) -> None:
 
 
 def check_tables(connection: sqlite3.Connection) -> None:
-    """Raise `NotGuarded` if a view, which may be endless, or anything else has the name of one of our tables.
-
-    The list comes from a pragma, because the file could have a table named `pragma_table_list`.
-    """
+    """Raise `NotGuarded` if a view, which may be endless, or anything else has the name of one of our tables."""
+    # not a query, because the file could have a table named `pragma_table_list`
     for schema, name, kind, *_ in connection.execute("PRAGMA table_list"):
         if schema == "main" and kind != "table" and name.lower() in TABLES:
             raise errors.NotGuarded(name)

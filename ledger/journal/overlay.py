@@ -230,10 +230,7 @@ class OverlayWords:
 
 
 class Overlay(StorageWrapper):
-    """A storage over the entries of another one, up to `last` or all of them, without nodes or new signed heads.
-
-    `waiting` finds open questions faster.
-    """
+    """A storage over the entries of another one up to `last`, without nodes. `waiting` finds open questions faster."""
 
     entries: OverlayEntries
     rows: OverlayRows
@@ -257,7 +254,6 @@ class Overlay(StorageWrapper):
         return nullcontext()
 
     def has_nodes(self) -> bool:
-        """Return False: an overlay has no nodes."""
         return False
 
     def upgrade(self) -> bool:

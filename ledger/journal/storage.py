@@ -44,10 +44,7 @@ class EntryTable(Protocol):
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
     ) -> Iterator[StoredEntry]:
-        """Yield the entries from first to last whose text has any of these types and any of these keys, in order.
-
-        The match may be anywhere in the body, so the caller must check the entries.
-        """
+        """Yield in order entries with any of these types and keys anywhere in their text. The caller checks them."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of those entries in `seqs` that have this type, in order."""
@@ -66,7 +63,7 @@ class RowTable(Protocol):
         """Return the balance after the last posting that was written up to an entry, None if there is none."""
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        """Sum the postings written after `since`, up to `last`, that count from `since` or before; None without any."""
+        """Sum a score's postings that were written after `since`, up to `last`, but count from `since` or before."""
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Yield the postings of a score that were written from first to last, in order of `seq`, then `since`."""
@@ -102,10 +99,7 @@ class RowTable(Protocol):
         """Yield the names of a subject's scores or marks that start with a prefix, each once, in order."""
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Yield the subjects that ever had a score or mark with this prefix, each once, in order.
-
-        The time grows with the number of subjects, not with the number of rows.
-        """
+        """Yield in order the subjects with rows for a score or mark of this prefix. The time is O(subjects)."""
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         """Yield the names of a subject's marks that ever had a value from `least` to `most`, each once, in order."""
@@ -222,10 +216,7 @@ class Storage(Protocol):
         """Upgrade the tables to this version. Return True if the caller must make the nodes, under the write lock."""
 
     def check_guards(self) -> str:
-        """Raise `NotGuarded` or `Damaged` if the tables or triggers are not as this engine made them.
-
-        If only derived tables are wrong, return a description of the fault instead; otherwise "".
-        """
+        """Raise `NotGuarded` or `Damaged` for wrong tables or triggers. Return the fault of derived tables, if any."""
 
     def also_holds(self) -> list[str]:
         """Return the names of other programs' tables in the campaign, in order. None of them changes our tables."""
@@ -235,10 +226,7 @@ class Storage(Protocol):
 
 
 class Engine(Protocol):
-    """The operations on a whole campaign at one address: make it, replace it, find it.
-
-    No other part of the program knows whether an address is a path.
-    """
+    """The operations on a campaign at one address. No other part of the program knows whether it is a path."""
 
     def open(self) -> Storage:
         """Open the campaign. Raise `NoCampaign`, `NotACampaign` or `NewerCampaign`."""

@@ -198,11 +198,8 @@ class Journal:
         return self.storage.entries.once(once) if once.isprintable() else None  # SQLite does not accept lone surrogates
 
     def last_by(self, moment: str) -> int:
-        """Return the last entry whose clock is this moment (UTC, in the form of `at`) or earlier; 0 without one.
-
-        An entry has a `clock` only if it differs from `at`, which never decreases from one entry to the next.
-        """
-        low, high = 0, self.head()
+        """Return the last entry whose clock is this moment (UTC, in the form of `at`) or earlier; 0 without one."""
+        low, high = 0, self.head()  # `at` never decreases; an entry has a `clock` only if it differs from `at`
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self.entry(middle).at <= moment else (low, middle - 1)

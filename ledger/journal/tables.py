@@ -1,7 +1,4 @@
-"""Tables: the statements that read and write the tables of a campaign in SQLite.
-
-See `ledger.journal.storage` for what each method guarantees.
-"""
+"""Tables: the statements for the tables in SQLite. The port, `ledger.journal.storage`, describes the methods."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Table:
         return tuple(self.find(who, f"{prefix}.*") or ())
 
     def day(self) -> int:
-        """The day of the campaign, 0 before the first."""
+        """The current day of the campaign, 0 before the first day."""
         return self._find(CAMPAIGN, "day") or 0
 
     def _find(self, who: str, full: str) -> Any:
@@ -152,7 +152,7 @@ class Move(Struct):
     leads: ClassVar[tuple[type[Move], ...]] = ()
     """The moves that may follow in the same action."""
     opens: ClassVar[bool] = False
-    """True if its question may show the secrets that it read, because its ruling reveals them anyway."""
+    """True if the move's question may show the secrets that it read, because the ruling reveals them anyway."""
     by_gm: ClassVar[bool] = False
     """True for a move of the GM. It does not end an open offer to its character."""
     own_secrets: ClassVar[bool] = False
@@ -176,7 +176,7 @@ class Move(Struct):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Return True if a new day or turn must play it for this character. Default: False."""
+        """Return True if a new day or turn must play this move for the character. Default: False."""
         return False
 
     @property
@@ -218,11 +218,11 @@ class Move(Struct):
 
     @classmethod
     def is_for_gm(cls) -> bool:
-        """Return True if only the GM may play it."""
+        """Return True if only the GM may play this move."""
         return cls.by_gm or AT_TABLE in cls.fields()["who"].tags
 
     def fits_players(self) -> bool:
-        """Return True if players may play it for their characters with these inputs."""
+        """Return True if players may play this move, with its inputs, for their own characters."""
         filled_in = (field for field in self.fields().values() if getattr(self, field.name) != field.default)
         secrets_fit = self.own_secrets or not self.hides
         return not self.is_for_gm() and secrets_fit and not any(map(is_for_gm, filled_in))
@@ -245,7 +245,7 @@ class Move(Struct):
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
     def holds(self, table: Table) -> tuple[str, ...]:
-        """The characters who cannot act while its question is open. Default: its cast."""
+        """The characters who cannot act while the move's question is open. Default: `cast`."""
         return self.cast()
 
     def dice(self, table: Table) -> Pool | None:
@@ -276,7 +276,7 @@ class Move(Struct):
         """Refuse a choice that the dice do not allow. Default: allow every choice."""
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """The costs, which do not depend on the roll. Default: none."""
+        """The costs, which are paid before the roll. Default: none."""
         return ()
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:

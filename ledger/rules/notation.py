@@ -65,7 +65,7 @@ class Notation(Struct):
 
     @property
     def pool(self) -> Pool:
-        """The dice to throw, in the order typed."""
+        """The dice to roll, in the order typed."""
         return Pool(sides=tuple(term.sides for term in self.terms if term.sides for _ in range(term.count)))
 
     def count(self, faces: Sequence[int]) -> Counted:

@@ -48,7 +48,7 @@ class Effect(Struct):
 
 
 class Ruling(Struct):
-    """The answer of the rules to a move. `dropped` maps the index of each die that does not count to the reason."""
+    """The rules' answer to a move. `dropped` says why a die does not count, by the index of the die."""
 
     verdict: Verdict
     steps: tuple[Step, ...] = ()

@@ -1,4 +1,4 @@
-"""The moves of Multicheck for saves, conditions and turns, and the list of all its moves."""
+"""Multicheck's moves for saves, conditions and turns, and the list of all its moves."""
 
 from __future__ import annotations
 

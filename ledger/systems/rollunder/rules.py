@@ -12,7 +12,7 @@ LEAST_FACTOR, MOST_FACTOR = -10, 5
 
 Complexity = Literal["0.5", "1", "1.5", "2"]
 HALVES: dict[Complexity, int] = {"0.5": 1, "1": 2, "1.5": 3, "2": 4}
-"""Each complexity factor in halves (ROL-03)."""
+"""Each complexity factor as a number of halves: 1.5 is 3 (ROL-03)."""
 
 Outcome = Literal["success", "failure", "critical_failure"]
 

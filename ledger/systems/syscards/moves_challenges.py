@@ -304,7 +304,7 @@ class Challenge(Move):
 
 
 def put_first(who: str, first: str) -> Effect:
-    """Set the place of an act without a roll: 1 for the first act, 2 for all others (SYS-20)."""
+    """Set an act's place in the order without a roll: 1 for the first act, 2 for all others (SYS-20)."""
     place = 1 if who == first else 2
     return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
 

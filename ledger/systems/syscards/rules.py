@@ -108,7 +108,7 @@ def throw(
 
 @rule("syscards.needs_throw", "SYS-05", "SYS-11")
 def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
-    """Check if a card must roll for a rate: only if the rate is above its efficiency."""
+    """Check if a card must roll: only if the rate is above its efficiency."""
     _rate("efficiency", efficiency)
     _rate("necessary rate", necessary_rate)
     needed = necessary_rate > efficiency

@@ -218,7 +218,7 @@ WAITS = "waiting for its roll"
 
 
 def _place(sheet: SheetView) -> str:
-    """The place of an act in its last challenge, in words; "" if it was never in one."""
+    """The act's place in the order of its last challenge, in words; "" if it was never in a challenge."""
     priority = sheet.marks.get("priority")
     if sheet.marks.get("challenge") is None:
         return ""

@@ -54,7 +54,7 @@ class PlainBody(Body):
     either: ClassVar[str]
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the command whose required inputs were sent. Raise `BadInput` if exactly one must fit and does not."""
+        """Return the command that the inputs fit. Raise `BadInput` if `either` is set and not exactly one fits."""
         fits = [kind for kind in self.kinds if all(getattr(self, name) is not None for name in _needed(kind))]
         if self.either and len(fits) != 1:
             raise BadInput(self.either)

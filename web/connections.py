@@ -19,7 +19,7 @@ MOST_OF_ADDRESS = 100
 EXEMPT = "127.0.0.1"
 
 ACCEPTED_AT_ONCE = 20
-"""How many connections the server accepts in one step. For a moment, this many more than the limits may be open."""
+"""How many connections the server accepts in one step. It may briefly exceed the limits by this number."""
 
 READ_LIMITS, UNREAD_LIMIT = {h11.IDLE: 1, h11.SEND_BODY: 2}, 4  # the guard refuses a slow body earlier
 """The time limits, in units of `patience`, for a request's head, for its body, and for the client to read an answer."""
@@ -29,7 +29,7 @@ LOG_FULL_SECONDS = 60
 
 
 class Config(uvicorn.Config):
-    """The settings: `most` connections in total, `of_one` per IP address, and `patience` seconds as a unit of time."""
+    """The settings: `most` connections in total, `of_one` per IP address. `patience` is the unit of its time limits."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Connection(H11Protocol):
         self._unread = self._close_after(UNREAD_LIMIT)
 
     def resume_writing(self) -> None:
-        """Stop that time limit, because the client has read everything."""
+        """Stop the time limit for reading an answer, because the client has read everything."""
         super().resume_writing()
         self._unread.cancel()
 

@@ -78,7 +78,7 @@ async def sheet(request: Request) -> Response:
 
 
 async def watch(request: Request) -> Response:
-    """Answer with the stream of updates, as they happen. `Last-Event-ID` resumes it."""
+    """Stream the updates as they happen. The header `Last-Event-ID` resumes an interrupted stream."""
     site = site_of(request)
     person = await site.person_async(request)
     site.feed.check_room(person.visit)

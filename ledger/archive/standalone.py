@@ -485,7 +485,7 @@ def stamp(name: str) -> tuple[int, int] | None:
 
 def say(text: str, to: TextIO | None = None) -> None:
     """Print a line in ASCII, with escapes for all other characters. A closed pipe is not an error."""
-    out = to or sys.stdout or StringIO()  # None if the stream was closed
+    out = to or sys.stdout or StringIO()  # sys.stdout is None if it was closed
     try:
         out.write(text.encode("unicode_escape").decode() + "\n")
         out.flush()

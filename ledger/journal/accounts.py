@@ -124,7 +124,7 @@ class Accounts:
         postings = _adding_up(self.rows.latest_rows(who, score, min(when.seq, when.known)))
         if not when.corrected:
             return postings
-        from heapq import merge  # a sheet has no register
+        from heapq import merge  # not needed to show a sheet
 
         late = self.rows.late_rows(who, score, when.seq, when.known)
         original_rows = (row for row in postings if row.since == row.seq)

@@ -85,7 +85,7 @@ class Book:
         """Return True if a score is on a sheet: it is not 0, or an entry that is not struck changed it, even by 0."""
         if self.accounts.balance(who, score, when):
             return True
-        from ledger.events.types import ActionStruck  # a look at a score that is not 0 needs no events
+        from ledger.events.types import ActionStruck  # not needed for a score other than 0
 
         moved = (self.journal.entry(row.seq) for row in self.accounts.latest(who, score, when))
         return any(entry.type != ActionStruck.type and not self.is_struck(entry.act, when) for entry in moved)

@@ -264,7 +264,7 @@ def header_of(file: str) -> bytes:
     A separate process reads them. If this process opened and closed the file itself, it would lose all of SQLite's
     locks on it. Another process could then assume that it is the last user, and delete the log with its entries.
     """
-    from subprocess import DEVNULL, run  # SQLite reads most files
+    from subprocess import DEVNULL, run  # few files need it
 
     program = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read(72))"
     command = [sys.executable, "-I", "-S", "-c", program, path.abspath(file)]

@@ -108,7 +108,7 @@ class SQLite(Statements):
         before = self.connection.total_changes
         try:
             yield
-            if self.connection.total_changes > before:  # so the first page, with the file's number, is in every log
+            if self.connection.total_changes > before:  # puts the file's number into every log
                 self._do(f"PRAGMA user_version = {self.version()}")
             self._commit()
         finally:
@@ -197,7 +197,7 @@ class SQLite(Statements):
         return sorted(self._guards().others())
 
     def _guards(self) -> Guards:
-        from ledger.journal.guards import Guards  # a roll and a look do not check the whole file
+        from ledger.journal.guards import Guards  # only needed to check the whole file
 
         return Guards(self.connection, self.memory(self.version()).connection)
 

@@ -87,7 +87,7 @@ class SQLEntries(Statements):
         return self._records(column_types.ENTRY, sql, first, last, one_kind, one_key)
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
-        from json import dumps  # a look at a sheet does not need it
+        from json import dumps  # not needed to show a sheet
 
         numbered = "seq IN (SELECT value FROM json_each(?))"
         sql = f"SELECT seq FROM entries WHERE {numbered} AND body ->> '$.type' = ? ORDER BY seq"  # noqa: S608  ours
@@ -101,7 +101,7 @@ class SQLEntries(Statements):
 
 def _has_one_of(texts: list[str]) -> tuple[str, str]:
     """Return a condition that a body contains one of these texts, and the condition's value."""
-    from json import dumps  # a look at a sheet does not need it
+    from json import dumps  # not needed to show a sheet
 
     if len(texts) == 1:
         return "instr(entries.body, ?)", texts[0]

@@ -76,10 +76,7 @@ class TableHand:
 
 
 class LiveDraft(Book):
-    """The book while a command writes into it. Each event is stored immediately, so the command can read it.
-
-    The caller holds the lock, and rolls everything back if the command is refused.
-    """
+    """The book while a command writes into it. The caller holds the lock, and rolls back if the command is refused."""
 
     def __init__(
         self,

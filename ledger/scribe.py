@@ -152,8 +152,7 @@ class Scribe:
         """Decide and write commands in order, each as a separate action: either all of them, or none.
 
         Each command sees the entries of those before it. The `place` of an error is the number of the refused command,
-        from 1. A dry run calls `show_plan` with a book that includes the planned entries. Everything else is as in
-        `write`.
+        from 1. A dry run calls `show_plan` with a book that includes the planned entries. See also `write`.
         """
         for request in requests:
             if request.once is not None and not _is_id(request.once):
@@ -187,8 +186,7 @@ class Scribe:
     def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
         """Decide slow commands without the lock, and append the result if nobody has written meanwhile.
 
-        Return None if they must be decided under the lock: one of them is quick, throws dice or records a fork, or
-        somebody else wrote during each attempt.
+        Return None if they must be decided under the lock instead.
         """
         if fork or not all(request.command.planned for request in requests):
             return None
@@ -281,8 +279,7 @@ class Scribe:
     def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:
         """Sign the head of the book, and store it in the file. It is on disk when this returns.
 
-        `use` gets the head first; if it raises, the head is not stored. Raise `Refused` for a key that is not the
-        campaign's, and `OldCopy` if `home` knows another history.
+        `use` gets the head first; if it raises, nothing is stored. Raise `Refused` if the key is not the campaign's.
         """
         from ledger.trust.heads import sign  # a roll signs nothing
 
@@ -339,10 +336,7 @@ class Scribe:
         *,
         dry: bool = False,
     ) -> tuple[LiveDraft, TableHand]:
-        """Start a draft after the last entry, with a hand that holds the typed faces.
-
-        The draft's time is the clock's, but never earlier than the last entry's.
-        """
+        """Start a draft after the last entry, with a hand for the faces. Its time is never before that entry's."""
         head, now = book.head(), stored_time(self._clock())
         at, clock = now, None
         if head:

@@ -38,7 +38,7 @@ class RotateKey(Command):
     why: str | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the new key, with a note signed by the new key and, if given, by `old`.
+        """Write the new key, with a note signed by it and, if given, by `old`.
 
         Raise `Refused` if `new` is already the current key, or if `old` is not the current key.
         """

@@ -202,10 +202,7 @@ class SeenThrough:
 
 
 class Sketch(SeenThrough):
-    """A draft that keeps its events in memory, numbered as if they were written. It cannot roll dice.
-
-    `conceals` is True if its events reveal a secret.
-    """
+    """A draft that keeps its events in memory and cannot roll dice. `conceals` is True if they reveal a secret."""
 
     by_hand = True
     has_faces = False

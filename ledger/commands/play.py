@@ -129,7 +129,7 @@ class PlayMove(Rolled):
     def is_ready(self, draft: TableDraft, ruling: Entry) -> bool:
         """Return True if the move can be played right after a ruling.
 
-        It is not ready if it would be refused, or if it needs typed dice, as the ruling did, and none are left.
+        It must be allowed. If it needs dice, and those of the ruling were typed, some typed dice must be left.
         """
         try:
             asked = self.ask(draft)
@@ -140,10 +140,7 @@ class PlayMove(Rolled):
         return asked.pool is None or draft.has_faces or not typed
 
     def replay(self, draft: TableDraft) -> None:
-        """Play only this move, without those that follow.
-
-        Raise `WrongFaces` for dice that do not fit. The message says why the move needs this number of dice.
-        """
+        """Play only this move, without those that follow. `WrongFaces` explains why the move needs so many dice."""
         try:
             super().decide(draft)
         except WrongFaces as wrong:
@@ -396,10 +393,7 @@ def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:
 
 
 def said_inputs(move: Move) -> dict[str, Any]:
-    """Return the inputs of a move in the form that an entry stores.
-
-    Raise `BadInput` for a text with invalid characters, or for too many values.
-    """
+    """Return the inputs of a move as an entry stores them. Raise `BadInput` for invalid text or too many values."""
     hidden, values = move.hidden(), move.__dict__
     return {name: _stored(field, values[name], hidden) for name, field in move.fields().items()}
 
@@ -422,10 +416,7 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
 
 
 class Waits(Struct):
-    """The rest of an action that stopped after a ruling: the words of the command that continues it, and its dice.
-
-    `refused` is the error message if the command is not possible now.
-    """
+    """The command that continues an action after a ruling: its words, its dice, and the error if it is refused now."""
 
     words: str
     pool: Pool | None

@@ -93,10 +93,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the part's command with its new inputs, or `None` if the part no longer follows.
-
-        `moves` has the moves that follow now, by the root of the part that they follow from.
-        """
+        """Return the command with new inputs, or None if it no longer follows. `moves` has the new moves by lead."""
         said, new_moves = self.part.said, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -105,10 +102,7 @@ class Follower(Struct):
 
 
 class Action(Struct):
-    """An action and its parts, in order. Later corrections do not change this object.
-
-    A part includes the current answer to its question, and the parts that followed from the answer come after it.
-    """
+    """An action and its parts, in order. A part includes the current answer to its question."""
 
     act: int
     parts: tuple[ActionPart, ...]
@@ -119,10 +113,7 @@ class Action(Struct):
         return None if part.thrown else next(later, None)
 
     def followers(self, state: State, lead: ActionPart) -> list[Follower]:
-        """Return the parts that followed from a part, directly or indirectly, in order.
-
-        Raise `Away` if this file lacks a secret that decides which moves follow.
-        """
+        """Return all direct and indirect followers of a part, in order. Raise `Away` if this needs a missing secret."""
         moves, links = lead.said.moves_after(state, lead.rulings[-1]), list[Follower]()
         due = [(lead.root, number, move) for number, move in enumerate(moves)]
         for part in (part for part in self.parts if part.place > lead.place):

@@ -184,10 +184,7 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, unused_fac
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: ActionPart, command: TableCommand) -> None:
-    """Raise `Refused` if an action cannot be struck, or if the change is to the opening and not only to the GM's name.
-
-    The opening itself is not struck. The GM's new seating replaces the old one, unless the new seating is struck later.
-    """
+    """Raise `Refused` if an action cannot be struck, or if the opening would change in more than the GM's name."""
     if act != OPENING:
         check_stands(draft, act, part.root)
     if draft.entry(part.place).act != OPENING:

@@ -121,10 +121,7 @@ class Take(Command):
     chosen: Mapping[str, Any]
 
     def decide(self, draft: BookDraft) -> None:
-        """Play the ruling again with the chosen inputs, and add questions about later rulings that this changes.
-
-        Raise `Refused` if the offer has expired, and `Away` if this file lacks a secret that may be needed.
-        """
+        """Play the ruling again with the choice. Raise `Refused` for an expired offer, `Away` for a missing secret."""
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
         if not is_offer_open(draft, ruling) or not isinstance(ruling.event, MovePlayed):
             raise Refused(f"The offer of #{self.ruling} has expired.")
@@ -187,10 +184,7 @@ class Take(Command):
 
 
 def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the character of a move that asks for or offers a choice, and the characters who pay for the choice.
-
-    Return `CAMPAIGN` for entries that are not moves, so that only the GM may answer them.
-    """
+    """Return the characters who make and pay for a choice, or `CAMPAIGN` (only the GM) if the entry is not a move."""
     event = state.entry(seq).event
     if not isinstance(event, MoveEvent):
         return (CAMPAIGN,)
@@ -300,10 +294,7 @@ class Decide(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend the entry that the question is about.
-
-        If it was struck meanwhile, `amend` changes its replacement, but only with new inputs or dice.
-        """
+        """Void or amend entry `about`. If it was struck, amend its replacement, but only with new inputs or dice."""
         entry = draft.entry(about)
         act = entry.act if isinstance(entry.event, Correction) else part_of(draft, about)[0].act
         counts = not draft.is_struck(act)
@@ -348,8 +339,7 @@ def _decided(decision: QuestionDecided, entries: Sequence[Entry], *, amends: boo
 def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
     """Return the character, and the amounts that change the scores to those on the paper sheet, or to the limit.
 
-    For a paper sheet, the balances are those before the assertion, with later corrections. Raise `Refused` if nothing
-    differs.
+    A paper sheet is compared with the corrected scores before the assertion. Raise `Refused` if nothing differs.
     """
     event = question.event
     if isinstance(event, ScoreAsserted):

@@ -263,8 +263,7 @@ def _other_numbers(
 ) -> dict[str, dict[str, Any]]:
     """Return the new values of the numbers in `moved` that differ from those that a ruling read.
 
-    Leave out numbers that have not changed since entry `head`, if that is given. Raise `Away` if the ruling read a
-    secret that is not in this file.
+    Leave out numbers unchanged since entry `head`, if given. Raise `Away` if this file lacks a secret of the ruling.
     """
     ruling = record.entry(entry.seq, secrets=True).event
     assert isinstance(ruling, MoveEvent)  # noqa: S101  a candidate is one
@@ -303,10 +302,7 @@ def _rule_again(record: Record, action: Action, part: ActionPart, numbers: Mappi
 
 
 def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]]:
-    """Return the verdict of a ruling, the total amounts of its postings, and the marks that it set on sheets.
-
-    If two results are compared, a total of 0 equals a missing one.
-    """
+    """Return the verdict, the totals of the postings (0 equals a missing one), and the marks set on sheets."""
     verdict: Any = None
     moved = Counter[str]()
     marks: dict[str, Any] = {}

@@ -69,10 +69,7 @@ def offering_rulings(record: Record, seq: int) -> list[Entry]:
 
 
 def is_offer_open(record: Record, ruling: Entry) -> bool:
-    """Return True if the offer of a ruling is still open.
-
-    It is open until the character makes another move, unless the game closes it earlier.
-    """
+    """Return True if the character has made no move since the ruling, and the game has not closed the offer."""
     offer = ruling.event
     if not isinstance(offer, MovePlayed) or record.mark(offer.who, OFFER) != ruling.seq:
         return False
@@ -117,10 +114,7 @@ def is_question(entry: Entry) -> bool:
 
 
 def question_of(state: State, seq: int) -> Entry:
-    """Return the question in an entry's action: the entry itself, or the only question there.
-
-    Raise `UnknownName` if there is no question, or if several are possible.
-    """
+    """Return the entry if it is a question, else the only question in its action. Raise `UnknownName` without one."""
     entries = state.action(state.entry(seq).act, secrets=True)
     questions = [entry for entry in entries if is_question(entry) and entry.type != RollSealed.type]
     exact = next((entry for entry in questions if entry.seq == seq), None)
@@ -141,10 +135,7 @@ def open_question(state: State, question: int) -> Entry:
 
 
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
-    """Return the move that waits for a choice or offers one, with the chosen inputs.
-
-    Raise `Refused` if the entry needs a decision by the GM instead, or asks for nothing.
-    """
+    """Return the move that waits for a choice or offers one, with the choice. Raise `Refused` for other entries."""
     if asked.type in CHOICES:
         hint = f"Decide it: {Run('decide', asked.seq, choices_of(asked.type)[0], why='TEXT')}"
         raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)

@@ -100,8 +100,7 @@ class Reveal(Command):
     def decide(self, draft: BookDraft) -> None:
         """Check the commitments, and reveal the secrets of the entry, or of its whole action.
 
-        If a revealed roll moves a score beyond its limits, or changes a later ruling, add a question about that. Raise
-        `Refused` if there is no secret, and `Away` if this file lacks its text.
+        Raise `Refused` if there is no secret, and `Away` if this file lacks its text.
         """
         waiting, named = draft.questions(), draft.entry(self.entry)
         if isinstance(named.event, RollSealed):

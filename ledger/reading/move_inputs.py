@@ -87,10 +87,7 @@ def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> st
 
 
 def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
-    """Return the names that an input accepts, without their first part, such as `edge/skill.`.
-
-    These are the names on a sheet and, for some inputs, the names that a setting lists.
-    """
+    """Return the names that an input accepts, from a sheet or a setting, without a first part such as `edge/skill.`."""
     begins = [f"{game}/{stem}" for stem in stems(field)]
     own = {full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)}
     if listed_in(field):

@@ -77,10 +77,7 @@ class Names:
         return self.book.plays(name) if self.when is None else self.book.plays(name, self.when)
 
     def character(self, typed: str) -> str:
-        """Return the character with this name.
-
-        Raise `Nobody` for an unknown name, and `Refused` for a character who joined after `point`.
-        """
+        """Return the character with this name. Raise `Nobody` if unknown, `Refused` if it joined after `point`."""
         name = typed.lower().removeprefix("@")
         if self.plays(name):
             return name
@@ -107,10 +104,7 @@ class Names:
         return typed
 
     def player(self, typed: str, *, writes: bool = False) -> str:
-        """Return the handle of the player with this name. Raise `Nobody` for an unknown one.
-
-        `writes` is True if the player is the author of the command, not one of its inputs.
-        """
+        """Return the handle of this player, or raise `Nobody`. `writes` is True for the author of the command."""
         names = self.book.players(self.point)
         if typed in names:
             return typed
@@ -268,10 +262,7 @@ class Names:
             )
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
-        """Return the typed values by full mark name. Raise `Twice` for a mark typed twice, and `Refused` for a typo.
-
-        Typos are also found in the names of scores that a value lists.
-        """
+        """Return the typed values by full mark name. Raise `Twice` for a repeated mark, `Refused` for a typo."""
         values = _unique((self._mark(who, name), value) for name, value in typed.items())
         for full, value in values.items():
             self._check_scores_in(who, full, value)
@@ -317,10 +308,7 @@ def _no_player(typed: str, names: Mapping[str, str]) -> Nobody:
 
 
 def _near(name: str, other: str) -> bool:
-    """Return True if two names differ by one letter or by two swapped letters. Digits are ignored.
-
-    Short names are never near.
-    """
+    """Return True if two long names differ by one letter or by two swapped letters. Digits are ignored."""
     letters = (re.sub("[0-9]", "", text) for text in (name, other.rpartition(".")[2]))
     short, long = sorted(letters, key=len)
     if short == long or len(short) < LEAST_NEAR:

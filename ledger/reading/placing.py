@@ -38,8 +38,7 @@ def placed(
 ) -> Placed:
     """Assign words to inputs. `given` are the inputs with flags; `usual` is the character if the words name none.
 
-    If words are left over, one of them may name another character instead. Raise `AmbiguousName` for a word that fits
-    several inputs.
+    If words are left over, one may name another character. Raise `AmbiguousName` if a word fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}

@@ -98,8 +98,7 @@ def _last_of_session(book: Book, number: int) -> int:
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:
     """Return the first and last entry of a day, even if one command skipped several days.
 
-    A day ends where the next one begins, even if the next one was replayed. A day that was canceled and not started
-    again ends before the cancellation.
+    A day ends where the next one begins. If it was canceled and not started again, it ends before the cancellation.
     """
     rows, counts = book.accounts.register("campaign", "day"), Counter[int]()
     for row in rows:

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
     """Yield the campaign in which to look up a command's names: as it was before the first command with this id.
 
-    For a new id, yield it as it is. If an input is refused in the earlier campaign, raise `OnceDiffers`, because the
-    first command's inputs were accepted there.
+    For a new id, yield it as it is. Raise `OnceDiffers` if an input is refused in the earlier campaign.
     """
     first = None if once is None else book.journal.once(once)
     if first is None:

@@ -1,8 +1,8 @@
 """Carried: parsers for heads, signature lines and keys in a text that a chat or mail program changed.
 
-Such a text still has the parts of a head, but not their exact form. It may be indented, wrapped or quoted. Empty lines
-may be missing or doubled. Dashes and spaces may be different ones. These functions find the parts and write them in the
-exact form. They verify nothing: the caller checks the signature of the text that they return.
+Such a text may be indented, wrapped or quoted. Empty lines may be missing or doubled, and other dashes and spaces may
+replace the original ones. The parsers find the parts of a head and restore their exact form. They verify nothing: the
+caller checks the signatures.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
 
 
 def newest_request(text: str) -> str | None:
-    """Find the signed head of the largest log in a text, with the proofs before it; None if there isn't one.
+    """Find the signed head with the most entries in a text, with the proofs before it; None if there isn't one.
 
-    Some heads can be read in two ways. A reading with the signature of its own log is better, then one with more
-    signature lines. If both are equal, the reading in the unchanged form wins.
+    If a head can be read in two ways, prefer the reading with a signature of its own log, then the one with more
+    signature lines, then the one in the unchanged form.
     """
     candidates = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
     readable = [(rank, request) for request in candidates for rank in _rank(request)]
@@ -64,7 +64,7 @@ def newest_request(text: str) -> str | None:
 
 
 def signature_lines(text: str) -> list[str]:
-    """Find the signature lines in a text, each once, in order."""
+    """Return the different signature lines in a text, in order."""
     matches = _SIGNATURE.findall(_one_line(text))
     rebuilt = [str(parse_signature(f"{DASH}{name} {_joined(blob)}")) for name, blob in matches]
     if rebuilt:
@@ -94,7 +94,7 @@ def policies_sent(text: str) -> list[tuple[int, Policy]]:
 
 
 def _take(lines: list[str], line: str) -> None:
-    """Add a line of a policy, or append the rest of a wrapped line to the line before."""
+    """Add a line to a policy, or the rest of a wrapped line to the line before."""
     if not lines or _KEYWORD.match(line):
         lines.append(line)
     else:
@@ -128,7 +128,7 @@ def _rebuilt(text: str) -> Iterator[str]:
 
 
 def parts_of(request: str) -> list[str]:
-    """Split a request into the proofs before its head (each a size and hashes) and, last, the signed note."""
+    """Split a request into its proofs (each a size and hashes) and, as the last part, the signed note."""
     proofs = []
     while request.startswith(OLD):
         proof, _, request = request.partition("\n\n")
@@ -142,7 +142,7 @@ def _proof(size: str, hashes: str) -> str:
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
-    """Yield the rank of a request: the size of its head, then its signatures. Yield nothing if it cannot be read.
+    """Yield the size of a request's head, then how well it is signed. Yield nothing if it cannot be read.
 
     The start of a wrapped line may look like a short signature, so only signatures of a known length count.
     """

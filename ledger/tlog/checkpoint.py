@@ -1,4 +1,4 @@
-"""Checkpoints: the size and tree root of a log at a moment, and proofs that a leaf is in it (C2SP)."""
+"""Checkpoints: the size and root of a log at one moment, and proofs that the log contains a leaf (C2SP)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Checkpoint(Struct):
 
 
 def parse_checkpoint(text: str | bytes) -> Checkpoint:
-    """Parse the text of a checkpoint, without its signatures. Raise `Malformed` for a note with signatures, too."""
+    """Parse the text of a checkpoint. Raise `Malformed` for any other text, also for one with signatures."""
     lines = note_text(as_text(text)).split("\n")[:-1]
     if len(lines) < LEAST_LINES or not all(lines):
         raise Malformed(
@@ -63,7 +63,7 @@ def introduction(origin: str, size: int, root: bytes, key: str) -> str:
 
 
 def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | bytes, extra: bytes | None = None) -> str:
-    """Return a proof that the leaf at `index` is in the log of a signed checkpoint. Nothing is verified.
+    """Format a proof that the log of a signed checkpoint contains the leaf at `index`. Nothing is verified.
 
     The `extra` data is stored with the proof, but proves nothing.
     """

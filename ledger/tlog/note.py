@@ -85,8 +85,8 @@ class Signature(Struct):
 class SignedNote(Struct):
     """A text that at least one known key signed.
 
-    `verified` has the name and id of each known key that signed, in the order of the lines. `signatures` has those
-    lines. `timestamps` has the time at which each witness saw the text, in seconds since 1970.
+    `verified` lists the name and id of each known key that signed, in the order of the lines, and `signatures` lists
+    these lines. `timestamps` maps each witness to the signing time, in seconds since 1970.
     """
 
     text: str
@@ -101,7 +101,7 @@ def to_base64(data: bytes) -> str:
 
 
 def from_base64(text: str, size: int | None = None) -> bytes:
-    """Decode base64. Raise `Malformed` for a text that `to_base64` never writes, or unless it has `size` bytes."""
+    """Decode base64. Raise `Malformed` for a form that `to_base64` never returns, and for a wrong `size` in bytes."""
     try:
         data = a2b_base64(text)
     except ValueError:
@@ -116,21 +116,21 @@ def from_base64(text: str, size: int | None = None) -> bytes:
 
 
 def to_decimal(number: int, below: int) -> str:
-    """Format a whole number. Raise `Malformed` for a negative number, or one that is not below the limit."""
+    """Format a whole number. Raise `Malformed` unless it is from 0 to `below` - 1."""
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
         raise Malformed(f"Numbers here are whole numbers from 0 to {below - 1}.")
     return str(number)
 
 
 def from_decimal(text: str, below: int) -> int:
-    """Parse a whole number in ASCII digits, without leading zeros. It must be below the limit (at most 2^64)."""
+    """Parse a whole number less than `below` (at most 2^64). Raise `Malformed` for leading zeros too."""
     if not _DECIMAL.fullmatch(text) or int(text) >= below:
         raise Malformed(f"{shortened(text)} is not a whole number from 0 to {below - 1}.")
     return int(text)
 
 
 def as_text(text: str | bytes) -> str:
-    """Decode UTF-8. Raise `Malformed` for other bytes, and for a `str` that UTF-8 cannot encode."""
+    """Decode UTF-8; return a `str` unchanged. Raise `Malformed` for text that is not valid UTF-8."""
     try:
         if isinstance(text, bytes):
             return text.decode()
@@ -141,10 +141,9 @@ def as_text(text: str | bytes) -> str:
 
 
 def parse_vkey(text: str) -> Vkey:
-    """Parse `<name>+<id>+<base64>`. Raise `Malformed` for an unknown algorithm, or an id that belongs to another key.
+    """Parse `<name>+<id>+<base64>`. Raise `Malformed` for an unknown algorithm, a wrong id, or an unsafe key.
 
-    Also raise it for an unsafe key, whose signatures prove nothing. No error quotes the text: it may be a private key
-    that somebody typed by mistake.
+    No error quotes the text, because somebody may have typed a private key by mistake.
     """
     name, key_id, alg, key = _parts(text)
     if key_id != _key_id(name, alg, key):
@@ -181,7 +180,7 @@ def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
 
 def public_key(seed: bytes) -> bytes:
     """Return the 32 bytes of the public key that verifies this seed's signatures (RFC 8032)."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # slow to import
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # lazy import: slow
 
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
@@ -230,7 +229,7 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
 
 
 def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = ()) -> bytes:
-    """Return a signed text: earlier signature lines, then a new one. It replaces an older line of the same key."""
+    """Return a note: the text, the earlier `signatures`, and a new one, which replaces any earlier one of its key."""
     line = signature_line(text, skey)
     ours = parse_signature(line)
     others = [parse_signature(other) for other in signatures]
@@ -241,7 +240,7 @@ def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = ()) ->
 
 
 def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
-    """Parse a note into its text and its signature lines, in order. None of them is verified."""
+    """Parse a note into its text and its signature lines, in order. Nothing is verified."""
     complete = as_text(note)
     split = complete.rfind("\n\n") + 1
     text = note_text(complete[:split])
@@ -252,10 +251,10 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
 
 
 def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
-    """Verify a note against known keys. Lines of unknown keys are ignored.
+    """Verify a note against known keys. Ignore the lines of unknown keys.
 
-    Raise `Unproven` if a line of a known key is not valid, or if no known key has signed, and `Malformed` for a text
-    that is not a note. A second line of the same key must be valid too, but is not returned.
+    Raise `Unproven` if a line of a known key is not valid or no known key has signed, and `Malformed` for a text that
+    is not a note. Only the first line of each key is returned, but all of them must be valid.
     """
     text, lines = read_note(note)
     known = [parse_vkey(key) if isinstance(key, str) else key for key in vkeys]
@@ -279,7 +278,7 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
 
 
 def cosignatures(note: str) -> list[tuple[str, int]]:
-    """Return the name and time (in seconds since 1970) of each witness line in a note. Verify nothing."""
+    """Return the name and time (in seconds since 1970) of each witness line in a note. Nothing is verified."""
     lines = [line for line in read_note(note)[1] if len(line.blob) == TIME_BYTES + SIGNATURE_BYTES]
     return [(line.name, int.from_bytes(line.blob[:TIME_BYTES], "big")) for line in lines]
 
@@ -287,7 +286,7 @@ def cosignatures(note: str) -> list[tuple[str, int]]:
 def note_text(text: str) -> str:
     """Return a text unchanged if it can be signed.
 
-    Raise `Malformed` unless it is UTF-8 that ends in a newline, without other control characters.
+    Raise `Malformed` unless it is UTF-8, ends with a newline, and has no control characters except newlines.
     """
     if not as_text(text).endswith("\n") or _CONTROL.search(text.replace("\n", "")):
         raise Malformed(
@@ -298,7 +297,7 @@ def note_text(text: str) -> str:
 
 
 def _verify(line: Signature, vkey: Vkey, text: str) -> int | None:
-    """Verify a signature line. Return the time at which a witness saw the text, None for other signers."""
+    """Verify a signature line. Return the signing time of a witness, None for other signers."""
     time, message, signature = None, text.encode(), line.blob
     if vkey.alg == COSIGNATURE:
         time = int.from_bytes(line.blob[:TIME_BYTES], "big")

@@ -43,8 +43,8 @@ class Group(Struct):
 class Policy(Struct):
     """The logs and witnesses that a table trusts. `str` gives the lines of the policy.
 
-    Witnesses and groups are in the order of their lines. `urls` has addresses by the text of a key. Surrogates replace
-    bytes of a name that are not UTF-8.
+    Witnesses and groups are in the order of their lines. `urls` maps a key, as text, to an address. In names, bytes
+    that are not UTF-8 are stored as surrogates.
     """
 
     logs: tuple[Vkey, ...]
@@ -78,15 +78,15 @@ class Policy(Struct):
         return "nobody" if self.quorum == NONE else self.quorum
 
     def changed_from(self, old: Policy) -> bool:
-        """Return True if the witnesses, or the number that must sign, differ from those of an old policy."""
+        """Return True if the witnesses, or the number of them that must sign, differ from an old policy."""
         return (old.witnesses, old.groups, old.quorum) != (self.witnesses, self.groups, self.quorum)
 
     def new_keys(self, old: Policy) -> list[str]:
-        """Return the names of witnesses who have a different key in an old policy."""
+        """Return the names of witnesses whose key was different in an old policy."""
         return [name for name, vkey in self.witnesses.items() if old.witnesses.get(name, vkey) != vkey]
 
     def satisfied(self, names: Iterable[str]) -> bool:
-        """Return True if these witnesses are enough. Unknown names do not count."""
+        """Return True if the signatures of these witnesses are enough. Unknown names do not count."""
         signed = {NONE, *(self.witnesses.keys() & set(names))}
         for name, group in self.groups.items():
             if len(signed.intersection(group.members)) >= group.threshold:
@@ -110,8 +110,6 @@ def parse_policy(text: str | bytes) -> Policy:
 
 
 class _PolicyParser:
-    """A parser that takes the lines of a policy one by one."""
-
     def __init__(self) -> None:
         self.logs: list[Vkey] = []
         self.witnesses: dict[str, Vkey] = {}
@@ -196,11 +194,10 @@ def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> s
 
 
 def agreement_text(origin: str, number: int, policy: Policy, old: Policy) -> str:
-    """Return the text that a witness signs to agree to the policy of an entry, which replaces an old one.
+    """Return the text that a witness signs to agree that `policy` (set in entry `number`) replaces `old`.
 
-    It contains the campaign, the entry, and the hashes of both policies. If somebody shows a witness another old
-    policy, the signature is therefore not valid here. The second line is never a number, so nobody can mistake the text
-    for a checkpoint.
+    It contains the hashes of both policies, so an agreement to a different change is not valid here. The second line is
+    never a number, so nobody can mistake the text for a checkpoint.
     """
     lines = [AGREEMENT, f"origin {origin}", f"entry {to_decimal(number, INT64)}"]
     lines += [f"policy {_digest(policy)}", f"replaces {_digest(old)}"]
@@ -212,7 +209,7 @@ def _digest(policy: Policy) -> str:
 
 
 def agreed_by(old: Policy, text: str, line: str) -> str | None:
-    """Return the witness of an old policy who signed a text with this line; None if none of them did."""
+    """Return the name of the old policy's witness whose signature of `text` is this line; None if there isn't one."""
     signed = parse_signature(line)
     for name, vkey in old.witnesses.items():
         if (vkey.name, vkey.key_id) == (signed.name, signed.key_id):

@@ -12,7 +12,7 @@ WIDTH = 256
 
 TREE_LEVELS = 64
 ENTRY_BUNDLES = "entries"
-"""The name that replaces the level in the path of a file with the entries themselves."""
+"""In the path of a file of entries, this word replaces the level."""
 
 LONGEST_ENTRY = 2**16 - 1
 LENGTH_BYTES = 2
@@ -41,7 +41,7 @@ def tiles_for_size(n: int) -> list[tuple[int, int, int]]:
 
 
 def entry_bundle(entries: Sequence[bytes]) -> bytes:
-    """Return a file of up to 256 entries. Two bytes with its length come before each entry."""
+    """Encode up to 256 entries as one file. Before each entry, two bytes (big-endian) give its length."""
     if len(entries) > WIDTH:
         raise Malformed(f"An entry file has at most {WIDTH} entries.")
     if any(len(entry) > LONGEST_ENTRY for entry in entries):

@@ -1,4 +1,4 @@
-"""The Merkle tree: one hash over all leaves of the journal, and short proofs about the leaves (RFC 6962)."""
+"""The Merkle tree: one hash over all leaves of a log, and short proofs about the leaves (RFC 6962)."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def completed(index: int) -> Iterator[tuple[int, int]]:
 
 
 def root_hash(nodes: Nodes, size: int) -> bytes:
-    """Return the root of the first `size` leaves. This reads one node for each binary 1 in `size`."""
+    """Return the root of the first `size` leaves. This reads one node for each 1 bit in `size`."""
     _must_be_whole(size)
     return _range_hash(nodes, 0, size) if size else EMPTY
 
 
 def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
-    """Return the proof that a leaf is among the first `size`, its sibling first. This reads O(log size) nodes."""
+    """Return the proof that the tree of `size` leaves contains a leaf, its sibling first. Reads O(log size) nodes."""
     _must_be_whole(index, size)
     if index >= size:
         raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
@@ -62,7 +62,7 @@ def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
 
 
 def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
-    """Return the proof that the first `size2` leaves start with the first `size1`. This reads O(log size2) nodes.
+    """Return the proof that the tree of `size2` leaves continues the tree of `size1`. Reads O(log size2) nodes.
 
     The proof is empty if `size1` is 0 or equal to `size2`.
     """
@@ -85,7 +85,7 @@ def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
 
 
 def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
-    """Raise `Unproven` unless the proof leads from the leaf at `index` to the root of `size` leaves."""
+    """Raise `Unproven` unless the proof shows that the tree of `size` leaves contains this leaf at `index`."""
     _must_be_whole(index, size)
     if index >= size:
         raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
@@ -98,9 +98,9 @@ def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[by
 
 
 def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
-    """Return the root of the first `index` leaves, from a verified proof for the leaf at `index` among `size`.
+    """Return the root of the first `index` leaves, from a verified inclusion proof for the leaf at `index`.
 
-    The left siblings on the way from that leaf to the root are the subtrees over all leaves before it.
+    The left siblings in the proof are subtrees, which together cover all leaves before that leaf.
     """
     inner, _ = _lengths(index, size)
     lefts = [sibling for level, sibling in enumerate(proof[:inner]) if index >> level & 1] + [*proof[inner:]]
@@ -108,10 +108,10 @@ def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
 
 
 def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
-    """Raise `Unproven` unless the proof shows that both roots have the same first `size1` leaves.
+    """Raise `Unproven` unless the proof shows that the first `size1` leaves of both trees are the same.
 
-    Also raise it for a proof from an empty tree to a larger one, which proves nothing. Equal sizes need equal roots and
-    no proof.
+    Equal sizes need equal roots and an empty proof. An empty tree proves nothing about a larger one, so this raises
+    too.
     """
     _must_be_whole(size1, size2)
     if size1 > size2:

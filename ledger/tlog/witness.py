@@ -1,4 +1,4 @@
-"""A witness, which signs heads of a log but never two that contradict each other (C2SP tlog-witness)."""
+"""A witness, which signs heads of logs, but never two that contradict each other (C2SP tlog-witness)."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ OLD = "old "
 class Witness:
     """A witness that stores and signs the latest head of each known log.
 
-    `logs` has the keys by origin. `heads` stores size and root by origin, and `clock` returns seconds since 1970.
-    Without a key, the witness makes a random one, which exists only in this object.
+    `logs` maps each origin to its keys, `heads` maps it to a size and root, and `clock` returns seconds since 1970.
+    Without `skey`, the witness makes a random key, which exists only in this object.
     """
 
     def __init__(
@@ -61,9 +61,8 @@ class Witness:
     def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:
         """Answer a request with an HTTP status and a body.
 
-        200 means that the head is stored; the body is the signature line. 409 means that the latest head does not have
-        the old size; the body is its size. 422 means that the head does not continue the latest one, or differs from it
-        at the same size.
+        200: the head is stored, and the body is the signature line. 409: the old size in the request is not the size of
+        the latest head, which is the body. 422: the head does not continue the latest one.
         """
         try:
             old, proof, note = _request(body)
@@ -102,10 +101,9 @@ class Witness:
         return self._heads.get(origin, (0, EMPTY))
 
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Replace the head of size `old` with a new one.
+        """Store a new head and return None; if the latest size is not `old`, only return that size.
 
-        If a different head is stored meanwhile, return its size instead. A subclass with several writers must do this
-        in one atomic step.
+        A subclass with several writers must do this in one atomic step.
         """
         latest, _ = self._latest(origin)
         if latest != old:

@@ -48,7 +48,7 @@ def witnessed_at(notes: Iterable[str]) -> Iterable[tuple[str, int]]:
     """Yield each witness of these signed heads, with the signing time in seconds since 1970."""
     for note in notes:
         if note.count("\n\N{EM DASH} ") > 1:
-            from ledger.tlog.note import cosignatures  # most heads have no witness
+            from ledger.tlog.note import cosignatures  # lazy import: most heads have no witness
 
             yield from cosignatures(note)
 

@@ -113,7 +113,7 @@ class Home:
 
     def last_written(self, address: str) -> LastWritten:
         """Return this computer's record of its last write to a campaign."""
-        from ledger.trust.written import LastWritten  # views never write
+        from ledger.trust.written import LastWritten  # lazy import: views never write
 
         return LastWritten(self.folder, address)
 
@@ -146,7 +146,7 @@ class Home:
 
     def witness_key(self) -> Skey | None:
         """Return the key with which this person signs as a witness, or None."""
-        from ledger.trust.keyfile import read_key  # only a witness needs it
+        from ledger.trust.keyfile import read_key  # lazy import: only a witness needs it
 
         return read_key(self.witness_file())
 
@@ -163,7 +163,7 @@ class Home:
 
     def key_file(self, vkey: str) -> str:
         """Return the path for the private half of a campaign's key."""
-        origin, _, rest = vkey.partition("+")  # the id is a hash of both, so no two keys share a file
+        origin, _, rest = vkey.partition("+")  # the id is a hash of the origin and the key, so no two keys share a file
         name = re.sub("[^0-9A-Za-z]+", "-", f"{origin[:100]}-{rest[:8]}")
         return path.join(self.folder, KEYS, f"{name}.key")
 
@@ -268,7 +268,7 @@ def _rows(
     if connection is None or not has_table:
         return []
     order = "rowid" if table == "trusted" else "origin"
-    sql = f"SELECT {columns} FROM {table} WHERE ?1 IS NULL OR origin = ?1 ORDER BY {order}"  # noqa: S608  ours
+    sql = f"SELECT {columns} FROM {table} WHERE ?1 IS NULL OR origin = ?1 ORDER BY {order}"  # noqa: S608  our own names
     return connection.execute(sql, (origin,)).fetchall()
 
 
@@ -280,4 +280,4 @@ def _head(connection: sqlite3.Connection | None, origin: str, kind: HeadKind) ->
 
 def _keep(connection: sqlite3.Connection, head: Head, kind: HeadKind) -> None:
     row = (head.origin, head.size, head.root, head.note)
-    connection.execute(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", row)  # noqa: S608  ours
+    connection.execute(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", row)  # noqa: S608  our own names

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def read_key(file: str) -> Skey | None:
     """Return the private key in a file, None if there is no such file. Raise `Refused` for a file without a key."""
-    from ledger.tlog.note import parse_skey  # not needed to roll
+    from ledger.tlog.note import parse_skey  # lazy import: rolls do not need it
 
     try:
         with open(file, encoding="utf-8") as stream:

@@ -23,7 +23,7 @@ class LastWritten:
     """The record of this computer's last write to the campaign at an address."""
 
     def __init__(self, home: str, address: str) -> None:
-        from hashlib import sha256  # views never write
+        from hashlib import sha256  # lazy import: views never write
 
         identity = engine_for(address).canonical().encode(errors="surrogateescape")
         self._file = path.join(home, FOLDER, sha256(identity).hexdigest())

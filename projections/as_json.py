@@ -1,4 +1,4 @@
-"""Views as JSON, with the same text for the terminal and the page."""
+"""Views as JSON text, for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from typing import Any
 
 
 def as_json(view: Any, *, in_ascii: bool = False) -> str:
-    """Return a view, or a list of them, as JSON text. Each `Struct` in it is converted by its `as_json`."""
+    """Return a view, or a list of them, as JSON text with sorted keys. Each `Struct` is converted by its `as_json`."""
     return json.dumps(view, default=methodcaller("as_json"), ensure_ascii=in_ascii, sort_keys=True)

@@ -28,7 +28,7 @@ class Scene(Struct):
 
 
 class Chapter(Struct):
-    """A chapter: a session, or the entries between two sessions, without a number. Covers `first` to `last`."""
+    """A session, or the entries between two sessions (without a number). It covers the entries `first` to `last`."""
 
     number: int | None
     title: str
@@ -48,10 +48,10 @@ OnProgress = Callable[[int], object]
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
-    """Return the story as known at a point, without bookkeeping and without characters who join.
+    """Return the story as known at a point, without bookkeeping entries and joining characters.
 
-    Corrected events are at the place of the original. `progress` counts each entry twice: when it is read, and when it
-    is put into words.
+    A corrected event is at the position of the original. `progress` is called with numbers of entries. Each entry
+    counts twice: when it is read, and when it is put into words.
     """
     _, (first, last) = (
         (0, (1, book.head())) if session is None else next(session_spans(book, when, session), (0, (1, 0)))
@@ -64,8 +64,8 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
 def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
     """Yield the sessions as known at a point, or only the one with this number, the latest first.
 
-    Each is a session number, with its first and last entry: from its opening up to the next session. Sessions are read
-    one by one, as the caller asks for them.
+    Each is the number of the session, with its first entry and the last one before the next session. Each session is
+    read only when the caller asks for it.
     """
     firsts = book.accounts.places(CAMPAIGN, "session", as_counted(when))
     opens = book.accounts.since_with(CAMPAIGN, "session", str(session))
@@ -78,9 +78,9 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
 def full_chronicle(
     book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs
 ) -> list[Chapter]:
-    """Return the story with all entries. Canceled actions stay in their place, with the reason.
+    """Return the story with all entries, also canceled actions, which have their reason.
 
-    If `when` is corrected, an amendment is at the place of the original, and canceled actions are left out. `progress`
+    If `when` is corrected, leave out canceled actions, and put an amendment at the position of the original. `progress`
     is the same as in `chronicle`.
     """
     head = book.head()
@@ -89,7 +89,7 @@ def full_chronicle(
 
 
 def as_counted(when: AsOf) -> AsOf:
-    """Return the point with the corrections that were known there. A corrected point is returned unchanged."""
+    """Return the point with all corrections that were known there. A corrected point is returned unchanged."""
     return when if when.corrected else AsOf(seq=when.seq, corrected=True, known=when.seq)
 
 
@@ -124,7 +124,7 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
 
 
 def _is_left_out(action: Line) -> bool:
-    """Return True if the story leaves out an action. A turn is included only if moves came with it."""
+    """Return True if the story leaves out an action. A turn without moves, for example, is left out."""
     event = action.event
     if isinstance(event, events.RollSealed):
         return event.unseen
@@ -155,9 +155,9 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
-    """Yield the actions that were not canceled, in the order in which they count.
+    """Yield the actions that were not canceled, in the order in which they take effect.
 
-    A question or sealed roll is left out once it is answered.
+    Answered questions and revealed rolls are left out.
     """
     roots: dict[int, list[Entry]] = {}
     for seq in stretch(book, first, last, when):

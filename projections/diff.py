@@ -25,7 +25,7 @@ class Did(Struct):
 
 
 class SheetChange(Struct):
-    """A score or mark, by its full name, that differs between two points. Players do not see `bookkeeping`."""
+    """A score or mark (by its full name) that differs between two points. Players do not see `bookkeeping` ones."""
 
     who: str
     name: str
@@ -35,15 +35,16 @@ class SheetChange(Struct):
     bookkeeping: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return the change with the numbers of its entries."""
+        """Return the change for JSON. Its causes have entry numbers and amounts, but no words."""
         entries = [{"entry": cause.seq, "amount": cause.amount} for cause in self.did]
         return {"who": self.who, "name": self.name, "before": self.before, "after": self.after, "entries": entries}
 
 
 def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
-    """Return the changes from one point to a later one, by character and game. Both are corrected, or neither is.
+    """Return the changes from one point to a later one, sorted by character and game.
 
-    Entries that were written and canceled between the two points are not listed as causes, nor are their cancellations.
+    Both points are corrected, or neither is. An entry that was canceled again before the later point is not listed as a
+    cause, and neither is its cancellation.
     """
     result = []
     for who in dict.fromkeys(book.cast(other) + book.cast(one)):
@@ -85,9 +86,9 @@ def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Di
 
 
 def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
-    """Return True if an entry after the first point is listed as a cause.
+    """Return True if an entry after the first point is listed as a cause of a change.
 
-    False if the entry is canceled by the second point, or if it cancels only entries after the first point.
+    False if it is canceled by the second point, or if it is a strike whose targets are all after the first point.
     """
     entry = book.entry(seq)
     strikes = isinstance(entry.event, ActionStruck)
@@ -97,7 +98,7 @@ def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
 
 
 def _canceled(book: Book, act: int, one: AsOf, other: AsOf) -> bool:
-    """Return True if an action was canceled by the second point, by a strike of only actions after the first point."""
+    """Return True if a strike canceled an action by the second point. Its targets must be after the first point."""
     by = book.accounts.mark(STRUCK, str(act), other)
     return by is not None and _within(book.journal.entry(by), one)
 

@@ -15,7 +15,7 @@ def folded(book: Book) -> Book:
 
     Raise `WrongEntry` for invalid postings or marks. Other parts of the entries are not checked.
     """
-    import orjson  # rarely needed
+    import orjson  # lazy import: rarely needed
 
     copy = Book(Journal(Recomputed(book.journal.storage)))
     past, put = copy.accounts.running(), copy.accounts.rows.put
@@ -28,7 +28,6 @@ def folded(book: Book) -> Book:
 
 
 def _check_rows(stored: StoredEntry, body: dict[str, object]) -> None:
-    """Raise `WrongEntry` if the postings or marks of an entry do not have the expected form."""
     try:
         reader(Event, None)(body)
     except UNREAD:

@@ -1,4 +1,4 @@
-"""The log: each action of the journal in one line, in words that do not depend on a system."""
+"""The log: each action of the journal in one line."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ DONE = {
     "amend": "amended",
     "choose": "changed",
 }
-"""The words for a canceled action, by the kind of its strike."""
+"""The words for how an action was canceled, by the kind of its strike."""
 
 
 class Moved(Struct):
-    """The change of a score, by its full name, in an action."""
+    """The change of a score (by its full name) in an action."""
 
     who: str
     score: str
@@ -54,7 +54,7 @@ class Moved(Struct):
 
 
 class Struck(Struct):
-    """The cancellation of an action: its entry, and the word for its kind."""
+    """The cancellation of an action: the entry that cancels it, and the word for its kind."""
 
     by: int
     how: str
@@ -85,8 +85,8 @@ class Line(Struct):
     """An action: its headline, the scores that it changed, and later events about it.
 
     `seq` is its main entry, and `act` its first one. `waits` lists its open questions. `answered` is the entry that
-    answered or revealed it. `overridden` is the GM's entry and verdict that replace its own. `disputed` lists the open
-    disputes about it.
+    answered or revealed it. `overridden` is the entry and the verdict with which the GM overruled it. `disputed` lists
+    the open disputes about it.
     """
 
     seq: int
@@ -113,7 +113,7 @@ class Line(Struct):
 
 
 def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
-    """Return the line of an action, or of some of its entries, with the later events about it up to a point."""
+    """Return the line of an action, or of some of its entries, with later events about the action."""
     head = lead_of(entries)
     ruling = _ruling(book, entries, head)
     ruled = ruling_shown(ruling)
@@ -174,7 +174,7 @@ def _says_it_all(event: Event) -> bool:
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
     """Return True if a redone move followed the redone `ruling` in the original action.
 
-    False if that action starts a day or a turn, whose moves do not follow from each other.
+    False if that action was a day or a turn, because its moves do not follow from each other.
     """
     place, earlier = (root.place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
@@ -183,7 +183,7 @@ def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
-    """Return the disputes, decisions and overrides about an action that were not canceled."""
+    """Return the disputes, decisions and overrides about an action, without canceled ones."""
     return [book.entry(seq) for seq in book.comments_on(act, when)]
 
 
@@ -198,12 +198,12 @@ def how_struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
 
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:
-    """Return the last `most` lines up to a point, the latest last; if `waiting`, only those with open questions."""
+    """Return the last `most` lines (None: all), the oldest first; with `waiting`, only those with open questions."""
     return list(each_line(book, most, when, waiting=waiting))
 
 
 def each_line(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> Iterator[Line]:
-    """Yield the same lines as `lines`, one by one, so that a long log is never completely in memory."""
+    """Yield what `lines` returns, one line at a time, so that a long log is never completely in memory."""
     as_known = NOW if when.corrected else when
     last = min(when.seq, book.journal.head())
     acts = [*islice(_asking(book, as_known, last) if waiting else book.acts_backwards(last), most)]
@@ -216,14 +216,14 @@ def _asking(book: Book, when: AsOf, last: int) -> list[int]:
 
 
 def by_others_since(book: Book, act: int, by: str) -> list[Line]:
-    """Return the later actions by players other than `by`, in order, without canceled actions, undos and redos."""
+    """Return the actions after `act` by players other than `by`, without canceled actions, undos and redos."""
     acts = [later for later in takewhile(lambda later: later > act, book.acts_backwards()) if not book.is_struck(later)]
     others = [line(book, entries) for entries in map(book.action, reversed(acts)) if entries[0].by != by]
     return [one for one in others if not (isinstance(one.event, ActionStruck) and one.event.how in {"undo", "redo"})]
 
 
 def working_of(entry: Entry) -> list[tuple[str, str]]:
-    """Return the calculation of an entry as names and texts: the steps of a ruling, or the sum of dice."""
+    """Return the calculation of an entry as pairs of name and text: the steps of a ruling, or the sum of dice."""
     event = entry.event
     if isinstance(event, DiceCounted):
         text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"
@@ -237,7 +237,7 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
 
 
 def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
-    """Return the ruling that an amendment redid, or the amendment itself if that ruling is not among `entries`."""
+    """Return the new ruling that an amendment made for entry `about`, or the amendment if `entries` has none."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if entry.cause == strike and strike and not isinstance(entry.event, DiceThrown))
     named = book.journal.entry(about)
@@ -245,10 +245,7 @@ def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: 
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Return True if a dispute or override is about the shown part of an action or about its original.
-
-    Comments of other types never are.
-    """
+    """Return True for a dispute or override that is about the shown part of an action, or about its original."""
     if not isinstance(spoken.event, DisputeRaised | VerdictOverridden):
         return False
     named = book.journal.entry(spoken.event.about)
@@ -307,7 +304,7 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
 
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[Moved]:
-    """Yield the scores that entries changed, with the corrected balances before and after them."""
+    """Yield the scores that these entries changed, with the corrected balances before and after them."""
     first, last = entries[0], entries[-1]
     for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)
@@ -317,9 +314,9 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
 
 
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
-    """Return a corrected balance right after entry `seq`, which counts from `since`.
+    """Return the corrected balance right after entry `seq`, which takes effect at entry `since`.
 
-    It includes everything that counts from before `since`, but of what counts from `since`, only entries up to `seq`.
+    All effects before `since` are included. Of the effects at `since`, only those of entries up to `seq` are.
     """
     earlier, own = AsOf(seq=since - 1, corrected=True, known=known), min(seq, known)
     then = [AsOf(seq=place, corrected=True, known=own) for place in (since - 1, since)]
@@ -328,7 +325,7 @@ def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, kn
 
 
 def is_shown(score: str) -> bool:
-    """Return True for scores that a line lists: those on a sheet that are not bookkeeping."""
+    """Return True if a line lists this score: it is on a sheet, and not bookkeeping."""
     name, slash, short = score.partition("/")
     system = systems.installed(name) if slash else None
     return bool(slash) and not (system and system.bookkeeping(short))

@@ -57,8 +57,8 @@ class Odds(Struct):
 def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] = abs) -> Odds:
     """Return the odds of a move with the current sheets. If it rolls no dice, use the first following move that does.
 
-    `progress` is called with the number of hundredths that were counted. Raise the errors of the move, and `Refused` if
-    it has no dice or too many results, or if the odds would reveal a secret.
+    `progress` is called with the percentage that was counted since its last call. Raise the errors of the move, and
+    `Refused` if it has no dice or too many results, or if the odds would reveal a secret.
     """
     sketch = Sketch(book, book.head())
     sketch.by_hand = False
@@ -88,7 +88,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
 
 
 def _with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Table] | None:
-    """Return the move, or the first move after it, that rolls dice, with its pool and table; `None` if none does."""
+    """Return the first move that rolls dice (this one or a following one), with its pool and table, or `None`."""
     played = PlayMove(system=system, move=move)
     first = len(sketch.added)
     asked = played.ask(sketch)
@@ -125,7 +125,7 @@ class _Count:
         self._best[key] = max(self._best.get(key, _worth(verdict)), _worth(verdict))
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Yield the verdicts, the best first. Equal ones keep the order of the lowest dice that lead to them."""
+        """Yield the verdicts, the best first. Equally good ones stay in the order in which they were counted."""
         for says, good in sorted(self._ways, key=lambda key: self._best[key], reverse=True):
             yield Outcome(says=says, good=good, ways=self._ways[says, good])
 
@@ -168,7 +168,7 @@ def _values(field: Field) -> Sequence[Any]:
 
 
 def percent(ways: int, throws: int) -> str:
-    """Return a share to a tenth of a percent. Only 0 is shown as "0.0 %", and only all as "100.0 %"."""
+    """Format a share with one decimal. Use "<0.1 %" and ">99.9 %" if rounding would falsely give 0 or 100 %."""
     tenths = (2000 * ways + throws) // (2 * throws)
     if ways and not tenths:
         return "<0.1 %"

@@ -1,4 +1,4 @@
-"""Each event in words. Games only add the words for their own moves."""
+"""Phrases: the words for each type of event. Games add only the words for their own moves."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from projections.wording import (
 
 
 def tell(book: Book, entry: Entry) -> str:
-    """Return an entry in words; a consequence of a ruling only by its name."""
+    """Describe an entry in words. A consequence of a ruling is only named."""
     return _tell(book, entry.event, entry.seq)
 
 
@@ -95,8 +95,6 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
 
 
 def _filled(book: Book, event: events.Event, template: str, name_entry: Callable[[Book, int], str]) -> str:
-    """Return a template filled with the fields of an event."""
-
     def shown(field: str) -> str:
         value = getattr(event, field)
         match field:
@@ -116,7 +114,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
 
 
 def named(book: Book, seq: int) -> str:
-    """Return the number of an entry and what it was, in parentheses, for use in other sentences."""
+    """Return the number of an entry with a description in parentheses. For a consequence, describe its cause."""
     entry = book.entry(seq)
     while isinstance(entry.event, events.Consequence | events.Unknown) and entry.cause is not None:
         entry = book.entry(entry.cause)
@@ -136,7 +134,7 @@ def named(book: Book, seq: int) -> str:
 
 
 def brief(book: Book, entry: Entry) -> str:
-    """Describe a correction by a verb and the number of the entry that it is about."""
+    """Describe a correction by a verb and the number of an entry, such as "voids #12"."""
     event = entry.event
     assert isinstance(event, events.Correction)  # noqa: S101  callers pass only corrections
     if isinstance(event, events.ActionStruck):
@@ -158,7 +156,7 @@ def ruling_shown(entry: Entry) -> events.Event:
 
 
 def person(book: Book, who: str) -> str:
-    """Return the name of a player by handle. The handle of a character is already the name, and stays."""
+    """Return the name of the player with this handle. A character's handle is its name, and is returned unchanged."""
     seat = book.mark(PLAYERS, who)
     return who if seat is None else book.words.of(seat).get("name", who)
 
@@ -250,7 +248,7 @@ def _tell_assertion(event: events.ScoreAsserted, full: str) -> str:
 
 
 def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a phrase with the numbers that a ruling used, and what they are now."""
+    """Return a phrase with the numbers that a ruling used, each with its value then and now."""
     ruled = book.entry(ruling).event
     assert isinstance(ruled, events.MoveEvent)  # noqa: S101  only moves use numbers from sheets
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
@@ -298,7 +296,7 @@ def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
 
 
 def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) -> str:
-    """Describe the histories that a restore replaced. It records each in an entry of its own."""
+    """Describe the histories that a restore replaced. There is one entry for each of them."""
     recorded = [
         f"{left.size} entries (#{entry.seq})"
         for entry in book.action(book.entry(seq).act)
@@ -312,7 +310,7 @@ def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) 
 
 
 def _tell_policy(book: Book, event: events.PolicySet) -> str:
-    from ledger.tlog.policy import parse_policy  # most lines need none
+    from ledger.tlog.policy import parse_policy  # lazy import: few lines need it
 
     policy = parse_policy(event.policy)
     seq = next((mark.value for mark in event.marks if mark.name == POLICY), 0)
@@ -324,6 +322,6 @@ def _tell_policy(book: Book, event: events.PolicySet) -> str:
 
 
 def _signer(event: events.PolicyAgreed) -> str:
-    from ledger.tlog.note import read_note  # most lines need none
+    from ledger.tlog.note import read_note  # lazy import: few lines need it
 
     return read_note(event.note)[1][-1].name

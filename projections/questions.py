@@ -34,11 +34,10 @@ from projections.wording import readable, score_label, value_text
 
 
 class OpenQuestion(Struct):
-    """An open question: its number, its type, its character, and its text.
+    """An open question. `seq` is its entry, and `who` is its character.
 
-    A move that waits for a choice adds the game, the move, the rolled dice, and the missing inputs in `asks`. If a
-    sheet shows that something must be done, the type is `waits`, the number is that of the entry that caused it, and
-    `then` is the next command.
+    If a move waits for a choice, `asks` lists the missing inputs. If something on a sheet must be done, `type` is
+    `waits`, `seq` is the entry that caused it, and `then` is the command to type next.
     """
 
     seq: int
@@ -55,19 +54,19 @@ class OpenQuestion(Struct):
 
 
 TABLES: tuple[Literal["postings", "marks"], ...] = ("postings", "marks")
-"""The tables that hold the scores and marks of sheets."""
+"""The tables with the scores and marks of sheets."""
 
 ON_SHEET = "waits"
-"""The type for something on a sheet that must be done. It is not a question in the journal."""
+"""The type of something that must be done on a sheet. It is not a question in the journal."""
 
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQuestion]:
-    """Return everything that waits, the oldest first. With `facts`, the texts may include the GM's secrets."""
+    """Return all open questions, also on sheets, the oldest first. With `facts`, they may include the GM's secrets."""
     return waiting_at(book, when).first(facts=facts)
 
 
 class Due(Struct):
-    """The numbers of the open questions, and what waits on sheets. `first` puts the questions into words."""
+    """The entries that ask open questions, and the questions on sheets. `first` puts them into words."""
 
     book: Book
     when: AsOf
@@ -78,7 +77,7 @@ class Due(Struct):
         return len(self.asked) + len(self.on_sheets)
 
     def first(self, most: int | None = None, *, skip: int = 0, facts: bool = True) -> list[OpenQuestion]:
-        """Return the oldest `most` (or all) after the first `skip`. With `facts`, they may include the GM's secrets."""
+        """Return the oldest questions: `most` (None: all) after the first `skip`. `facts` is as in `questions`."""
         asked: list[tuple[int, OpenQuestion | None]] = [(seq, None) for seq in self.asked]
         oldest = sorted([*asked, *((waits.seq, waits) for waits in self.on_sheets)], key=itemgetter(0))
         return [
@@ -87,17 +86,17 @@ class Due(Struct):
         ]
 
     def parted(self) -> tuple[Due, Due]:
-        """Return everything except the sealed rolls, and the sealed rolls."""
+        """Split this into two: everything except sealed rolls, and only the sealed rolls."""
         sealed = set(self.book.journal.of_type(RollSealed.type, self.asked))
         asked = tuple(seq for seq in self.asked if seq not in sealed)
         return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())
 
 
 def waiting_at(book: Book, when: AsOf = NOW) -> Due:
-    """Return everything that waits at a point.
+    """Return the open questions at a point, including those on sheets.
 
-    Matters on sheets are left out while they cannot be done: an open choice blocks its character and the whole-table
-    sheet of its game.
+    An open choice blocks the sheets of its character, and the whole-table sheet of its game. Blocked sheets are left
+    out.
     """
     asked = tuple(seq for seq in book.questions(when) if seq <= when.seq)
     table = [page for page in table_sheets(book, when) if any(row.then for row in page.rows)]
@@ -114,9 +113,9 @@ def _games_of_choices(book: Book, asked: Sequence[int]) -> set[str]:
 
 
 def _may_wait(book: Book, when: AsOf) -> list[str]:
-    """Return the characters on whose sheets something may wait.
+    """Return the characters whose sheets may have open questions.
 
-    If there are many, it looks only for scores and marks that a game declares in `waits`.
+    If there are many characters, return only those with a score or mark that a game lists in `waits`.
     """
     cast = book.cast(when)
     if len(cast) <= MANY:
@@ -144,7 +143,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
 
 
 def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
-    """Return the open question that an entry asks, with what has changed since then."""
+    """Return the open question that an entry asks. Its text includes what has changed since then."""
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
     question = event if isinstance(event, QuestionAsked) else None
@@ -178,10 +177,7 @@ def question_in_words(book: Book, entry: Entry) -> str:
 
 
 def facts_of(book: Book, entry: Entry) -> str:
-    """Return facts that help to decide a question, from the sheets at the time when it was asked.
-
-    Empty if there are none, or if the installed game does not know the question.
-    """
+    """Return facts that help to decide a question, from the sheets when it was asked; "" if its game has none."""
     event = entry.event
     if not isinstance(event, QuestionAsked):
         return ""
@@ -197,7 +193,7 @@ def facts_of(book: Book, entry: Entry) -> str:
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
-    """Return a phrase with the numbers that have changed again since the knock-on was found, or ""."""
+    """Return a phrase with the numbers that changed again after a knock-on was found; "" if none did."""
     ruling = book.journal.entry(knock_on.about)
     system = systems.installed(ruling.event.system) if isinstance(ruling.event, MoveEvent) else None
     if system is None:
@@ -218,7 +214,7 @@ def _fate(book: Book, about: int | None, when: AsOf) -> str:
 
 
 def _changes_since(book: Book, entry: Entry) -> str:
-    """Return a phrase with what has changed since an assertion, a knock-on or a crossed limit was written, or ""."""
+    """Return a phrase with changes since an assertion, a knock-on or a crossed limit; "" if there are none."""
     match entry.event:
         case LimitCrossed() as limit:
             value = book.balance(limit.who, limit.score) or 0

@@ -17,7 +17,7 @@ from projections.questions import OpenQuestion, questions
 
 
 class ScoreChange(Struct):
-    """The gain or loss of a score (by its full name) in a session, and its value at the end."""
+    """The net change of a score (by its full name) in a session, and its value at the end."""
 
     who: str
     score: str
@@ -28,8 +28,8 @@ class ScoreChange(Struct):
 class Recap(Struct):
     """The summary of a session, without canceled events. `changed` leaves out scores that ended as they started.
 
-    `present` lists the players who were recorded as present, else the characters who acted. `waiting` lists the
-    questions that were asked before the next session and are still open.
+    `present` lists the players who were recorded as present or, without a record, the characters who acted. `waiting`
+    lists questions from before the next session that are still open.
     """
 
     number: int
@@ -42,7 +42,7 @@ class Recap(Struct):
 
 
 def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
-    """Return the summary of a session as known at a point, by default the last one in which something happened.
+    """Summarize a session as known at a point. The default is the last session in which something happened.
 
     Raise `NeverReached` if the session had not been opened at that point, and `Refused` if no session has been played.
     """
@@ -79,7 +79,7 @@ def _happened(scene: Scene) -> Scene:
 
 
 def _changed(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
-    """Yield the net change of each score from an entry up to a point. The scores of a new sheet do not count."""
+    """Yield the net change of each score from entry `first` to a point. The scores of a new sheet do not count."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
             rows = takewhile(lambda row: row.since >= first, book.accounts.latest(who, score, when))

@@ -16,7 +16,7 @@ from projections.wording import type_words
 
 
 class Posted(Struct):
-    """A posting with its running balance. It counts from entry `since`, which is `seq` unless it is a correction."""
+    """A posting and the balance after it. It takes effect at entry `since`; without a correction, this is `seq`."""
 
     seq: int
     since: int
@@ -28,9 +28,9 @@ class Posted(Struct):
 def register(
     book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0, most: int | None = None
 ) -> list[Posted]:
-    """Return the last `most` postings of a score (by its full name) after an entry, the oldest first.
+    """Return postings of a score (by its full name), the oldest first: the last `most`, or all after entry `after`.
 
-    If `when` is corrected, they are in the order in which they count, and so is the balance.
+    If `when` is corrected, their order and balances follow the entries at which they take effect.
     """
     if most is not None:
         return [*_latest(book, who, score, when, most)][::-1]
@@ -45,7 +45,7 @@ def register(
 
 
 def _latest(book: Book, who: str, score: str, when: AsOf, most: int) -> Iterator[Posted]:
-    """Yield the last postings, the latest first. Their balances are computed back from the current one."""
+    """Yield the last postings, the latest first. Their balances are computed backward from the current one."""
     balance = book.accounts.balance(who, score, when) or 0
     for row in islice(book.accounts.latest(who, score, when), most):
         yield Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=cause_of(book, row.seq))

@@ -21,7 +21,7 @@ TOLD = frozenset({ScoreAsserted.type, RollSealed.type})
 class Frame(Struct):
     """One entry, and the sheets that it changed, as they were right after it.
 
-    `holds` is True or False for an assertion: does the record match the paper at that place? It is `None` for others.
+    `holds` tells if the record matches the paper sheet of an assertion. It is `None` for other entries.
     """
 
     line: Line
@@ -41,9 +41,10 @@ class Frame(Struct):
 
 
 def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
-    """Return the numbers of the entries from `first` to `last`, in the order written.
+    """Return the numbers of the entries from `first` to `last`, in the order in which they were written.
 
-    If `when` is corrected, return those that count here and are not canceled, in the order in which they count.
+    If `when` is corrected, return the entries that take effect in this range, in the order of effect, without canceled
+    ones.
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))
@@ -61,7 +62,7 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
 
 
 def frame(book: Book, seq: int, when: AsOf = NOW) -> Frame:
-    """Return one entry of a replay. It does not depend on the entry before, so that a replay can step back."""
+    """Return one entry of a replay. It does not depend on other frames, so a replay can also step back."""
     entry = book.entry(seq)
     after = AsOf(seq=entry.since, corrected=True) if when.corrected else AsOf(seq=seq)
     action = line(book, [entry], NOW.replace(corrected=True) if when.corrected else when)

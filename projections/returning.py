@@ -13,7 +13,7 @@ from projections.wording import score_label
 
 
 class ChangedScore(Struct):
-    """A score by its full name, with its first value on the sheet (as corrected by now) and its value at a point."""
+    """A score (by its full name), its first value on the sheet (with later corrections), and its value at a point."""
 
     full: str
     first: int
@@ -34,7 +34,7 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> list[ChangedScore]
 
 
 def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:
-    """Return a sentence for entry `seq`, which seats these characters, with the changed scores of returning ones."""
+    """Describe entry `seq`, with which these characters join, and list the changed scores of those who return."""
     changed = ((who, ", ".join(_shown(changed_scores(book, who, AsOf(seq=seq - 1))))) for who in names)
     back = "".join(f"; {who} still has {scores}" for who, scores in changed if scores)
     return f"{', '.join(names)} {'joins' if len(names) == 1 else 'join'} this session{back}"

@@ -46,7 +46,7 @@ class Sheet(Struct):
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """Return a sheet, without scores of 0 that need not be shown, and without marks that are unset or false.
+    """Return the sheet of a character in a game. Leave out unset and false marks, and most scores of 0.
 
     If the game is not installed here, the sheet has only the scores and marks from the accounts.
     """
@@ -74,7 +74,7 @@ class Shown(Struct):
 
 
 def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Shown]:
-    """Return a sheet as people read it: the rows of the game, then what these do not show.
+    """Return a sheet as people read it: the rows of the game, then the scores and marks that no row shows.
 
     With `full`, return all scores and marks by their names instead.
     """
@@ -105,10 +105,7 @@ def view_of(sheet: Sheet) -> SheetView:
 
 
 def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], Sequence[Row]]) -> Sheet:
-    """Return a sheet with the rows of its game, or without rows if the game cannot read it.
-
-    A forged file may have values that make the game's code raise any error.
-    """
+    """Return a sheet with the rows of its game, or without rows if the game cannot read it."""
     try:
         rows = tuple(rows_of(system)) if system else ()
     except Exception:  # the values may be forged
@@ -130,10 +127,7 @@ def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
 
 
 def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
-    """Return the sheets of the whole table: one with the day, and one for each game with the marks of the table.
-
-    Settings are left out.
-    """
+    """Return the whole-table sheets: one with the day, and one for each game, with its marks except settings."""
     day = book.accounts.balance(CAMPAIGN, "day", when) or 0
     result = []
     if day:

@@ -15,7 +15,7 @@ from projections.wording import plainly, readable, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
-"""The most rulings to list. Of questions, at most `MOST_WAITING` are listed; the rest are only counted."""
+"""The most rulings to describe. A list of numbers shows at most `MOST_WAITING`, and counts the others."""
 
 
 class SideEffect(Struct):
@@ -27,7 +27,7 @@ class SideEffect(Struct):
 
 
 def waits_for(action: Line) -> str:
-    """Return a phrase for what an action waits for."""
+    """Describe the answer that an action needs, such as "choice needed"."""
     if isinstance(action.event, events.QuestionAsked):
         return "choice needed"
     if action.waits == (action.seq,):
@@ -51,7 +51,7 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
 
 
 def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
-    """Return a line for each cause of more than `MOST_LISTED` knock-ons, and the entries that the lines cover."""
+    """Return a line for each cause of more than `MOST_LISTED` knock-ons, and the entries of these knock-ons."""
     by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
         if isinstance(entry.event, events.KnockOnFound):
@@ -92,7 +92,7 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
 
 def _not_canceled(book: Book, action: Line) -> Iterator[str]:
     if isinstance(action.event, events.PlayRewound):
-        from ledger.corrections.undoing import staying_after  # most commands correct nothing
+        from ledger.corrections.undoing import staying_after  # lazy import: most commands correct nothing
 
         staying = [named(book, act) for act in staying_after(book, action.event.to, action.seq)]
         more = f" and {len(staying) - MOST_LISTED} more" if len(staying) > MOST_LISTED else ""
@@ -106,7 +106,7 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
         case events.KnockOnFound() | events.LimitCrossed():
             yield SideEffect(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
         case events.QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
-            from projections.questions import question_in_words  # most moves ask no question
+            from projections.questions import question_in_words  # lazy import: most moves ask no question
 
             question = f"#{entry.seq} {_subject(entry.event)}{question_in_words(book, entry)}; choice needed."
             yield SideEffect(says=question, waits=True)
@@ -121,11 +121,11 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
 
 
 def ruled_the_same(book: Book, first: int) -> list[str]:
-    """Return sentences for the later rulings that a correction gives different numbers, but not a different result.
+    """Describe the later rulings that get different numbers from a correction, but have the same result.
 
     Call it during a dry run, before the correction is in the file. `first` is the first entry of the correction.
     """
-    from ledger.corrections.in_place import knock_ons  # most commands correct nothing
+    from ledger.corrections.in_place import knock_ons  # lazy import: most commands correct nothing
 
     candidates = knock_ons(book, first - 1)
     same = [stale for stale in candidates if stale.finds == "same"]
@@ -185,7 +185,7 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
 
 
 def _left_on(book: Book, join: events.CharacterJoined) -> str:
-    """Describe the values that still count although their sheet is canceled; "" if none do or if it was replaced."""
+    """Describe the values that still count without their canceled sheet; "" if none do or it was replaced."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""

@@ -17,9 +17,7 @@ from projections.wording import typed_words
 
 
 class Moment(Struct):
-    """The open session (`None` if none is open) with its title and scene, the day (0 before the first), and the number
-    of open questions.
-    """
+    """The open session (or `None`) with its scene, the day (0 before the first), and the number of open questions."""
 
     session: int | None
     title: str
@@ -29,9 +27,9 @@ class Moment(Struct):
 
 
 class Seated(Struct):
-    """A player: the seat, the name, and the characters. The first GM also plays the non-player characters.
+    """A player, with seat, name and characters. The first GM also plays the non-player characters.
 
-    The characters that nobody plays are in a `Seated` with the name `NOBODY` and an empty seat.
+    Characters without a player are in a `Seated` with the name `NOBODY` and an empty seat.
     """
 
     seat: str
@@ -51,16 +49,13 @@ class TurnOrder(Struct):
     order: tuple[TurnPlace, ...]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the places for JSON, each with the round, and with True in `turn` for the one that has the turn."""
+        """Return the places for JSON. `turn` is True for the character whose turn it is."""
         turn = self.who if self.round else None
         return [{"who": at.who, "number": at.number, "round": self.round, "turn": at.who == turn} for at in self.order]
 
 
 class Status(Struct):
-    """The state of play: the moment, who is here, the turn order, the first questions, and the first sealed rolls.
-
-    `more` counts the questions and sealed rolls that are left out.
-    """
+    """The state of play. `waits` and `sealed` show only the first questions and sealed rolls; `more` counts others."""
 
     campaign: str
     now: Moment
@@ -77,13 +72,13 @@ class Status(Struct):
 
 
 MOST_TOLD = 5
-"""The most open questions in a status, and the most sealed rolls."""
+"""A status lists at most this many open questions, and at most as many sealed rolls."""
 
 
 def moment(book: Book, when: AsOf = NOW, waits: Due | None = None) -> Moment:
-    """Return the session, scene and day at a point, and the number of open questions, without sealed rolls.
+    """Return the session, scene, day and number of open questions at a point. Sealed rolls do not count.
 
-    `waits` saves time if the caller has already computed it.
+    A caller that has the result of `waiting_at` can pass it as `waits`.
     """
     open_, _ = (waiting_at(book, when) if waits is None else waits).parted()
     return _moment(book, when, _given(book, "session", SessionOpened, when), len(open_))
@@ -112,7 +107,7 @@ def _given(book: Book, name: str, kind: type[SessionOpened | SceneSet], when: As
 
 
 def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
-    """Return the players in the order of their seats, and last `NOBODY` with the characters that nobody plays."""
+    """Return the players in the order of their seats, then `NOBODY` if there are characters without a player."""
     names = book.players(when)
     gm = next((seat for seat in names if book.accounts.mark(seat, "gm", when)), "")
     cast = book.cast(when)
@@ -133,9 +128,10 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
 
 
 def party(book: Book, game: str | None = None) -> list[str]:
-    """Return the characters of the players who are present, without non-player characters, in the order of `status`.
+    """Return the characters of present players, in the order of `status`, without non-player characters.
 
-    With a game, only those with a sheet in it. If no present player has a character, return those that nobody plays.
+    With a game, return only those with a sheet in it. If no present player has a character, return those that nobody
+    plays.
     """
     cast = set(book.cast())
     here = _here(book, _given(book, "session", SessionOpened, NOW), NOW)
@@ -147,9 +143,9 @@ def party(book: Book, game: str | None = None) -> list[str]:
 
 
 def left_out(book: Book, game: str | None = None) -> dict[str, str]:
-    """Return the characters that `party` leaves out, each with its absent player, or "" if nobody plays it.
+    """Map each character that `party` leaves out to the absent player, or to "" if nobody plays the character.
 
-    Non-player characters are not included. With a game, only characters that have a sheet in it are.
+    Non-player characters are not included. With a game, return only characters with a sheet in it.
     """
     included, cast = set(party(book, game)), set(book.cast())
     others = ((who, seat) for seat in seats(book) for who in seat.plays if who in cast and who not in included)
@@ -161,14 +157,14 @@ def left_out(book: Book, game: str | None = None) -> dict[str, str]:
 
 
 def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
-    """Return the turn order. It has no places if there is none."""
+    """Return the turn order. If there is none, it has no places."""
     order = tuple(turn_order(AsOfBook(book, when)))
     turn: Any = book.accounts.mark(CAMPAIGN, TURN, when) if order else None
     return TurnOrder(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order)
 
 
 def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
-    """Return the state of play, with the players who are present, or with all if that was not recorded.
+    """Return the state of play, with the players who are present. If that was not recorded, include all players.
 
     With `facts`, the texts of questions may include the GM's secrets.
     """

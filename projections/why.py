@@ -1,4 +1,4 @@
-"""The entries that a number comes from, with their corrections."""
+"""The entries that explain a number, with their corrections."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from projections.wording import because
 
 
 class Reason(Struct):
-    """An entry that changed the number: by how much, to which balance, in which action, and later comments."""
+    """An entry that changed the number by `amount` to `balance`. `spoken` has comments, `replaced` earlier versions."""
 
     seq: int
     since: int
@@ -41,7 +41,7 @@ class Reason(Struct):
     replaced: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the entry with its action in words."""
+        """Return the entry for JSON, with its action in words."""
         left_out = ("seq", "thrown", "line")
         facts = {name: value for name, value in self.__dict__.items() if name not in left_out}
         return {"entry": self.seq, "action": self.line.act, "says": self.line.says, **facts}
@@ -59,7 +59,8 @@ class CanceledEntry(Struct):
 class Why(Struct):
     """A number and its entries: those that count in `reasons`, in order, and the canceled ones in `gone`.
 
-    `reasons` may leave out the first entries. `earlier` is how many, and `begins` is the balance after them.
+    `reasons` may leave out the first `earlier` entries. `begins` is the balance after these; with the amounts in
+    `reasons`, it adds up to `value`.
     """
 
     who: str
@@ -71,7 +72,7 @@ class Why(Struct):
     begins: int
 
     def as_json(self) -> dict[str, Any]:
-        """Return the number with its entries."""
+        """Return the number for JSON, without `earlier` and `begins`."""
         struck = [{"entry": gone.seq, "amount": gone.amount, "by": gone.struck.by} for gone in self.gone]
         return {"who": self.who, "score": self.score, "value": self.value, "counts": self.reasons, "struck": struck}
 
@@ -85,7 +86,7 @@ class WhyMark(Struct):
     lines: tuple[Line, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the mark with the actions that count."""
+        """Return the mark for JSON, with its actions in words."""
         counts = [{"entry": line.seq, "action": line.act, "says": line.says} for line in self.lines]
         return {"who": self.who, "mark": self.mark, "value": self.value, "counts": counts}
 
@@ -93,7 +94,7 @@ class WhyMark(Struct):
 def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
     """Return the full names of the scores and marks in the row with this label, or of the mark with this name.
 
-    If the row has no recorded value, return the mark of the sheet itself. Empty if `label` is a score or unknown.
+    If nothing in the row was ever recorded, return the mark of its sheet. Empty if `label` is a score or unknown.
     """
     scores, marks = book.accounts.scores(who), book.accounts.marked(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):
@@ -117,10 +118,7 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = None) -> Why:
-    """Explain a score (by its full name) at a point by its last `most` entries that count and that were canceled.
-
-    `begins` plus the amounts in `reasons` is the value.
-    """
+    """Explain a score (by its full name): the last `most` entries that count, and the last `most` canceled ones."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))
     revised, standing, gone = set[int](), set[PostingRow](), list[tuple[PostingRow, Struck]]()

@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 
 CONTINUES = (" ", ",", ";", ":", ".", ")")
-"""The first characters of a piece that is left out if there is no text before it."""
+"""A piece that starts with one of these is left out if there is no text before it."""
 
 
 def deed(system: str, move: str, inputs: Mapping[str, Any]) -> str:
-    """Describe a move in the words of its game, else by its name."""
+    """Describe a move in the words of its game, or by its name if the game has no words for it."""
     wording = _wording(system, move)
     return (wording and _joined(wording.deed, _inputs(inputs, wording.deed))) or move
 
 
 def deed_inputs(system: str, move: str) -> set[str]:
-    """Return the inputs that the description of a move contains."""
+    """Return the names of the inputs that the description of a move contains."""
     wording = _wording(system, move)
     return _names(*wording.deed) if wording else set()
 
 
 def result(event: MovePlayed) -> tuple[str, str]:
-    """Return the verdict of a move, and how it came about: the total and the target, if its game tells them."""
+    """Return the verdict of a move, and how it came about (such as total and target), or "" without such words."""
     wording = _wording(event.system, event.move)
     came = _joined(wording.result, _values(event, wording.result)) if wording else ""
     if not came:
@@ -49,7 +49,7 @@ def is_bare(event: MovePlayed) -> bool:
 
 
 def shows_dice(event: MovePlayed) -> bool:
-    """Return True if the result of a move already names its dice."""
+    """Return True if the result of a move already includes its dice."""
     wording = _wording(event.system, event.move)
     return wording is not None and wording.names_dice
 
@@ -62,10 +62,7 @@ def verdict_words(system: str, verdict: Verdict) -> str:
 
 
 def sentence_shown(system: str, stored: str) -> str:
-    """Return the words that people read for a stored verdict or step.
-
-    If there are none for the whole text, use those for its parts between semicolons.
-    """
+    """Return the game's words for a stored verdict or step, or for each of its parts between semicolons."""
     game = systems.installed(system)
     if game is None or not game.sentences:
         return stored
@@ -99,9 +96,9 @@ def score_label(full: str) -> str:
 
 
 def step_text(system: str, step: Step) -> str:
-    """Return a line of a calculation. It shows a secret as "a secret number".
+    """Return a line of a calculation with its numbers. A secret becomes "a secret number".
 
-    A forged line with too few numbers for its `{}`, or with other braces, is returned as it is stored.
+    A forged line, with too few numbers or with other braces, is returned unchanged.
     """
     pieces = step.says.split("{}")
     if len(pieces) > len(step.numbers) + 1 or any("{" in piece or "}" in piece for piece in pieces):
@@ -136,7 +133,7 @@ def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
 
 
 def _joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
-    """Join the pieces whose names all have values. A piece with a start in `CONTINUES` needs a text before it."""
+    """Join the pieces whose names all have values. See `CONTINUES` for pieces that need text before them."""
     text = ""
     for piece in pieces:
         if _names(piece) <= values.keys() and (text or not piece.startswith(CONTINUES)):
@@ -155,7 +152,7 @@ def _wording(system: str, move: str) -> Wording | None:
 
 
 def typed_words(said: CommittedText) -> str:
-    """Return typed words in one line, or a placeholder for erased words and for closed secrets."""
+    """Return typed words in one line, or a placeholder if they are erased or secret."""
     text = readable(said)
     if isinstance(text, Secret) or text is None:
         return ERASED if text is None else "(secret)"
@@ -163,7 +160,7 @@ def typed_words(said: CommittedText) -> str:
 
 
 def because(why: CommittedText | None) -> str:
-    """Return a reason after a colon; "" if nobody gave one, or it was erased."""
+    """Return a reason after a colon; "" if there is none, or if it was erased."""
     return "" if why is None or why.text is None else f": {typed_words(why)}"
 
 
@@ -186,10 +183,7 @@ def type_words(entry_type: str) -> str:
 
 
 def readable(value: Any) -> Any:
-    """Replace committed texts and opened secrets in a value by what they contain.
-
-    An erased text becomes `None`. Closed secrets stay.
-    """
+    """Replace committed texts and opened secrets by their contents. Erased texts become `None`; closed secrets stay."""
     if isinstance(value, Secret):
         return value if value.text is None else value.value
     if isinstance(value, CommittedText):

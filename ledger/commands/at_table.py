@@ -76,7 +76,7 @@ from ledger.rules.inputs import (
 from ledger.rules.system import Score, System
 
 GONE = "none"
-"""The typed value that removes a mark that matches a pattern from the sheet: `weapon.knife=none`."""
+"""The typed value that removes a mark from the sheet, if its name matches a pattern: `weapon.knife=none`."""
 
 
 class Open(Command):
@@ -328,7 +328,7 @@ class Adjust(TableCommand):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return the inputs. The event repeats the scores in `sets` under `amounts`; leave those out."""
+        """Return the inputs. Scores in `sets` are left out of `amounts`; the event has them in both."""
         facts = super().recorded(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 

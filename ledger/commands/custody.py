@@ -83,7 +83,7 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """A command that saves the signature line of an old policy's witness, who agrees to the one in entry `policy`."""
+    """A command that saves a signature line: a witness of the old policy agrees to the new one, entry `policy`."""
 
     writes: ClassVar[tuple[str, ...]] = (PolicyAgreed.type,)
     policy: int

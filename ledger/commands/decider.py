@@ -76,7 +76,7 @@ class Roster(Protocol):
         """Return the number of player handles ever assigned. A handle is never given to a second player."""
 
     def sheets(self) -> list[tuple[str, str]]:
-        """Return each character with the game of each of its sheets, sorted by game."""
+        """Return a pair of character and game for each sheet, sorted by game."""
 
 
 class History(Protocol):
@@ -92,7 +92,7 @@ class History(Protocol):
         """Yield the subject, name and first affected entry of each score or mark corrected after entry `head`."""
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of these types, from `first` on, that contain one of these names. They lack their texts."""
+        """Yield the entries of these types, from `first` on, that contain one of these names, without their texts."""
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return the actions that are canceled, and those that are restored, if action `act` strikes `targets`."""
@@ -124,7 +124,7 @@ class Custody(History, Protocol):
 
 
 class Seen(State, Roster, Protocol):
-    """State and roster, current or before an old entry."""
+    """State and roster, as they are now or were before an old entry."""
 
 
 class Record(Seen, History, Protocol):

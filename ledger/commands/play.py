@@ -48,7 +48,7 @@ class Rolled(TableCommand):
 
 
 class MoveNeeds(Struct):
-    """The dice for a roll (None: no dice), the costs regardless of its result, and the table that a move reads."""
+    """The dice for a roll (None: no dice), its costs whatever the result, and the table that a move reads."""
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()

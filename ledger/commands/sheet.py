@@ -19,7 +19,7 @@ from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
 FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
-"""The rules, in words, for how a kind of consequence changes the scores of one unit, by the kind's flow."""
+"""How a consequence may change the scores of a unit, by the flow of its kind. Used in an error message."""
 
 
 def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:

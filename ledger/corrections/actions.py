@@ -188,7 +188,7 @@ def _throw_of(thrown: Sequence[Event], written: tuple[int, ...]) -> ThrownDice |
 
 
 def asking_action(state: State, act: int) -> int:
-    """Return the action that asked the question which this action answers, or this action if it answers none."""
+    """Return the action with the question that this action answers, or this action itself if it answers none."""
     lead = lead_of(state.action(act))
     question = lead.answers
     if question is None or state.question(question).answered_by != lead.seq:
@@ -258,7 +258,7 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return the marks with which entry `seq`, which replaces action `act`, takes over answers and reveals from it."""
+    """Return marks for entry `seq`, which replaces action `act` and takes over its answers and reveals."""
     answering = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
     return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
@@ -372,7 +372,7 @@ def committed_reason(why: str | None) -> CommittedText | None:
 
 
 def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
-    """Yield the actions that answered a question of these actions with a choice."""
+    """Yield the actions that answered questions of these actions."""
     for act in acts:
         for entry in state.action(act):
             answer = state.question(entry.seq).answered_by if isinstance(entry.event, QuestionAsked) else None
@@ -394,7 +394,7 @@ class Copied(Struct):
 
 
 def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
-    """Return the entries of a part to copy, with the disputes, decisions and overrides about them.
+    """Return the entries of a part for copying, with the disputes, decisions and overrides about them.
 
     Call it before the part's action is struck. Raise `Away` if this file lacks a secret of an entry.
     """

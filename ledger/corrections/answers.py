@@ -52,7 +52,7 @@ from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Lab
 
 
 class Choose(Command):
-    """A command that makes the choice that a question asks for after the dice. `chosen` has the missing inputs."""
+    """A command that answers a question about a choice after the dice. `chosen` has the chosen inputs."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type,)
     for_players: ClassVar[bool] = True
@@ -103,7 +103,7 @@ class Choose(Command):
 
 
 def _check_paid(draft: BookDraft, who: str) -> None:
-    """Raise `Refused` if the cost of the choice, paid in the old place, moved a score below its minimum."""
+    """Raise `Refused` if paying for the choice in the old place moved a score below its minimum."""
     for entry in draft.action(draft.began + 1):
         event = entry.event
         if isinstance(event, LimitCrossed) and event.who == who and event.value < event.least:

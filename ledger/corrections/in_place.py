@@ -165,7 +165,7 @@ class KnockOn(Struct):
 
 
 def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_AGAIN) -> Iterator[KnockOn]:
-    """Yield the rulings that count and read a number that was corrected after entry `head`, in order of place.
+    """Yield, in order of place, the rulings that still count and read a number corrected after entry `head`.
 
     For a ruling at a place in `again`, changes before `head` count too. If the caller corrects more while it iterates,
     the rulings that follow take that into account.

@@ -107,7 +107,7 @@ def _is_move_of(entry: Entry, who: str) -> bool:
 
 
 def is_question(entry: Entry) -> bool:
-    """Return True if an entry asks for an answer. An assertion does so only if the book has other scores."""
+    """Return True if an entry asks for an answer. An assertion does so only if the book differs."""
     event = entry.event
     is_agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
     return event.may_wait and not is_agreed
@@ -135,7 +135,7 @@ def open_question(state: State, question: int) -> Entry:
 
 
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
-    """Return the move that waits for a choice or offers one, with the choice. Raise `Refused` for other entries."""
+    """Return the move that waits for or offers a choice, with the `chosen` inputs. Raise `Refused` without a choice."""
     if asked.type in CHOICES:
         hint = f"Decide it: {Run('decide', asked.seq, choices_of(asked.type)[0], why='TEXT')}"
         raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)

@@ -222,7 +222,7 @@ def _counting_after(record: Record, last: int) -> Iterator[int]:
 
 
 def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
-    """Yield the actions that a rewind to `to` does not cancel, from after the action of `to` to before `before`."""
+    """Yield the actions after the action of `to` and before `before` that a rewind to `to` does not cancel."""
     first = record.action(record.entry(to).act)[-1].seq + 1
     for act, entries in _not_struck(record, first, before - 1):
         lead = lead_of(entries).event

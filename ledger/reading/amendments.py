@@ -73,7 +73,7 @@ def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[i
 
 
 def _is_one(field: Field) -> bool:
-    """Return True if an input names exactly one member of the cast. Scores are looked up on that sheet."""
+    """Return True if an input names exactly one character, on whose sheet scores are looked up."""
     return CAST in field.tags and not (field.many or field.keyed)
 
 

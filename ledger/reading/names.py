@@ -362,7 +362,7 @@ def game_named(typed: str) -> str:
 
 
 def whole_number(typed: str) -> int:
-    """Parse a whole number, with a minus sign or a hyphen. Raise `BadInput` for other text or beyond ±(2^53 - 1)."""
+    """Parse a whole number up to ±(2^53 - 1), with a minus sign or a hyphen. Raise `BadInput` for other text."""
     typed = typed.replace(MINUS, "-", 1)
     if not re.fullmatch(WHOLE, typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)

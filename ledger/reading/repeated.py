@@ -37,7 +37,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:
-    """Return the handles of the players that a repeated command first named, or of its author if `writes`."""
+    """Return the handles of the players that the first command named, or of its author if `writes`."""
     named = earlier.now.journal.action(earlier.head() + 1)
     seats = [earlier.now.journal.entry(int(seq)) for entry in named for seq in entry.closed.get("erased", ())]
     bodies = [{**entry.closed, "by": None} for entry in (*named, *seats)]

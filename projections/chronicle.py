@@ -78,7 +78,7 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
 def full_chronicle(
     book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs
 ) -> list[Chapter]:
-    """Return the story with all entries, also canceled actions, which have their reason.
+    """Return the story with all entries, including canceled actions with their reasons.
 
     If `when` is corrected, leave out canceled actions, and put an amendment at the position of the original. `progress`
     is the same as in `chronicle`.
@@ -124,7 +124,7 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
 
 
 def _is_left_out(action: Line) -> bool:
-    """Return True if the story leaves out an action. A turn without moves, for example, is left out."""
+    """Return True if the story leaves out an action, for example a turn without moves."""
     event = action.event
     if isinstance(event, events.RollSealed):
         return event.unseen

@@ -168,7 +168,7 @@ def _values(field: Field) -> Sequence[Any]:
 
 
 def percent(ways: int, throws: int) -> str:
-    """Format a share with one decimal. Use "<0.1 %" and ">99.9 %" if rounding would falsely give 0 or 100 %."""
+    """Format a share as a percentage. Use "<0.1 %" and ">99.9 %" if rounding would falsely give 0 or 100 %."""
     tenths = (2000 * ways + throws) // (2 * throws)
     if ways and not tenths:
         return "<0.1 %"

@@ -121,7 +121,7 @@ def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Itera
 
 
 def ruled_the_same(book: Book, first: int) -> list[str]:
-    """Describe the later rulings that get different numbers from a correction, but have the same result.
+    """Describe the later rulings whose numbers a correction changes, but whose result stays the same.
 
     Call it during a dry run, before the correction is in the file. `first` is the first entry of the correction.
     """
@@ -185,7 +185,7 @@ def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
 
 
 def _left_on(book: Book, join: events.CharacterJoined) -> str:
-    """Describe the values that still count without their canceled sheet; "" if none do or it was replaced."""
+    """Describe the values that still count without their canceled sheet; "" if none do, or if it was replaced."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""

@@ -34,7 +34,7 @@ def deed_inputs(system: str, move: str) -> set[str]:
 
 
 def result(event: MovePlayed) -> tuple[str, str]:
-    """Return the verdict of a move, and how it came about (such as total and target), or "" without such words."""
+    """Return the verdict of a move, and how it came about (total and target), or "" if its game does not say it."""
     wording = _wording(event.system, event.move)
     came = _joined(wording.result, _values(event, wording.result)) if wording else ""
     if not came:

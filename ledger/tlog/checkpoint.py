@@ -34,7 +34,7 @@ class Checkpoint(Struct):
 
 
 def parse_checkpoint(text: str | bytes) -> Checkpoint:
-    """Parse the text of a checkpoint. Raise `Malformed` for any other text, also for one with signatures."""
+    """Parse the text of a checkpoint. Raise `Malformed` for any other text, and for a note with signatures."""
     lines = note_text(as_text(text)).split("\n")[:-1]
     if len(lines) < LEAST_LINES or not all(lines):
         raise Malformed(

@@ -123,7 +123,7 @@ def to_decimal(number: int, below: int) -> str:
 
 
 def from_decimal(text: str, below: int) -> int:
-    """Parse a whole number less than `below` (at most 2^64). Raise `Malformed` for leading zeros too."""
+    """Parse a whole number. Raise `Malformed` for leading zeros, and unless it is less than `below` (at most 2^64)."""
     if not _DECIMAL.fullmatch(text) or int(text) >= below:
         raise Malformed(f"{shortened(text)} is not a whole number from 0 to {below - 1}.")
     return int(text)
@@ -157,7 +157,7 @@ def parse_vkey(text: str) -> Vkey:
 
 
 def parse_skey(text: str) -> Skey:
-    """Parse `PRIVATE+KEY+<name>+<id>+<base64>`. No error quotes the text."""
+    """Parse `PRIVATE+KEY+<name>+<id>+<base64>`. Raise `Malformed` for anything else, without quoting the text."""
     if not text.startswith(PRIVATE):
         raise Malformed(f"A private key starts with {PRIVATE}.")
     name, key_id, alg, seed = _parts(text.removeprefix(PRIVATE))
@@ -193,7 +193,7 @@ def sign_bytes(seed: bytes, message: bytes) -> bytes:
 
 
 def verifies(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Return True if this key signed this message."""
+    """Return True if `signature` is the Ed25519 signature of this message by this key."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

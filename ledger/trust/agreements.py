@@ -1,7 +1,7 @@
 """Agreements: the witnesses of a policy agree to the policy that replaces it.
 
-A cosigned head is not enough, because the witness may not have noticed the change. A witness agrees by signing the text
-from `tlog.policy.agreement_text`. The campaign stores the signature as an entry.
+A cosignature of a later head does not count as agreement, because the witness may not have noticed the change. A
+witness agrees by signing the text from `tlog.policy.agreement_text`. The campaign stores the signature as an entry.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]
 
 
 def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
-    """Map the entry of each policy to its agreements: their entries and signature lines. Nothing is verified."""
+    """Map each policy's entry to the agreements to it: pairs of entry and signature line. Nothing is verified."""
     kept: dict[int, list[tuple[int, str]]] = {}
     entries = ((entry.seq, entry.event) for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)))
     for seq, event in ((seq, event) for seq, event in entries if isinstance(event, PolicyAgreed)):
@@ -97,7 +97,7 @@ def changes_for(
 
 
 def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) -> list[str]:
-    """Return a signature line for each change, none without a witness key. Raise `Refused` if there are no changes."""
+    """Sign each change and return the lines, none without a witness key. Raise `Refused` if there are no changes."""
     key = home.witness_key()
     if key is None:
         return []
@@ -116,6 +116,6 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) ->
 
 
 def keys_in(change: PolicyChange) -> list[tuple[str, Vkey | None, Vkey | None]]:
-    """Return each witness of either policy, with their old and new key. A key is None if that policy has none."""
+    """Return each witness of either policy, with the key in the old and the new one; None if it does not list them."""
     names = dict.fromkeys([*change.old.witnesses, *change.new.witnesses])
     return [(name, change.old.witnesses.get(name), change.new.witnesses.get(name)) for name in names]

@@ -65,7 +65,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """Narrow down the first wrong entry: it is after the longest head that fits the file, and within the next head."""
+    """Return a range with the first wrong entry: after the longest head that fits, up to the end of the next head."""
     shorter = {head.size: book.holds(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
@@ -126,7 +126,7 @@ def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
 
 
 def compare_with_kept(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
-    """Return the most important result of comparing a head with saved ones (fork, same, unproved), and that one."""
+    """Compare a head with saved ones. Return the most important result (fork, same, unproved) and its saved head."""
     rising = ("unproved", "same", "fork")
     findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in kept]
     return max(findings, key=lambda pair: (rising.index(pair[0]), pair[1].size), default=("unproved", None))

@@ -45,7 +45,7 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
 
 
 def key_entries(book: Book) -> list[Entry]:
-    """Return the entries that added a key, signed or not. Raise `WrongEntry` for a key of another campaign."""
+    """Return the entries that added a key, even if unsigned. Raise `WrongEntry` for a key of another campaign."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, KEY))
     origin, added = book.origin(), [e for e in entries if isinstance(e.event, CampaignOpened | KeyRotated)]
     for entry in added:
@@ -220,7 +220,7 @@ def witnesses(book: Book) -> list[str]:
 def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
     """Return the sizes of the heads that the witnesses may have signed last, smallest first.
 
-    These are the first head after each of the last `CLOSES` closes of a session, and the last head with a line of each
+    The list has the first head after each of the last `CLOSES` session closes, and the last head with a line of each
     witness of the current policy or an `earlier` one. The lines are not verified, because each witness checks their own
     last head. Without a current policy, the list is empty.
     """
@@ -276,7 +276,7 @@ def _is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
 
 
 def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
-    """Store a head of a file at home. It replaces a known head only if the file continues that one.
+    """Store a file's head at home. It replaces a known head only if the file continues that one.
 
     With `leaving` (only for the person's own file), it also replaces the head of a history that the file left. Raise
     `NoRoom` or `Refused` if the home cannot be written.

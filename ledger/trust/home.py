@@ -48,7 +48,7 @@ KINDS: tuple[HeadKind, ...] = ("known", "witnessed")
 
 
 class Head(Struct):
-    """The first entries of a campaign: how many they are, their root, and the signed note ("" if there is none)."""
+    """The first entries of a campaign: their number, their root, and the signed note ("" if there is none)."""
 
     origin: str
     size: int

@@ -17,7 +17,7 @@ class Known:
         self._last_written = last_written
 
     def heads(self, book: Book) -> Sequence[Head]:
-        """Return the heads from the home, and last, with an empty origin, the head that this computer wrote."""
+        """Return the home's heads, then the head that this computer wrote last (with an empty origin)."""
         origin = None if self._home is None else book.origin()
         heads = [] if origin is None or self._home is None else self._home.heads(origin)
         if self._last_written is not None and (first := book.first_leaf()):

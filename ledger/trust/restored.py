@@ -120,7 +120,7 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
 def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
     """Return the restores after which at least one witness of the current policy signed nothing.
 
-    Each is its entry, the size of the replaced history, and the names of these witnesses.
+    Each item has the entry of the restore, the size of the replaced history, and the names of these witnesses.
     """
     _, policy = next(reversed(policies(book)), (0, None))
     restores = sorted(seq for root, seq in abandoned_roots(book).items() if restored_in(book, root))

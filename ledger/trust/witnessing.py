@@ -19,7 +19,7 @@ IF_RESTORED = (
 
 
 class AtHome(Witness):
-    """A witness that stores its heads in a home. A new head is on disk before the witness answers."""
+    """A witness that stores its heads in a home. It compares and stores a head under one lock, before it answers."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: trusted}, skey=key, clock=clock)

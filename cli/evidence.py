@@ -284,7 +284,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the trusted keys that may sign this head. Heads from the last witnessed one on need the newest key."""
+    """Return the trusted keys that may sign this head. From the last witnessed head on, it is the newest key."""
     from ledger.tlog.note import parse_vkey
 
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]

@@ -242,7 +242,7 @@ class BadInput(LedgerError):
 
 
 class Together(BadInput):
-    """One of two options that must be used together."""
+    """An option without the other option of its pair."""
 
     def __init__(self, one: str, other: str) -> None:
         super().__init__(f"Use {one} together with {other}, or leave out both.")
@@ -409,7 +409,7 @@ class Damaged(NotWhole):
 
 
 class ForeignLog(Damaged):
-    """A log beside a file that belongs to another file."""
+    """A log that lies beside this file but belongs to another file."""
 
     def __init__(self, file: str) -> None:
         LedgerError.__init__(

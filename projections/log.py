@@ -245,7 +245,7 @@ def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: 
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Return True for a dispute or override that is about the shown part of an action, or about its original."""
+    """Return True for a dispute or override of the shown part of an action, or of the ruling that it replaced."""
     if not isinstance(spoken.event, DisputeRaised | VerdictOverridden):
         return False
     named = book.journal.entry(spoken.event.about)

@@ -28,7 +28,7 @@ class Posted(Struct):
 def register(
     book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0, most: int | None = None
 ) -> list[Posted]:
-    """Return postings of a score (by its full name), the oldest first: the last `most`, or all after entry `after`.
+    """Return the last `most` postings of a score, or all after entry `after`. The oldest comes first.
 
     If `when` is corrected, their order and balances follow the entries at which they take effect.
     """

@@ -127,7 +127,7 @@ def _target(invocation: Invocation) -> str:
 
 
 def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool) -> None:
-    """Show which entries the backup lacks. `see` is a hint that follows the number of actions that are not listed."""
+    """Show which entries the backup lacks. If some are not listed, it ends with the hint `see`."""
     from ledger.journal.store import engine_for
 
     last, engine = restoring.whole.entries, engine_for(file)

@@ -48,7 +48,7 @@ class State(Protocol):
         """Return True if an action is struck."""
 
     def question(self, seq: int) -> Question:
-        """Return the state of a question."""
+        """Return whether the question that entry `seq` asked is open, answered or canceled."""
 
     def questions(self) -> list[int]:
         """Return the numbers of the open questions."""

@@ -135,7 +135,7 @@ class Entry(Struct):
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
-        """Return the entries from which this root and its dice count. For an answer, the question is the root.
+        """Return the entries at which this root and its dice take effect. For an answer, the question is the root.
 
         Dice of another action are ignored, unless the root is backdated (such as a copy).
         """

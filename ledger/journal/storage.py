@@ -44,7 +44,7 @@ class EntryTable(Protocol):
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
     ) -> Iterator[StoredEntry]:
-        """Yield in order entries with any of these types and keys anywhere in their text. The caller checks them."""
+        """Yield, in order, entries that have one of these types and keys anywhere in their text; callers check them."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of those entries in `seqs` that have this type, in order."""
@@ -184,7 +184,7 @@ class Storage(Protocol):
 
     @property
     def words(self) -> WordTable:
-        """The texts."""
+        """The texts of the entries, each of which can be erased."""
 
     @property
     def nodes(self) -> NodeTable:
@@ -253,7 +253,7 @@ class Engine(Protocol):
         """Raise `Taken` for an address at which no campaign can be made."""
 
     def tidy(self) -> None:
-        """Remove the unfinished files of a killed command. Commands that make something here do this themselves."""
+        """Remove the unfinished files of a killed command. `creating` calls it."""
 
     def campaigns(self) -> list[str]:
         """Return the names of the campaigns in this place, such as a folder, in order."""

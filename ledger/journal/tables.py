@@ -219,7 +219,7 @@ class SQLRows(Statements):
 
 
 class SQLWords(Statements):
-    """The table `words`."""
+    """The statements on the table `words`: the texts of entries, which can be erased."""
 
     def keep(self, word: StoredWord) -> None:
         self._do("INSERT INTO words VALUES (?, ?, ?, ?)", *word)

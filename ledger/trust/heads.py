@@ -220,9 +220,9 @@ def witnesses(book: Book) -> list[str]:
 def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
     """Return the sizes of the heads that the witnesses may have signed last, smallest first.
 
-    The list has the first head after each of the last `CLOSES` session closes, and the last head with a line of each
-    witness of the current policy or an `earlier` one. The lines are not verified, because each witness checks their own
-    last head. Without a current policy, the list is empty.
+    These are the first head after each of the last `CLOSES` closed sessions, and for each witness of the current policy
+    or an `earlier` one, the last head that the witness signed. The signatures are not verified,
+    because each witness checks their own last head. Without a current policy, the list is empty.
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:

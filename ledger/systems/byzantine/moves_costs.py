@@ -1,4 +1,4 @@
-"""Costs that the GM sets in advance, and the base of the moves that use them: tasks, alterations, ways, killings."""
+"""Costs that the GM sets in advance, and the base class of moves that use them: tasks, alterations, ways, killings."""
 
 from __future__ import annotations
 

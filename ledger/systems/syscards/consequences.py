@@ -1,4 +1,4 @@
-"""Consequences of the moves of SySCards."""
+"""The kinds of consequence that moves of SySCards can have, each with its label and its rule."""
 
 from __future__ import annotations
 

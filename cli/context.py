@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import environ, getcwd, path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -263,7 +263,7 @@ class Invocation:
         )
 
 
-class Flags(NamedTuple):
+class Flags(Struct):
     """The options that say how a command is written and shown. They are not inputs."""
 
     once: str | None = None

@@ -169,7 +169,7 @@ def answer_words(book: Book, question: int) -> str:
 
 
 def offer_words(book: Book, ruling: int) -> tuple[str, str]:
-    """Return what a ruling offers, in words, and the command line that accepts it."""
+    """Return the offer of a ruling in words, and the command line that accepts it."""
     from ledger.corrections.questions import asked_move, offers_in
 
     names, move = offers_in(book, ruling), asked_move(book.entry(ruling), {})
@@ -318,7 +318,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
                 field.name: click.prompt(_choice_words(field, dice), type=parameter(field).type, prompt_suffix=" ")
                 for field in fields
             }
-            write_choice(invocation, question, chosen_inputs(fields, typed), flags._replace(faces=None))
+            write_choice(invocation, question, chosen_inputs(fields, typed), flags.replace(faces=None))
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:

@@ -50,7 +50,7 @@ def undo(entered: Entered) -> None:
     if not (flags.yes or flags.dry):
         with invocation.book() as book:
             others = book.now is book and _others_wrote_since(invocation, book, int(number))
-    done = all_agreed(invocation, lambda book: [*undos], flags if others else flags._replace(yes=not flags.dry))
+    done = all_agreed(invocation, lambda book: [*undos], flags if others else flags.replace(yes=not flags.dry))
     undone = done[-1].entries[0].event if done and not done[-1].again else None
     if isinstance(undone, ActionStruck) and not flags.json_:
         with invocation.book() as book:
@@ -134,7 +134,7 @@ def _corrects(ctx: click.Context, part: ActionPart | None, build: Callable[..., 
             faces = faces_for(part, flags.faces) if part else flags.faces
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
-        agreed(invocation, command, flags if asks else flags._replace(yes=True))
+        agreed(invocation, command, flags if asks else flags.replace(yes=True))
 
     return callback
 

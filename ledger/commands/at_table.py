@@ -270,7 +270,7 @@ class SetScene(TableCommand):
     """A command that starts a scene."""
 
     writes: ClassVar[tuple[str, ...]] = (SceneSet.type,)
-    form = PageForm("scene", "Scene", "Start the scene")
+    form = PageForm(name="scene", heading="Scene", button="Start the scene")
     title: Annotated[str, LINE]
 
     def decide(self, draft: Draft) -> None:
@@ -302,7 +302,7 @@ class Adjust(TableCommand):
     """A command with which the GM changes scores by `amounts`, or to the values in `sets`. Both have full names."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
-    form = PageForm("adjust", "Change scores", "Adjust")
+    form = PageForm(name="adjust", heading="Change scores", button="Adjust")
     who: Who
     amounts: Annotated[Mapping[str, int], CHANGES, Typed(name="scores"), Label(text="scores", example="edge=+1")]
     why: Annotated[Reason | None, ASKED] = None
@@ -345,7 +345,7 @@ class SetMarks(TableCommand):
     """A command with which the GM sets marks. `values` has the values as typed, by full mark name."""
 
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
-    form = PageForm("set", "Change values", "Set")
+    form = PageForm(name="set", heading="Change values", button="Set")
     who: Who
     values: Annotated[Mapping[str, str], MARKS, Label(text="values", example="care=no")]
     why: Annotated[Reason | None, ASKED] = None

@@ -9,7 +9,7 @@ events to it, and later reads include the added events. There are three kinds of
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ledger.errors import Away
 from ledger.events.canonical import canonical_json
@@ -249,7 +249,7 @@ class Added(Struct):
     since: int | None
 
 
-class PageForm(NamedTuple):
+class PageForm(Struct):
     """The form of a command on the GM's web page: the name of the command, a heading, and the text of the button."""
 
     name: str

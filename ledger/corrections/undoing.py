@@ -133,7 +133,7 @@ class Rewind(Command):
     """A command that strikes everything after an entry's action, except corrections and events that stay."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
-    form = PageForm("rewind", "Rewind", "Preview")
+    form = PageForm(name="rewind", heading="Rewind", button="Preview")
     planned = True
     asks: ClassVar[bool] = True
     to: Annotated[int, ENTRY, Label(text="last entry to keep"), "the last entry to keep"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from ledger.events.commitments import Secret
 from ledger.events.subjects import ABOUT, QUESTIONS
@@ -39,11 +39,13 @@ class Mark(Struct):
     value: Any
 
 
-class Position(NamedTuple):
+class Position:
     """The number of an entry, and the number of the entry from which it counts."""
 
-    seq: int
-    since: int
+    __slots__ = ("seq", "since")
+
+    def __init__(self, seq: int, since: int) -> None:
+        self.seq, self.since = seq, since
 
     @property
     def is_old(self) -> bool:
@@ -51,14 +53,17 @@ class Position(NamedTuple):
         return self.since < self.seq
 
 
-class StateBefore(Protocol):
-    """The earlier entries and marks, which an event may need to compute its own marks."""
+if TYPE_CHECKING:  # it takes time to define a protocol, and only annotations use it
+    from typing import Protocol
 
-    def entry(self, seq: int) -> Any:
-        """Return an earlier entry. Its type is `Entry`, which this module cannot import."""
+    class StateBefore(Protocol):
+        """The earlier entries and marks, which an event may need to compute its own marks."""
 
-    def mark(self, who: str, name: str) -> Any:
-        """Return the value of a mark, or None if the mark is not set."""
+        def entry(self, seq: int) -> Any:
+            """Return an earlier entry. Its type is `Entry`, which this module cannot import."""
+
+        def mark(self, who: str, name: str) -> Any:
+            """Return the value of a mark, or None if the mark is not set."""
 
 
 class Event(Struct):

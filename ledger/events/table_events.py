@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ledger.events.commitments import CommittedText, Secret
-from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq, StateBefore
+from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq
 from ledger.events.subjects import (
     CAMPAIGN,
     CAST,
@@ -18,6 +18,9 @@ from ledger.events.subjects import (
     in_cast,
     is_npc,
 )
+
+if TYPE_CHECKING:
+    from ledger.events.facts import StateBefore
 
 
 def of_campaign(values: dict[str, Any]) -> tuple[Mark, ...]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 LOOKS_BACK = 20
-"""How many actions `_acted` looks back for an earlier one by the same character."""
+"""The number of actions that `_acted` looks back for an earlier one by the same character."""
 
 
 MOST_NAMED = 5

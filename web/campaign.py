@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Engine
 
 KEEP_OPEN_SECONDS = 0.2
-"""How many seconds the file stays open after a write, because another write often follows."""
+"""The number of seconds that the file stays open after a write, because another write often follows."""
 
 Submission = tuple[Command, Sequence[int] | None]
 """A command with its typed dice, or `None` if the computer rolls."""

@@ -19,7 +19,7 @@ MOST_OF_ADDRESS = 100
 EXEMPT = "127.0.0.1"
 
 ACCEPTED_AT_ONCE = 20
-"""How many connections the server accepts in one step. It may briefly exceed the limits by this number."""
+"""The number of connections that the server accepts in one step. It may briefly exceed the limits by this number."""
 
 READ_LIMITS, UNREAD_LIMIT = {h11.IDLE: 1, h11.SEND_BODY: 2}, 4  # the guard refuses a slow body earlier
 """The time limits, in units of `patience`, for a request's head, for its body, and for the client to read an answer."""

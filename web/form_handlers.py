@@ -40,7 +40,7 @@ CONFIRMATIONS = {"agreed", "clock_ok"}
 """Form fields that control the write and are not inputs of the command."""
 
 MOST_VERDICTS = 10
-"""How many verdicts have their own row in the odds. The less frequent verdicts share the last row."""
+"""The number of verdicts that have their own row in the odds. The less frequent verdicts share the last row."""
 
 
 def moves_page(request: Request) -> Response:

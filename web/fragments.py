@@ -43,19 +43,19 @@ EVENING = SessionOpened | SessionClosed | TurnAdded | TurnRolled | TurnBegan | T
 """The events that may open or close a session, or change the turn order."""
 
 MOST_LINES = 50
-"""How many actions a page shows at first, and how many more it loads at a time."""
+"""The number of actions that a page shows at first, and that it loads at a time."""
 
 SEATED = PlayerSeated | CharacterJoined | CharacterLeft | CharacterReturned | NpcsSeated | SessionClosed
 """The events that may change the list of players or characters."""
 
 MOST_EARLIER = 200
-"""How many earlier lines one action can update on an open page. Reload the page to update older lines."""
+"""The number of earlier lines that one action can update on an open page. Reload the page to update older lines."""
 
 SILENCE_SECONDS = 35
 """The seconds of silence after which a page reconnects. The feed sends something at least every 15 seconds."""
 
 MOST_CHARACTERS = 30
-"""How many characters have sheets and buttons on the table's page. A search finds the others."""
+"""The number of characters that have sheets and buttons on the table's page. A search finds the others."""
 
 MOST_WAITING = 12
 """The maximum number of open questions on a page."""

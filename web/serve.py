@@ -32,7 +32,7 @@ from web.site import Site, cookie_of
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 GM_LINK_SECONDS = 3600
-"""How many seconds the GM's link in the terminal is valid."""
+"""The number of seconds for which the GM's link in the terminal is valid."""
 
 MOST_WAITING = 2048
 """The maximum number of connections that wait to be accepted."""
@@ -41,7 +41,7 @@ MOST_OPEN, FOR_FILES = 8192, 200
 """The number of file descriptors that the server requests, and how many of these it reserves for files."""
 
 SWITCH_SECONDS = 0.0005
-"""How often Python may switch threads. While streams are sent, each SQLite statement waits this long."""
+"""The seconds after which Python may switch threads. While streams are sent, each SQLite statement waits this long."""
 
 UVICORN = "uvicorn.error"
 INVALID_REQUESTS = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")

@@ -25,7 +25,7 @@ FILE = "doors.db"
 
 VISIT_SECONDS = 30 * 24 * 3600
 INVITATION_SECONDS = 24 * 3600
-"""How many seconds a visit and an invitation are valid."""
+"""The number of seconds for which a visit and an invitation are valid."""
 
 MOST_USES = 100
 

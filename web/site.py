@@ -41,7 +41,7 @@ MOST_PAGES = 200
 """The maximum number of pages in the cache. A page is valid until the campaign's file changes."""
 
 LEAF = 12
-"""How many hex digits of an entry's leaf hash are enough to identify its history."""
+"""The number of hex digits of an entry's leaf hash are enough to identify its history."""
 
 
 class CachedPage:

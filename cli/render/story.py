@@ -104,7 +104,7 @@ def _shortened(sentences: Sequence[Sentence], most: int) -> list[str]:
 
 
 AT_ONCE = 3
-"""How many repeats of a deed share one sentence at most."""
+"""The maximum number of repeats of a deed in one sentence."""
 
 
 class Sentence(NamedTuple):

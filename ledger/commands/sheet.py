@@ -19,7 +19,7 @@ from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
 FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
-"""How a consequence may change the scores of a unit, by the flow of its kind. Used in an error message."""
+"""The limits on how a consequence changes the scores of a unit, in words, by the flow of its kind."""
 
 
 def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:

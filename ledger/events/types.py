@@ -27,7 +27,7 @@ from ledger.events.facts import (
     waits,
 )
 from ledger.events.subjects import HOLD, KEY, OFFER
-from ledger.events.table_events import *  # noqa: F403
+from ledger.events.table_events import *  # noqa: F403  as above
 from ledger.events.table_events import of_campaign, turn_taken
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from ledger.trust.restored import history_left, restored_in
 from ledger.values import Struct
 
 Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
-"""How a saved head relates to a file.
+"""The relation of a saved head to a file.
 
 `same`: it is the file's current head. `shorter`: the file continues it. `truncated`: the file has fewer entries.
 `altered`: the file's entries contradict it. `forked`: a signed head in the file contradicts it, too. `left`: the file

@@ -12,7 +12,7 @@ MISHAP = 90
 """The default mishap value (MUL-06)."""
 
 RANK, SPECIALISED = 10, 15
-"""How much each rank adds to a skill value: without a specialization, and with one (MUL-04)."""
+"""The bonus of each rank to a skill value: without a specialization, and with one (MUL-04)."""
 
 SAVES = ("toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative")
 

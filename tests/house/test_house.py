@@ -234,6 +234,8 @@ def test_every_command_is_in_the_help_or_in_a_group() -> None:
 
 
 def test_every_command_of_the_ledger_can_be_typed() -> None:
+    for path in [*(ROOT / "ledger" / "commands").glob("[!_]*.py"), *(ROOT / "ledger" / "corrections").glob("[!_]*.py")]:
+        import_module(f"ledger.{path.parent.name}.{path.stem}")  # a class is known once its module is imported
     kinds = {kind.__name__ for kind in kinds_below(Command) if kind.__module__.startswith("ledger.")}
     named = {
         name for path in (ROOT / "cli").rglob("*.py") for name in re.findall(r"\w+", path.read_text(encoding="utf-8"))

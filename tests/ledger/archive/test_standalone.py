@@ -220,6 +220,24 @@ def test_a_file_that_is_written_while_it_is_read_is_read_again(run: Terminal) ->
             assert code == 0, said
 
 
+def test_a_file_that_was_written_right_after_the_first_look_at_it_is_read_again(
+    run: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    look = alone.state
+
+    def written_after_the_first(file: Path) -> list[tuple[int, int] | None]:
+        seen.append(look(file))
+        if len(seen) == 1:
+            with open_book(str(run.file)) as book:
+                scribe(book).write(Note(text="more"))
+        return seen[-1]
+
+    monkeypatch.setattr(alone, "state", written_after_the_first)
+    assert run(run.file)[1].startswith("Complete: 18 entries")
+    assert len(seen) == 4  # before and after each of two readings
+
+
 def test_what_a_writer_has_not_yet_put_away_is_read_too(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         scribe(book).write(Note(text="more"))

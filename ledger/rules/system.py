@@ -62,13 +62,12 @@ class Score(Declared):
 class MarkSpec(Declared):
     """A named value on a sheet that is not a number. `read` converts typed text, or raises `BadInput`.
 
-    `holds` is the type of the values, if rules rely on it. If a value names scores (with commas between several), `of`
-    is their family, such as `attribute`. If `bookkeeping`, only the full sheet shows the mark.
+    If a value names scores (with commas between several), `of` is their family, such as `attribute`. If `bookkeeping`,
+    only the full sheet shows the mark.
     """
 
     says: str
     read: Callable[[str], Any]
-    holds: Any = Any
     of: str = ""
     bookkeeping: bool = False
 
@@ -76,14 +75,13 @@ class MarkSpec(Declared):
 class Setting(Struct):
     """An option of the rules that the GM can change. `read` converts typed text, or raises `BadInput`.
 
-    `shows` puts a value into words, unless it is a number or a name. `holds` is as in `MarkSpec`.
+    `shows` puts a value into words, unless it is a number or a name.
     """
 
     name: str
     says: str
     default: Any
     read: Callable[[str], Any]
-    holds: Any = Any
     shows: Callable[[Any], str] | None = None
 
 

@@ -40,7 +40,6 @@ UNSAID: dict[str, tuple[Any, ...]] = {
     "least": (0,),
     "most": (LARGEST,),
     "starts": (0,),
-    "holds": (Any,),
     "flow": ("within",),
 }
 """Values that are left out, by the name of the field."""

@@ -37,23 +37,6 @@ TO_COMMIT = 1
 """The value of `contest.*` while a character must still commit; 1 more after that (BYZ-21)."""
 
 
-class TaskCost(Struct):
-    """The value of a mark `task.*`: a base, and the energy and ability of each opponent (BYZ-15, BYZ-21)."""
-
-    base: int | None
-    opposition: dict[str, tuple[int, int]]
-    ability: str | None = None
-    owing: tuple[str, ...] = ()
-
-
-class Sides(Struct):
-    """The value of a mark `sides.*`: an open contest. Each character has the ability that counts (BYZ-21)."""
-
-    kind: str
-    acting: tuple[tuple[str, str | None], ...]
-    against: tuple[tuple[str, str | None], ...]
-
-
 class Commitment(Struct):
     """The value of a mark `committed.*`. `obscuring` is extra energy that hides the commitment (BYZ-21, BYZ-25).
 
@@ -70,22 +53,6 @@ class Commitment(Struct):
     def total(self) -> int:
         """The energy to spend, including `obscuring`."""
         return self.energy + self.obscuring
-
-
-class Split(Struct):
-    """The value of a mark `split.*`: the total cost, and the opponents' ability and energy in it (BYZ-25)."""
-
-    cost: int
-    ability: int
-    energy: int
-
-
-class Place(Struct):
-    """The value of a mark `map.*`: an area or a way (BYZ-17)."""
-
-    way: bool
-    level: str
-    district: str
 
 
 _contest = set_by_moves(
@@ -166,9 +133,9 @@ OTHER_TASKS = ("go", "kill", "alter.input", "alter.output")
 """The prefixes of tasks for moves other than `attempt`, such as `go` in `go.market` (BYZ-15)."""
 
 
-def _of_tasks(stem: str, says: str, read: Callable[[str], Any], holds: Any = Any) -> tuple[MarkSpec, ...]:
+def _of_tasks(stem: str, says: str, read: Callable[[str], Any]) -> tuple[MarkSpec, ...]:
     names = (f"{stem}.*", *(f"{stem}.{first}.*" for first in OTHER_TASKS))
-    return tuple(MarkSpec(name=name, says=says, read=read, holds=holds) for name in names)
+    return tuple(MarkSpec(name=name, says=says, read=read) for name in names)
 
 
 MARKS = (
@@ -180,24 +147,17 @@ MARKS = (
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
     *_of_tasks("learned", "the cost of a task, if the character has learned that cost (BYZ-24)", number(0, LARGEST)),
-    *_of_tasks("split", "how a contested cost is divided, if the character has learned this (BYZ-25)", _split, Split),
+    *_of_tasks("split", "how a contested cost is divided, if the character has learned this (BYZ-25)", _split),
     MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_day, bookkeeping=True),
-    MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS), holds=str),
+    MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS)),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
     MarkSpec(name="lost", says="the character is lost in the area until the next move (BYZ-19)", read=yes_no),
     MarkSpec(name="daily.*", says="the character goes there every day (BYZ-18)", read=yes_no),
     MarkSpec(name="dead", says="the character is dead (BYZ-07, BYZ-23)", read=yes_no),
-    *_of_tasks("task", "the cost that the GM set for a task (BYZ-15)", _task, TaskCost),
-    MarkSpec(
-        name="sides.*", says="the sides of an open contest and their abilities (BYZ-21)", read=_contest, holds=Sides
-    ),
-    MarkSpec(
-        name="committed.*",
-        says="what the character committed to a contest in secret (BYZ-21)",
-        read=_contest,
-        holds=Commitment,
-    ),
-    MarkSpec(name="map.*", says="an area or a way with its level and district (BYZ-17)", read=_place, holds=Place),
+    *_of_tasks("task", "the cost that the GM set for a task (BYZ-15)", _task),
+    MarkSpec(name="sides.*", says="the sides of an open contest and their abilities (BYZ-21)", read=_contest),
+    MarkSpec(name="committed.*", says="what the character committed to a contest in secret (BYZ-21)", read=_contest),
+    MarkSpec(name="map.*", says="an area or a way with its level and district (BYZ-17)", read=_place),
 )
 
 

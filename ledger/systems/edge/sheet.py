@@ -173,13 +173,7 @@ SCORES = (
 
 
 MARKS = (
-    MarkSpec(
-        name="on.*",
-        says="the two attributes of a skill (EDG-02)",
-        read=read_attributes,
-        holds=tuple[str, ...],
-        of="attribute",
-    ),
+    MarkSpec(name="on.*", says="the two attributes of a skill (EDG-02)", read=read_attributes, of="attribute"),
     MarkSpec(name="weapon.*", says="a weapon: dice, strength, burst, kind (EDG-09)", read=read_weapon),
     ArmorPieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),
     MarkSpec(name="worn", says="the worn piece of armor, or none (EDG-10)", read=handle),
@@ -200,7 +194,6 @@ SETTINGS = (
         says="the severities of injuries, starting with the least severe (EDG-11)",
         default=SEVERITIES,
         read=handles,
-        holds=tuple[str, ...],
     ),
 )
 

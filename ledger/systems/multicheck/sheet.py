@@ -52,24 +52,21 @@ SCORES = (
 
 
 MARKS = (
-    MarkSpec(name="on.*", says="the attribute of a skill (MUL-02)", read=handle, holds=str, of="attribute"),
+    MarkSpec(name="on.*", says="the attribute of a skill (MUL-02)", read=handle, of="attribute"),
     MarkSpec(
         name="defence.*",
         says="the attribute that an opponent uses to defend against a skill (MUL-07)",
         read=handle,
-        holds=str,
     ),
     MarkSpec(
         name="specialization.*",
         says="the specializations of a skill, separated by commas (MUL-04)",
         read=handles,
-        holds=tuple[str, ...],
     ),
     MarkSpec(
         name="throw",
         says="extra dice of the last test, with its roll and outcome (MUL-09)",
         read=set_by_moves("Only a move can set this."),
-        holds=dict[str, int | str],
     ),
 )
 
@@ -80,7 +77,6 @@ SETTINGS = (
         says="the mishap value for sheets without one; a roll at or above it removes a success (MUL-06)",
         default=MISHAP,
         read=number(1, PERCENTILE),
-        holds=int,
     ),
 )
 

@@ -259,7 +259,6 @@ MARKS = (
         name="on.*",
         says="the characteristic that a skill uses; type several with commas to use their average (ROL-02)",
         read=handles,
-        holds=tuple[str, ...],
         of="characteristic",
     ),
 )

@@ -63,36 +63,16 @@ MARKS = (
     MarkSpec(name="owner", says="the card's owner (SYS-08)", read=handle),
     MarkSpec(name="kind", says="the kind of card in one word (SYS-22)", read=handle),
     MarkSpec(name="incapable", says="the card has no capacity to act (SYS-01)", read=yes_no),
-    MarkSpec(name="info", says="the text of the card's info (SYS-22)", read=info_words, holds=str),
-    MarkSpec(
-        name="forces",
-        says="rates that the card forces on other cards or kinds (SYS-22)",
-        read=_forced,
-        holds=dict[str, int],
-    ),
-    MarkSpec(
-        name="over",
-        says="cards or kinds that the card has priority over (SYS-22)",
-        read=_over,
-        holds=tuple[str, ...],
-    ),
+    MarkSpec(name="info", says="the text of the card's info (SYS-22)", read=info_words),
+    MarkSpec(name="forces", says="rates that the card forces on other cards or kinds (SYS-22)", read=_forced),
+    MarkSpec(name="over", says="cards or kinds that the card has priority over (SYS-22)", read=_over),
     MarkSpec(name="rejects", says="the card can reject challenges (SYS-19)", read=yes_no),
     MarkSpec(name="rate", says="the declared rate for the next roll (SYS-03)", read=number(0, 100)),
     MarkSpec(
         name="failure", says="the degree of the last failure, until the GM describes it (SYS-06)", read=number(0, 99)
     ),
-    MarkSpec(
-        name="rejections",
-        says="the rate that challengers must reach in each round (SYS-19)",
-        read=_by_a_move,
-        holds=dict[str, int],
-    ),
-    MarkSpec(
-        name="intensities",
-        says="the intensity of the rejection in each round (SYS-19)",
-        read=_by_a_move,
-        holds=dict[str, int],
-    ),
+    MarkSpec(name="rejections", says="the rate that challengers must reach in each round (SYS-19)", read=_by_a_move),
+    MarkSpec(name="intensities", says="the intensity of the rejection in each round (SYS-19)", read=_by_a_move),
     MarkSpec(
         name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST), bookkeeping=True
     ),
@@ -118,13 +98,7 @@ MARKS = (
     MarkSpec(name="challenges", says="the number of challenges so far (SYS-13)", read=_by_a_move, bookkeeping=True),
     MarkSpec(name="phase", says="the current part of the round (SYS-19)", read=_by_a_move),
     MarkSpec(name="price.*", says="a price in The Log (SYS-12)", read=_by_a_move),
-    MarkSpec(
-        name="in-challenge",
-        says="the cards in the last challenge (SYS-13)",
-        read=_by_a_move,
-        holds=tuple[str, ...],
-        bookkeeping=True,
-    ),
+    MarkSpec(name="in-challenge", says="the cards in the last challenge (SYS-13)", read=_by_a_move, bookkeeping=True),
 )
 
 
@@ -134,7 +108,6 @@ SETTINGS = (
         says="the lowest roll that raises the efficiency, 1 to 100 (SYS-10)",
         default=100,
         read=number(1, 100),
-        holds=int,
     ),
     Setting(
         name="forced",
@@ -142,15 +115,8 @@ SETTINGS = (
         " (SYS-16)",
         default="rate",
         read=one_of(("rate", "both")),
-        holds=str,
     ),
-    Setting(
-        name="award",
-        says="how much a raise adds to the efficiency (SYS-10)",
-        default=1,
-        read=number(1, LARGEST),
-        holds=int,
-    ),
+    Setting(name="award", says="how much a raise adds to the efficiency (SYS-10)", default=1, read=number(1, LARGEST)),
 )
 
 GRADES = (

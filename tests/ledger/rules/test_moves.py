@@ -64,13 +64,14 @@ def drawn_table(draw: Callable[[st.SearchStrategy[Any]], Any], system: str) -> C
 
 
 def marks(declared: MarkSpec | None) -> st.SearchStrategy[Any]:
-    """Values of the type that a mark is declared to have; of one without a type, yes or no."""
-    if declared is None or declared.holds is Any:
+    """Values that people may type for a mark; of one that only moves set, nothing, or the names of a challenge."""
+    if declared is None:
         return st.booleans()
-    if declared.holds == tuple[str, ...]:
+    if declared.name == "in-challenge":
         return st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True)
-    names = [name for name in NAMES if declared.holds is str and is_read(declared, name)]
-    return st.sampled_from(names) if names else st.none()
+    typed = (*NAMES, ",".join(NAMES[:2]), "yes", "no", "0", "2")
+    read = [declared.read(text) for text in typed if is_read(declared, text)]
+    return st.sampled_from(read) if read else st.none()
 
 
 def is_read(declared: MarkSpec, name: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from cli.render import proofs
 from ledger import systems
 from ledger.hints import KINDS, TYPE, Marked, worded
 from paths import ROOT
@@ -18,8 +19,8 @@ PAGE = ROOT / "docs" / "messages.md"
 HEAD = """# Messages
 
 This page lists every sentence that the program can print: messages, errors, hints, labels and help texts. The sections follow the
-files of the code. The program replaces the words in braces with a name or a number. Sentences that entries only store, and that the
-screen shows in better words, are left out.
+files of the code. The program replaces the words in braces with a name or a number. Sentences that the screen shows in better words
+are left out: those that entries store, and the names of outcomes in JSON.
 
 The page is made from the code with `make pages`, and a test compares the two. Read it from top to bottom to check the language. If you
 have to read a sentence twice, rewrite it. The [glossary](glossary.md) shows which words to use, and which to avoid.
@@ -28,7 +29,7 @@ have to read a sentence twice, rewrite it. The [glossary](glossary.md) shows whi
 ROOMS = ("cli", "projections", "ledger", "web")
 NO_SENTENCE = re.compile(
     r"\(?(SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|DROP|EXISTS|ATTACH|WITH|BEGIN|ALTER|ANALYZE|UNIQUE)\b|\(\?|noqa"
-    r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|\w+ = \?|campaign = |seq IN |\\[0-9]|\{__name__\}|public, max-age|no-store|default-src|event: |Could not decode|malformed\||integer overflow"
+    r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|\w+ = \?|campaign = |seq IN |seq > |origin, |size, |\\[0-9]|\{__name__\}|public, max-age|no-store|default-src|event: |Could not decode|malformed\||integer overflow"
 )
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")
 FILLED_IN = re.compile(r"\{[^{}]*\}")
@@ -51,9 +52,12 @@ def page() -> str:
 
 
 def _is_stored(path: Path, text: str) -> bool:
-    """Return True if a text is only stored in entries: the screen shows better words for it."""
+    """Return True if the screen shows better words for a text: for a part of a stored sentence, and for a name in JSON."""
     game = systems.installed(path.parent.name) if "systems" in path.parts else None
-    return game is not None and FILLED_IN.sub("*", text) in {FILLED_IN.sub("*", key) for key in game.sentences}
+    if game is None:
+        return text in proofs.IN_WORDS
+    stored, kept = FILLED_IN.sub("*", text), [FILLED_IN.sub("*", key) for key in game.sentences]
+    return any(stored in sentence for sentence in kept) if path.name.startswith("moves") else stored in kept
 
 
 def messages(path: Path) -> Iterator[str]:

@@ -387,7 +387,7 @@ def _check_is_apart(once: str, draft: LiveDraft) -> None:
     last = draft.journal.entry(draft.began)
     before = of_list if number == "2" else f"{of_list}.{int(number) - 1}"
     if draft.journal.entry(last.act).once == before and _may_continue(last, draft.first):
-        says = f"The ID {once!r} would count as command {number} of the list with the ID {of_list!r}."
+        says = f"The ID {once!r} is reserved for command {number} of the list with the ID {of_list!r}."
         raise BadInput(says, "Choose a different ID.")
 
 

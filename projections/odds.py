@@ -68,7 +68,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     thrown, pool, table = asked
     throws = prod(pool.sides)
     if throws > MOST_THROWS:
-        raise Refused(f"{pool.in_words()} has {throws:,} possible results; odds can count at most {MOST_THROWS:,}.")
+        raise Refused(f"{pool.in_words()} has {throws:,} possible results. The limit for odds is {MOST_THROWS:,}.")
     count = _Count(thrown, table)
     for place, faces in enumerate(product(*(range(1, sides + 1) for sides in pool.sides)), start=1):
         count.take(faces)

@@ -86,9 +86,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.HistoryForked(restored=int(last)):
             return _tell_restore(book, event, last, seq)
         case events.HistoryForked():
-            return (
-                f"play continues from here, although the computer had seen a different history of {event.size} entries"
-            )
+            return f"play continues from this copy; the computer had seen a different history of {event.size} entries"
         case events.WordsErased():
             return f"the texts of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
     return _filled(book, event, event.phrase, named)

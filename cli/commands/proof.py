@@ -187,7 +187,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 
     with invocation.book() as book:
         if since is not None and since > book.head():
-            raise Refused(f"The campaign does not have {since} entries. The last entry is #{book.head()}.")
+            raise Refused(f"The campaign has only {book.head()} entries, not {since}.")
         proof: list[bytes] = []
         policies = [] if since is None else policies_to_send(book)
 

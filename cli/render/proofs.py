@@ -312,5 +312,5 @@ def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)
     return Altered(
-        "These are different histories. After the entry where they part, no more than one of them has a signature."
+        "These are different histories. After the last entry that they share, at most one of them is signed."
     )

@@ -183,7 +183,9 @@ def _check_policies(book: Book) -> Iterator[Fault]:
 def _check_forks(book: Book) -> Iterator[Fault]:
     entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
     for seq, event in ((entry.seq, entry.event) for entry in entries if isinstance(entry.event, HistoryForked)):
-        says = f"Play continued from here, although the computer had seen a different history of {event.size} entries."
+        says = (
+            f"Play continued from this copy. The computer had seen a different history of {event.size} entries before."
+        )
         if event.restored is not None:
             says = f"A backup up to #{event.restored} was restored here. It replaced a history of {event.size} entries."
         try:

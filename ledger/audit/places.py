@@ -55,7 +55,7 @@ def _is_free(entry: Entry, before: Before) -> bool:
 
 def _check_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
     if before.entry(entry.since).act == OPENING and not _is_same_seat(entry, before):
-        yield entry.seq, "replaces the entry that gave the GM a seat, but names a different seat"
+        yield entry.seq, "replaces the entry that added the GM, but changes the GM's player number"
     if not _is_free(entry, before) and not _amends_the_opening(entry, before):
         yield entry.seq, "takes effect from an entry that should have been canceled by the same action, but was not"
 

@@ -289,6 +289,6 @@ class Move(Struct):
 
 
 class TableMove(Move):
-    """A move that the whole group makes. Nobody types `who`: it is `campaign`, the owner of the group's scores."""
+    """A move of the whole group. It has no character: `who` is always `campaign`, which owns the group's scores."""
 
     who: Annotated[str, AT_TABLE] = CAMPAIGN

@@ -175,7 +175,7 @@ def test_no_odds_without_dice_nor_of_more_throws_than_can_be_counted() -> None:
     with opened_book() as book:
         with pytest.raises(Refused, match="edge burn rolls no dice here"):
             odds(book, "edge", Burn(who="mara", against="fall"))
-        with pytest.raises(Refused, match="7d6 has 279,936 possible results; odds can count at most 100,000"):
+        with pytest.raises(Refused, match=r"7d6 has 279,936 possible results\. The limit for odds is 100,000"):
             odds(book, "edge", Damage(who="mara", weapon=7, melee=True))
 
 

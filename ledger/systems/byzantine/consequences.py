@@ -64,8 +64,8 @@ PAGE = {
     "BYZ-16": "Changing a connection costs about 20 per point.",
     "BYZ-17": "A move costs 4 to 6. A different level adds 1, a different district adds 2. The GM can adjust the cost.",
     "BYZ-18": "A move takes at least 1 energy unless it is a daily trip.",
-    "BYZ-19": "If a character fails to reach a way, the character stays put. A character who fails to reach an area"
-    " gets lost in that area.",
+    "BYZ-19": "If a move to a way fails, the character stays in place. If a move to an area fails, the character is"
+    " lost in that area.",
     "BYZ-20": "A group with a leader uses the best rating in the group.",
     "BYZ-21": "Opponents add energy and ability to the cost, and spend the energy. Both sides can commit in secret.",
     "BYZ-22": "The side that commits more takes energy from the other, but cannot kill.",

@@ -250,7 +250,7 @@ class Reclaim(Move):
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
         if table.find(self.who, f"lent.{self.connection}") is not True:
-            raise Refused(f"{self.who} has no lent connection called {self.connection}.")
+            raise Refused(f"{self.who} has no connection called {self.connection} on loan.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         names = (f"{side}.{self.connection}" for side in ("input", "output"))

@@ -44,7 +44,7 @@ class Task(TableMove):
     another: ClassVar[str] = "climb --costs 12 --ability climbing --told"
 
     task: TaskName
-    costs: Annotated[Hidden | None, "the base cost; leave it out if only the opponents count"] = None
+    costs: Annotated[Hidden | None, "the base cost (leave it out if the cost depends only on the opponents)"] = None
     ability: Annotated[Handle | None, HIDDEN, "the ability that counts for everyone who tries"] = None
     opposed_energy: Annotated[Opposition, "the energy that each opponent commits"] = NO_NUMBERS
     opposed_ability: Annotated[Opposition, "the ability of each opponent, as a number"] = NO_NUMBERS
@@ -190,9 +190,7 @@ class Know(Spends):
     another: ClassVar[str] = "mara climb --costs 4 --energy 5"
 
     task: TaskName
-    split: Annotated[bool, "learn how much of the total comes from the opponents' ability and from their energy"] = (
-        False
-    )
+    split: Annotated[bool, "learn how the total cost is split between the opponents' ability and their energy"] = False
     costs: Annotated[
         Hidden | None,
         FOR_GM,

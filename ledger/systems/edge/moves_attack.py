@@ -124,7 +124,7 @@ class Attack(Move):
     secret: Annotated[bool, "hide the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
-    related: Annotated[bool, "use the advantage or disadvantage granted for the next related check"] = False
+    related: Annotated[bool, "this check is related: use the advantage or disadvantage saved for one"] = False
     related_to: Annotated[
         tuple[Handle, ...], "what else the check is related to, apart from its skill; for example climbing"
     ] = ()

@@ -79,9 +79,7 @@ class Damage(Move):
                 f"Name a weapon, or give {Flag('weapon', 'DICE')} with {Flag('modifier', 'N')} or {Flag('melee')}."
             )
         if self.melee and self.modifier is not None:
-            raise BadInput(
-                f"Give the modifier once: {Flag('modifier', 'N')}, or {Flag('melee')} for the attacker's strength."
-            )
+            raise BadInput(f"Use {Flag('modifier', 'N')}, or {Flag('melee')} for the attacker's strength, not both.")
         known = Weapon(dice=0, strength=None) if self.item is None else moves_gear.weapon(table, self.who, self.item)
         if self.burst and not known.burst:
             raise Refused(

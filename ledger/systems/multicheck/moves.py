@@ -74,8 +74,8 @@ class Save(Move):
             raise Together(Flag("against"), Flag("malice"))
         if self.against is not None and self.malice_value is not None:
             raise BadInput(
-                f"Give the malice once: {Flag('against', 'OPPONENT')} with {Flag('malice', 'KIND')}, or"
-                f" {Flag('malice-value', 'N')}."
+                f"Use {Flag('against', 'OPPONENT')} with {Flag('malice', 'KIND')}, or"
+                f" {Flag('malice-value', 'N')}, not both."
             )
         if (self.condition is None) != (self.charges is None):
             raise Together(Flag("condition"), Flag("charges"))

@@ -97,8 +97,8 @@ class Test(Move):
     def dice(self, table: Table) -> Pool:
         if self.difficulty is not None and self.against is not None:
             raise BadInput(
-                f"Give the difficulty once: {Flag('difficulty', 'N')}, or {Flag('against', 'OPPONENT')} with"
-                f" {Flag('defence', 'ATTRIBUTE')}."
+                f"Use {Flag('difficulty', 'N')}, or {Flag('against', 'OPPONENT')} with"
+                f" {Flag('defence', 'ATTRIBUTE')}, not both."
             )
         if self.defence is not None and self.against is None:
             raise GoesWith(Flag("defence"), other=Flag("against"))
@@ -108,8 +108,7 @@ class Test(Move):
             raise Together(Flag("feat-value"), Flag("feat-of"))
         if self.feat is not None and self.feat_value is not None:
             raise BadInput(
-                f"Give the feat once: {Flag('feat', 'NAME')}, or {Flag('feat-value', 'N')} with"
-                f" {Flag('feat-of', 'TEXT')}."
+                f"Use {Flag('feat', 'NAME')}, or {Flag('feat-value', 'N')} with {Flag('feat-of', 'TEXT')}, not both."
             )
         self.check_specialised(table)
         if bool(self.modifier) != (self.why is not None):

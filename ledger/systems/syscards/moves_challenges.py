@@ -203,7 +203,7 @@ class Challenge(Move):
                     f"Add {Flag('rates')} {who}=N {Flag('why', 'TEXT')}, or add {Flag('no-info')} to ignore the info of"
                     " all cards."
                 )
-                raise Refused(f"The info of {by} forces a rate on {who}, but leaves the number to the GM.", hint)
+                raise Refused(f"{who} must reach a rate, because of the info of {by}. The GM chooses that rate.", hint)
 
     def check_declarable(self, table: Table) -> None:
         """Raise `Refused` or `BadInput` if the challenge cannot be declared, such as while another is open."""

@@ -94,7 +94,7 @@ class Outright(Move):
     who: Who
     against: Others
     why: Annotated[Words, "the reason, such as a difference in size, or a card's info"]
-    priority_only: Annotated[bool, "the act comes first, but whether it succeeds is not decided yet"] = False
+    priority_only: Annotated[bool, "the act comes first; whether it succeeds is decided later"] = False
 
     def dice(self, table: Table) -> None:
         for who in all_acts(self.who, self.against):

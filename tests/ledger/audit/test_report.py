@@ -199,7 +199,7 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question is still open.")]),
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses. No witness of the previous policy has agreed to it.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "A new key signs from here on. The previous key did not sign this change.")]),
-    ("a fork", forks, [(11, "Play continued from here, although the computer had seen a different history of 30 entries.")]),
+    ("a fork", forks, [(11, "Play continued from this copy. The computer had seen a different history of 30 entries before.")]),
     ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "When this was written, the clock said 2026-11-22, but today is 2026-11-20. A clock was ahead.")]),
     ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "Its texts were erased by #12 (verdict, why).")]),
     ("an entry that is dated later than it was seen", too_late, [(11, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")]),

@@ -262,7 +262,7 @@ def test_an_amendment_of_the_amendment_cannot_make_somebody_else_the_gm(book: Bo
         ]
 
     scribe(book).write(Written(about=seating, more=struck))
-    with pytest.raises(WrongEntry, match="replaces the entry that gave the GM a seat, but names a different seat"):
+    with pytest.raises(WrongEntry, match="replaces the entry that added the GM, but changes the GM's player number"):
         verify(book)
 
 

@@ -68,7 +68,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Restore(who="mara", connection="workshop"), Refused, "is not withheld"),
         (Lend(who="mara", connection="bread", why="x"), BadInput, "--input N, --output N"),
         (Lend(who="mara", connection="workshop", output=1, why="x"), Refused, "already"),
-        (Reclaim(who="mara", connection="workshop"), Refused, "mara has no lent connection called workshop"),
+        (Reclaim(who="mara", connection="workshop"), Refused, "mara has no connection called workshop on loan"),
         (Invest(who="mara", energy=11), NotEnough, "10 energy left today and needs 11"),
         (RUN.replace(order=("day", "day")), Refused, "List each of these at most once in the order: project, day, general. You typed: day, day"),
         (RUN.replace(order=("purse",)), Refused, "List each of these at most once in the order: project, day, general. You typed: purse"),

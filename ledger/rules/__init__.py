@@ -60,7 +60,7 @@ from ledger.rules.inputs import (
     set_by_moves,
     yes_no,
 )
-from ledger.rules.move import Move, Proposal, Rule, Table, TableMove, check_dice, rule
+from ledger.rules.move import Chances, Move, Proposal, Rule, Table, TableMove, chances, check_dice, rule
 from ledger.rules.rulings import Effect, Kind, Ruling, ruling, total
 from ledger.rules.system import (
     GameCheck,
@@ -74,7 +74,6 @@ from ledger.rules.system import (
     Stands,
     System,
     Wording,
-    instances_of,
     read_as,
     rulebook_of,
     standing_in_order,

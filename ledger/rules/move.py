@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, ParamSpec, Self, TypeVar
 
 from ledger.errors import Refused, Run
@@ -101,6 +101,21 @@ class Rule(Generic[P, R]):
 def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Rule[P, R]]:
     """Turn the decorated function into a rule. `ids` name the rules of the game that it follows, such as `EDG-02`."""
     return lambda work: Rule(name, ids, work, gives)
+
+
+class Chances(Struct):
+    """For each outcome of a roll, the number of ways to roll it. There are `of` ways in total."""
+
+    of: int
+    ways: Mapping[str, int]
+
+
+def chances(names: Iterable[str], outcomes: Iterable[str]) -> Chances:
+    """Count how often each of these names is an outcome, also those that never are."""
+    ways = dict.fromkeys(names, 0)
+    for outcome in outcomes:
+        ways[outcome] += 1
+    return Chances(of=sum(ways.values()), ways=ways)
 
 
 def check_dice(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
 from ledger.events.entry import Entry
@@ -145,11 +146,6 @@ class Misfit(Exception):
     """The error for a stored value whose type this program never writes. The audit reports it."""
 
 
-def instances_of(kind: type[T], module: Mapping[str, object]) -> tuple[T, ...]:
-    """The instances of a class among a module's `globals()`, in the order of their definition."""
-    return tuple(value for value in module.values() if isinstance(value, kind))
-
-
 def read_as(kind: type[T], value: object) -> T:
     """Return a value from an entry. Raise `Misfit` if it is not of this type."""
     if not isinstance(value, kind):
@@ -179,7 +175,10 @@ class Rulebook(Struct):
 
 
 def rulebook_of(package: str) -> Callable[[], Rulebook]:
-    """Make a function that loads a rulebook from the modules `moves`, `rules`, `consequences` and `audit`."""
+    """Make a function that loads a rulebook from the modules `moves`, `rules`, `consequences` and `audit`.
+
+    It lists every `Rule` and `Kind` in these modules, in the order of their definition.
+    """
 
     def load() -> Rulebook:
         moves, rules, consequences, audit = (
@@ -187,8 +186,8 @@ def rulebook_of(package: str) -> Callable[[], Rulebook]:
         )
         return Rulebook(
             moves=moves.MOVES,
-            rules=rules.RULES,
-            kinds=consequences.KINDS,
+            rules=_instances_of(Rule, rules),
+            kinds=_instances_of(Kind, consequences),
             page=consequences.PAGE,
             new_day=getattr(moves, "NEW_DAY", None),
             new_turn=getattr(moves, "NEW_TURN", None),
@@ -196,6 +195,10 @@ def rulebook_of(package: str) -> Callable[[], Rulebook]:
         )
 
     return load
+
+
+def _instances_of(kind: type[T], module: ModuleType) -> tuple[T, ...]:
+    return tuple(value for value in vars(module).values() if isinstance(value, kind))
 
 
 def no_rows(sheet: SheetView) -> Sequence[Row]:

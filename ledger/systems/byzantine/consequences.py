@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind, instances_of
+from ledger.rules import Kind
 
 CONNECTION_CHANGED = Kind(name="connection-changed", says="connection changed", rule="BYZ-01")
 CONNECTION_WITHHELD = Kind(name="connection-withheld", says="connection withheld", rule="BYZ-03")
@@ -42,8 +42,6 @@ WAY_FOUND = Kind(name="way-found", says="way found again", rule="BYZ-19")
 ENERGY_TAKEN = Kind(name="energy-attacked", says="energy taken by an attack", rule="BYZ-22", flow="out")
 ENERGY_LOST = Kind(name="energy-lost", says="energy lost", rule="BYZ-06", flow="out")
 DIED = Kind(name="died", says="died", rule="BYZ-07")
-
-KINDS = instances_of(Kind, globals())
 
 PAGE = {
     "BYZ-01": "Connections cost and yield energy each day. Their sum is the net.",

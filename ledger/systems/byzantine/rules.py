@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from ledger.rules import BIGGEST, Refused, Rule, Signed, Struct, Whole, Within, instances_of, rule
+from ledger.rules import BIGGEST, Refused, Signed, Struct, Whole, Within, rule
 from ledger.systems.byzantine.sheet import GENERAL_SHARE, PROJECT_SHARE, SET_SIZE
 
 MOST_INPUT, MOST_OUTPUT = 5, 5
@@ -262,6 +262,3 @@ def _check_least(what: str, number: int, least: int = 0) -> None:
 
 def _ceil(number: int, by: int) -> int:
     return -(-number // by)
-
-
-RULES = instances_of(Rule, globals())

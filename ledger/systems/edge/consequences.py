@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind, instances_of
+from ledger.rules import Kind
 
 EDGE_SPENT = Kind(name="edge-spent", says="the character spends edge", rule="EDG-04", flow="out")
 EDGE_GAINED = Kind(name="edge-gained", says="the character regains edge", rule="EDG-12", flow="in")
@@ -27,8 +27,6 @@ ARMOR_WORN = Kind(name="armor-worn", says="the character puts on or takes off ar
 ARMOR_DEGRADED = Kind(name="armor-degraded", says="armor loses protection", rule="EDG-10", flow="out")
 INJURY_TAKEN = Kind(name="injury-taken", says="the character is injured", rule="EDG-11", flow="in")
 INJURY_LESSENED = Kind(name="injury-lessened", says="an injury becomes less severe", rule="EDG-11")
-
-KINDS = instances_of(Kind, globals())
 
 PAGE = {
     "EDG-01": "A check succeeds if 2d10 + skill bonus is at least the target number. The GM may hide that number.",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Literal
 
-from ledger.rules import NotEnough, NotWithin, Refused, Rule, Signed, Struct, Whole, check_dice, instances_of, rule
+from ledger.rules import Chances, NotEnough, NotWithin, Refused, Signed, Struct, Whole, check_dice, rule
 from ledger.systems.edge.sheet import SEVERITIES
 
 SIDES = 10
@@ -56,19 +56,10 @@ class BurnOutcome(Struct):
     maximum: int
 
 
-class MagnitudeChances(Struct):
-    """The exact odds of a check: of all `of` rolls, how many give each magnitude, and how many are a success."""
+class MagnitudeChances(Chances):
+    """The odds of a check: how many rolls give each magnitude, and how many are a success."""
 
-    of: int
-    ways: Mapping[str, int]
     success: int
-
-
-class DamageChanceOutcome(Struct):
-    """The exact odds of damage: of all `of` rolls, how many let each amount of damage through armor."""
-
-    of: int
-    ways: Mapping[str, int]
 
 
 @rule("edge.dice_mode", "EDG-03", "EDG-04", gives="mode")
@@ -173,7 +164,7 @@ def armor(*, damage: Whole, penetration_threshold: Whole, damage_reduction: Whol
 @rule("edge.damage_chance", "EDG-16")
 def damage_chance(
     *, dice: Whole, modifier: Whole, penetration_threshold: Whole = 0, damage_reduction: Whole = 0
-) -> DamageChanceOutcome:
+) -> Chances:
     """Count the rolls for each amount of damage that gets through armor. Refuse (`NotWithin`) more than 20 dice."""
     if dice > MOST_DAMAGE_DICE:
         raise NotWithin("The number of dice", dice, f"0 to {MOST_DAMAGE_DICE}")
@@ -190,7 +181,7 @@ def damage_chance(
         ).damage
         passing[left] += count
     ways = {str(damage): passing[damage] for damage in sorted(passing)}
-    return DamageChanceOutcome(of=DAMAGE_SIDES**dice, ways=ways)
+    return Chances(of=DAMAGE_SIDES**dice, ways=ways)
 
 
 @rule("edge.edge_burn", "EDG-14", "EDG-15")
@@ -240,6 +231,3 @@ def check_enough(who: str, has: int, needs: int) -> None:
     """Raise `NotEnough` if a character lacks the edge to spend (EDG-15). Spending 0 is always allowed."""
     if needs and has < needs:
         raise NotEnough(who, "edge", has=has, needs=needs)
-
-
-RULES = instances_of(Rule, globals())

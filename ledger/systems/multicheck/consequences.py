@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind, instances_of
+from ledger.rules import Kind
 
 TEST_ROLLED = Kind(name="test-rolled", says="the result of a test, check by check", rule="MUL-09", in_steps=True)
 THROW_ROLLED = Kind(name="throw-rolled", says="the extra dice after a test", rule="MUL-09", in_steps=True)
@@ -21,8 +21,6 @@ CONDITION_LESSENED = Kind(
     name="condition-lessened", says="a turn lowers the charges of a condition", rule="MUL-17", flow="out"
 )
 CONDITION_ENDED = Kind(name="condition-ended", says="a turn ends a condition", rule="MUL-17", flow="out")
-
-KINDS = instances_of(Kind, globals())
 
 PAGE = {
     "MUL-01": "A test is one d100 roll: a tens digit and a units digit. A 0 on both is 100.",

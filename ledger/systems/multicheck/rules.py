@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import Literal
 
-from ledger.rules import NotWithin, Refused, Rule, Signed, Struct, Whole, check_dice, instances_of, rule
+from ledger.rules import Chances, NotWithin, Refused, Signed, Struct, Whole, chances, check_dice, rule
 from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK, PERCENTILE, RANK, SPECIALISED
 
 TEN, TWENTY = 10, 20
@@ -29,7 +30,9 @@ GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}
 UNOPPOSED_MALICE = 10
 
 Saved = Literal["critical_failure", "failure", "success", "critical_success"]
-BAND = 5
+BANDS: tuple[tuple[int, Saved], ...] = ((6, "critical_success"), (0, "success"), (-5, "failure"))
+"""The lowest margin for each outcome of a save, best first. Any lower margin is a critical failure (MUL-14)."""
+
 EFFECTS: dict[Saved, int] = {"critical_failure": 3, "failure": 2, "success": 1, "critical_success": 0}
 """For each outcome of a save, how many halves of the effect remain: 3 is 1.5 times the effect (MUL-15)."""
 
@@ -52,36 +55,6 @@ class TestOutcome(Struct):
     successes: int
     outcome: str
     throw_dice: int | None
-
-
-class TestWays(Struct):
-    critical_failure: int
-    major_failure: int
-    minor_failure: int
-    minor_success: int
-    major_success: int
-    critical_success: int
-
-
-class TestChances(Struct):
-    """The number of rolls for each outcome of a test, out of `of` rolls."""
-
-    of: int
-    ways: TestWays
-
-
-class SaveWays(Struct):
-    critical_failure: int
-    failure: int
-    success: int
-    critical_success: int
-
-
-class SaveChanceOutcome(Struct):
-    """The number of faces of a d20 for each outcome of a save. `of` is 20."""
-
-    of: int
-    ways: SaveWays
 
 
 class SpiritBonus(Struct):
@@ -198,40 +171,25 @@ def chance(
     mishap: Whole = MISHAP,
     advantages: Whole = 0,
     disadvantages: Whole = 0,
-) -> TestChances:
+) -> Chances:
     """Count the rolls for each outcome. There are 100 possible rolls, or 1,000 with a second tens die."""
-    ways = dict.fromkeys(TestWays.fields(), 0)
-    for tens in product(range(TEN), repeat=1 if advantages == disadvantages else 2):
-        for units in range(TEN):
-            roll = advantage(tens=tens, units=units, advantages=advantages, disadvantages=disadvantages)
-            outcome = six_checks(
-                tens=split_digits(roll)[0],
-                units=units,
-                attribute=attribute,
-                modifier=modifier,
-                bonus=bonus,
-                skill=skill,
-                feat=feat,
-                mishap=mishap,
-                difficulty=difficulty,
-            )
-            ways[outcome.outcome] += 1
-    return TestChances(of=sum(ways.values()), ways=TestWays(**ways))
+    modified = modified_attribute(attribute, modifier, bonus)
+    test = partial(six_checks, attribute=modified, skill=skill, feat=feat, mishap=mishap, difficulty=difficulty)
+    rolls = (
+        advantage(tens=tuple(tens), units=units, advantages=advantages, disadvantages=disadvantages)
+        for *tens, units in product(range(TEN), repeat=2 if advantages == disadvantages else 3)
+    )
+    outcomes = (test(tens=tens, units=units).outcome for tens, units in map(split_digits, rolls))
+    return chances((name for name, _, _ in OUTCOMES.values()), outcomes)
 
 
 @rule("multicheck.save", "MUL-13", "MUL-14")
 def save_outcome(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
     """Compute the outcome of a save. A total equal to the difficulty is a success."""
-    if not 1 <= natural <= TWENTY:
-        raise Refused(f"A d{TWENTY} cannot show {natural}.")
+    check_dice([natural], sides=TWENTY)
     total = natural + save
-    bands: tuple[tuple[int, Saved], ...] = (
-        (difficulty + BAND + 1, "critical_success"),
-        (difficulty, "success"),
-        (difficulty - BAND, "failure"),
-    )
     worst: Saved = "critical_failure"
-    return SaveOutcome(total=total, outcome=next((name for least, name in bands if total >= least), worst))
+    return SaveOutcome(total=total, outcome=next((name for least, name in BANDS if total - difficulty >= least), worst))
 
 
 @rule("multicheck.save_difficulty", "MUL-13", gives="difficulty")
@@ -251,18 +209,13 @@ def save_effect(*, charges: Whole, outcome: Saved) -> int:
 
 
 @rule("multicheck.save_chance", "MUL-18")
-def save_chance(*, save: Signed, difficulty: Whole) -> SaveChanceOutcome:
+def save_chance(*, save: Signed, difficulty: Whole) -> Chances:
     """Count the faces of the d20 for each outcome of a save."""
-    ways = dict.fromkeys(SaveWays.fields(), 0)
-    for face in range(1, TWENTY + 1):
-        ways[save_outcome(natural=face, save=save, difficulty=difficulty).outcome] += 1
-    return SaveChanceOutcome(of=TWENTY, ways=SaveWays(**ways))
+    faces = range(1, TWENTY + 1)
+    return chances(EFFECTS, (save_outcome(natural=face, save=save, difficulty=difficulty).outcome for face in faces))
 
 
 @rule("multicheck.recover", "MUL-17", gives="charges")
 def recover(*, charges: Whole, recovery: Whole) -> int:
     """Subtract the recovery from the charges of a condition, but not below 0."""
     return max(charges - recovery, 0)
-
-
-RULES = instances_of(Rule, globals())

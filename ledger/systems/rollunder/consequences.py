@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind, instances_of
+from ledger.rules import Kind
 
 CHECK_ROLLED = Kind(name="check-rolled", says="a d20 against a difficulty number", rule="ROL-01", in_steps=True)
-
-KINDS = instances_of(Kind, globals())
 
 PAGE = {
     "ROL-01": "An action succeeds if the d20 roll is at or below the difficulty number.",

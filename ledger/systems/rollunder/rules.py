@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ledger.rules import Refused, Rule, Signed, Struct, Whole, check_dice, instances_of, minus, rule
+from ledger.rules import Refused, Signed, Struct, Whole, check_dice, minus, rule
 from ledger.systems.rollunder.sheet import LEVELS, levels_in
 
 SIDES = 20
@@ -79,6 +79,3 @@ def check_factor(factor: int) -> None:
     if not LEAST_FACTOR <= factor <= MOST_FACTOR:
         signed = minus(f"{factor:+d}")
         raise Refused(f"The sum of all circumstances must be −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {signed}.")
-
-
-RULES = instances_of(Rule, globals())

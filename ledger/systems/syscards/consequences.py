@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.rules import Kind, instances_of
+from ledger.rules import Kind
 
 CARD_CREATED = Kind(name="card-created", says="card described", rule="SYS-08", flow="in")
 CAPACITY_LOST = Kind(name="capacity-lost", says="capacity lost", rule="SYS-01", flow="out")
@@ -23,8 +23,6 @@ CHALLENGE_DENIED = Kind(name="challenge-denied", says="challenge denied", rule="
 PRIORITY_GIVEN = Kind(name="priority-given", says="priority without a roll", rule="SYS-20")
 ACT_CANCELLED = Kind(name="act-cancelled", says="act canceled", rule="SYS-17")
 REJECTION_ANNOUNCED = Kind(name="rejection-announced", says="rejection announced", rule="SYS-19")
-
-KINDS = instances_of(Kind, globals())
 
 PAGE = {
     "SYS-01": "A card without capacity cannot roll or act.",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Annotated, Literal
 
-from ledger.rules import BIGGEST, NotWithin, Refused, Rule, Struct, Whole, Within, check_dice, instances_of, rule
+from ledger.rules import BIGGEST, Chances, NotWithin, Refused, Struct, Whole, Within, chances, check_dice, rule
 from ledger.systems.syscards.sheet import grade_of
 
 HIGHEST = 100
@@ -54,13 +54,6 @@ class ChallengeOutcome(Struct):
     ruling_required: bool
     challenged: tuple[tuple[str, ...], ...]
     results: Mapping[str, ThrowOutcome]
-
-
-class OddsOutcome(Struct):
-    """For each way that a challenge can end, the number of pairs of rolls. There are `of` pairs in total."""
-
-    of: int
-    ways: Mapping[str, int]
 
 
 class PurchaseOutcome(Struct):
@@ -226,7 +219,7 @@ def chance(*, necessary_rate: Whole, efficiency: Whole) -> int:
 @rule("syscards.challenge_chance", "SYS-13", "SYS-14", "SYS-23")
 def challenge_chance(
     *, efficiency: Whole, against: Whole, raise_from: Whole = HIGHEST, raise_award: Some = 1
-) -> OddsOutcome:
+) -> Chances:
     """Count the pairs of rolls in which the first of two acts comes first, comes second, or is tied."""
 
     def ranks(before: int) -> list[tuple[int, int]]:
@@ -236,13 +229,9 @@ def challenge_chance(
         )
         return [(result.result, result.efficiency_after) for result in results]
 
-    pairs = [*product(ranks(efficiency), ranks(against))]
-    ways = {
-        "first": sum(mine > theirs for mine, theirs in pairs),
-        "second": sum(mine < theirs for mine, theirs in pairs),
-        "tied": sum(mine == theirs for mine, theirs in pairs),
-    }
-    return OddsOutcome(of=HIGHEST**2, ways=ways)
+    pairs = product(ranks(efficiency), ranks(against))
+    outcomes = ("first" if mine > theirs else "second" if mine < theirs else "tied" for mine, theirs in pairs)
+    return chances(("first", "second", "tied"), outcomes)
 
 
 @rule("syscards.purchase", "SYS-12")
@@ -271,6 +260,3 @@ def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> tuple[str, ...
 def _rate(what: str, number: int) -> None:
     if not 1 <= number <= HIGHEST:
         raise NotWithin(f"The {what}", number, f"1 to {HIGHEST}")
-
-
-RULES = instances_of(Rule, globals())

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from cli import try_rule as trial
 from examples import examples
 from ledger.errors import Refused
+from ledger.systems.byzantine import SYSTEM, moves, rules
 from ledger.systems.byzantine import consequences as kinds
-from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.rules import Side
 
 # The source
@@ -62,9 +62,9 @@ def test_every_rule_of_the_page_is_said_and_kept() -> None:
     ids = [f"BYZ-{n:02}" for n in range(1, 26)]
     assert list(kinds.PAGE) == ids
     assert {each for move in moves.MOVES for each in move.ids} | {
-        each for rule in rules.RULES for each in rule.ids
+        each for rule in SYSTEM.rulebook().rules for each in rule.ids
     } == set(ids)
-    assert {kind.rule for kind in kinds.KINDS} <= set(ids)
+    assert {kind.rule for kind in SYSTEM.rulebook().kinds} <= set(ids)
 
 
 # Each rule against an oracle

@@ -22,7 +22,7 @@ from ledger.errors import LedgerError
 from ledger.events.entry import Entry
 from ledger.rules.move import Move
 from ledger.systems import find
-from ledger.systems.byzantine import consequences as kinds
+from ledger.systems.byzantine import SYSTEM
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Harm, Invest, Night
@@ -39,7 +39,7 @@ CAST = {
     "brak": {"energy": 3, "general": 2, "output.workshop": 4, "input.guild": -3, "ability.streets": 3},
     "zoe": {"energy": 14, "input.workshop": -4, "output.workshop": 5, "project.climb": 30, "invested.climb": 60},
 }
-FLOW = {kind.name: kind.flow for kind in kinds.KINDS}
+FLOW = {kind.name: kind.flow for kind in SYSTEM.rulebook().kinds}
 CONNECTIONS, PROJECTS = ("workshop", "guild", "bread"), ("climb", "election")
 
 

@@ -14,7 +14,7 @@ from ledger.errors import BadInput, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
 from ledger.rules import SheetView
 from ledger.rules.move import Move
-from ledger.systems.byzantine import moves, rules
+from ledger.systems.byzantine import SYSTEM, moves
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
@@ -203,7 +203,7 @@ CALLS: dict[str, list[str]] = {
 
 def called_by(book: Book, move: Move) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    return worked_out(rules.RULES, lambda: scribe(book).write(PlayMove(system="byzantine", move=move)))
+    return worked_out(SYSTEM.rulebook().rules, lambda: scribe(book).write(PlayMove(system="byzantine", move=move)))
 
 
 def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: Book) -> None:
@@ -242,7 +242,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
         Kill(who="mara", target="brak", energy=40, manner="x"),
     ]
     assert {type(move) for move in played} == set(moves.MOVES)
-    found: dict[str, set[str]] = {rule.name: set() for rule in rules.RULES}
+    found: dict[str, set[str]] = {rule.name: set() for rule in SYSTEM.rulebook().rules}
     for move in played:
         for rule in called_by(morning, move):
             found[rule].add(move.name())

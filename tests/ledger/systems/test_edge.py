@@ -16,7 +16,7 @@ from ledger.corrections.undoing import Amend, Void
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
 from ledger.rules.move import Move
-from ledger.systems.edge import moves, rules
+from ledger.systems.edge import SYSTEM, moves, rules
 from ledger.systems.edge.moves import Award, Burn, Injure, Lessen, Rest
 from ledger.systems.edge.moves_attack import Attack, AttackRoll, DamageRoll
 from ledger.systems.edge.moves_check import Check, Grant
@@ -78,7 +78,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Boo
     ]
     assert [type(move) for move, _ in examples] == list(moves.MOVES)[:12] + [Award, Rest, Burn]
     scribe(book).write(SetMarks(who="mara", values={"edge/armor.vest": "15/30", "edge/weapon.fist": "1d6+1"}, why="so"))
-    found: dict[str, list[str]] = {rule.name: [] for rule in rules.RULES}
+    found: dict[str, list[str]] = {rule.name: [] for rule in SYSTEM.rulebook().rules}
     for move, faces in examples:
         for rule in called_by(book, move, faces):
             found[rule].append(move.name())
@@ -117,7 +117,9 @@ def test_edg_01_a_target_number_may_be_typed_by_its_name(evening: Type) -> None:
 
 def called_by(book: Book, move: Move, faces: Sequence[int] | None) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    return worked_out(rules.RULES, lambda: scribe(book).write(PlayMove(system="edge", move=move), faces=faces))
+    return worked_out(
+        SYSTEM.rulebook().rules, lambda: scribe(book).write(PlayMove(system="edge", move=move), faces=faces)
+    )
 
 
 @pytest.mark.parametrize(

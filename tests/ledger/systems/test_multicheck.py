@@ -225,8 +225,8 @@ def test_mul_18_the_odds_of_a_test_are_its_outcomes_counted(
     outcomes = Counter(
         rules.six_checks(tens=roll // 10 % 10, units=roll % 10, **values, modifier=modifier).outcome for roll in rolls
     )
-    assert (found.of, sum(found.ways.__dict__.values())) == (1000 if net else 100,) * 2
-    assert {name: count * (1000 // found.of) for name, count in found.ways.__dict__.items() if count} == outcomes
+    assert (found.of, sum(found.ways.values())) == (1000 if net else 100,) * 2
+    assert {name: count * (1000 // found.of) for name, count in found.ways.items() if count} == outcomes
 
 
 @examples(100)
@@ -234,7 +234,7 @@ def test_mul_18_the_odds_of_a_test_are_its_outcomes_counted(
 def test_mul_18_the_odds_of_a_save_are_its_faces_counted(save: int, difficulty: int) -> None:
     found = rules.save_chance(save=save, difficulty=difficulty)
     faces = [rules.save_outcome(natural=face, save=save, difficulty=difficulty).outcome for face in range(1, 21)]
-    assert (found.of, {name: count for name, count in found.ways.__dict__.items() if count}) == (20, Counter(faces))
+    assert (found.of, {name: count for name, count in found.ways.items() if count}) == (20, Counter(faces))
 
 
 @pytest.mark.parametrize("rank", range(7))
@@ -362,7 +362,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(isle: Boo
         (moves.Turn(who="aribeth"), None),
     ]
     assert [type(move) for move, _ in examples] == list(moves.MOVES)
-    found: dict[str, list[str]] = {rule.name: [] for rule in rules.RULES}
+    found: dict[str, list[str]] = {rule.name: [] for rule in SYSTEM.rulebook().rules}
     for move, faces in examples:
         for rule in called_by(isle, move, faces):
             found[rule].append(move.name())
@@ -371,14 +371,14 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(isle: Boo
 
 def called_by(book: Book, move: Move, faces: Sequence[int] | None) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    return worked_out(rules.RULES, lambda: write(book, move, faces))
+    return worked_out(SYSTEM.rulebook().rules, lambda: write(book, move, faces))
 
 
 def test_every_rule_of_the_page_is_kept_by_a_move_and_worked_out_by_a_rule_or_said_of_the_sheet() -> None:
     page = {f"MUL-{number:02}" for number in range(1, 19)}
     assert set(kinds.PAGE) == page
     assert page - {each for move in moves.MOVES for each in move.ids} == {"MUL-18"}
-    assert page - {each for rule in rules.RULES for each in rule.ids} == {"MUL-11", "MUL-16"}
+    assert page - {each for rule in SYSTEM.rulebook().rules for each in rule.ids} == {"MUL-11", "MUL-16"}
 
 
 # Tests

@@ -24,8 +24,8 @@ from ledger.events.entry import plain
 from ledger.journal.book import Book
 from ledger.rules.move import Move, Table
 from ledger.systems import find
+from ledger.systems.rollunder import SYSTEM, moves, rules, sheet
 from ledger.systems.rollunder import consequences as kinds
-from ledger.systems.rollunder import moves, rules, sheet
 from ledger.systems.rollunder.moves import Plain, Skill
 from ledger.systems.rollunder.sheet import LEVELS, SHIPPED
 from paths import TESTS
@@ -127,9 +127,9 @@ def test_rol_06_there_are_five_levels_from_the_least_to_the_best() -> None:
 def test_every_rule_of_the_page_is_said_and_kept_by_a_rule_and_a_move() -> None:
     ids = [f"ROL-0{n}" for n in range(1, 8)]
     assert list(kinds.PAGE) == ids
-    assert {each for rule in rules.RULES for each in rule.ids} == set(ids)
+    assert {each for rule in SYSTEM.rulebook().rules for each in rule.ids} == set(ids)
     assert {each for move in moves.MOVES for each in move.ids} == set(ids)
-    assert {kind.rule for kind in kinds.KINDS} <= set(ids)
+    assert {kind.rule for kind in SYSTEM.rulebook().kinds} <= set(ids)
 
 
 # Each rule against an oracle
@@ -412,7 +412,7 @@ CALLS: dict[str, list[str]] = {
 
 
 def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(hill: Book) -> None:
-    found: dict[str, list[str]] = {rule.name: [] for rule in rules.RULES}
+    found: dict[str, list[str]] = {rule.name: [] for rule in SYSTEM.rulebook().rules}
     for move in (STEALTH, Plain(who="mara", characteristic="wits")):
         for rule in called_by(hill, move):
             found[rule].append(move.name())
@@ -421,7 +421,9 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(hill: Boo
 
 def called_by(book: Book, move: Move) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    return worked_out(rules.RULES, lambda: scribe(book).write(PlayMove(system="rollunder", move=move), faces=(7,)))
+    return worked_out(
+        SYSTEM.rulebook().rules, lambda: scribe(book).write(PlayMove(system="rollunder", move=move), faces=(7,))
+    )
 
 
 def test_a_move_throws_one_d20(hill: Book) -> None:

@@ -29,7 +29,7 @@ from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import BadInput, LedgerError, NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book
 from ledger.rules.move import Move
-from ledger.systems.syscards import moves, rules
+from ledger.systems.syscards import SYSTEM, moves
 from ledger.systems.syscards.moves_acts import Act, Means, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
@@ -457,7 +457,7 @@ EXAMPLES: tuple[Move, ...] = (
 
 def test_every_rule_that_try_answers_is_called_by_the_moves_named_here() -> None:
     assert [type(move) for move in EXAMPLES] == list(moves.MOVES)
-    found: dict[str, list[str]] = {rule.name: [] for rule in rules.RULES}
+    found: dict[str, list[str]] = {rule.name: [] for rule in SYSTEM.rulebook().rules}
     for move in EXAMPLES:
         with at_the_ford() as book:
             for rule in called_by(prepared(book, move), move):
@@ -467,7 +467,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here() -> None
 
 def called_by(book: Book, move: Move) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    return worked_out(rules.RULES, lambda: play(book, move))
+    return worked_out(SYSTEM.rulebook().rules, lambda: play(book, move))
 
 
 def test_names_are_typed_with_commas_and_a_tie_says_how_to_go_on(

@@ -15,8 +15,8 @@ from cli import try_rule as trial
 from examples import examples, tried
 from ledger.errors import LedgerError, Refused
 from ledger.events.entry import plain
+from ledger.systems.syscards import SYSTEM, moves, rules
 from ledger.systems.syscards import consequences as kinds
-from ledger.systems.syscards import moves, rules
 from ledger.systems.syscards.rules import RankedAct, ThrowOutcome, throwers
 
 PERCENT = st.integers(1, 100)
@@ -29,8 +29,8 @@ def test_every_rule_of_the_page_is_said_and_kept_by_a_move_and_most_by_a_consequ
     ids = [f"SYS-{n:02}" for n in range(1, 24)]
     assert list(kinds.PAGE) == ids
     assert {each for move in moves.MOVES for each in move.ids} == {*ids} - {"SYS-23"}
-    assert {each for rule in rules.RULES for each in rule.ids} <= set(ids)
-    assert {kind.rule for kind in kinds.KINDS} <= set(ids)
+    assert {each for rule in SYSTEM.rulebook().rules for each in rule.ids} <= set(ids)
+    assert {kind.rule for kind in SYSTEM.rulebook().kinds} <= set(ids)
 
 
 # The source

@@ -1,59 +1,20 @@
-"""Every error that we raise on purpose, as a tree.
+"""Every error that we raise on purpose, as a tree. The errors on the right are direct kinds of the one on the left.
 
     LedgerError
-      Refused                the rules, or the state of the campaign, do not allow it; nothing was written
-        UnknownName          nothing has that name
-          Nobody             no player or character has that name
-        AmbiguousName        a prefix of several names
-        WordsGone            words that are already erased
-        WrongFaces           typed faces that the dice of the move cannot show
-        NotEnough            a score that is lower than the amount needed
-        OutOfRange           a score that would be beyond its limits
-        OnceDiffers          a --once id that was already used for a different command
-        Held                 an open question that the character must answer first
-        OtherDice            a replayed move needs different dice from those thrown
-        ClockDiffers         a clock that is behind or far ahead of the campaign
-        ResultChanged        a correction whose result changed after the user agreed to it
-        Away                 a secret that is not in this file
-        NeverReached         a point that the campaign did not reach
-        NotWithin            a number outside the range that a rule has for it
-        NotOneself           a move against somebody else that names its own character
-        Taken                a file or folder of that name already exists
-      BadInput               a value that is not valid
-        Together             an option without the other one of its pair
-        GoesWith             an option without the one that it needs
-        Twice                a name that was typed more than once
-        NotReadable          a file or folder that cannot be read
-        NotCanonical         a value that cannot be written, or bytes that are not canonical
-      NothingWritten         the file could not be written
-        Busy                 another command is using the campaign, or a folder
-        NoRoom               the disk refused the write
-          NotMade            a file or folder that could not be made
-        ReadOnly             this person may only read the file
-        Unsettled            the disk failed at the very end; the command may have been written
-        Unscrubbed           erased words are still in the file
-      NotShown               the answer could not be shown, but the command is done
-        PipeClosed           the reader of a pipe closed it
-      Unreadable             this program cannot read the file as a campaign
-        NoCampaign           there is no such file
-        NotACampaign         a file that is not a campaign
-        OtherCampaign        another campaign has replaced the file
-        NewerCampaign        written by a newer program
-      NotWhole               the journal contradicts itself
-        WrongEntry           an entry is damaged or changed
-        TablesDiffer         postings, marks or nodes that do not match the entries
-        NotGuarded           the tables or triggers were changed
-        Damaged              only part of the file can be read
-          ForeignLog         the log beside the file belongs to another file
-        OldCopy              a longer or different history is known
-          OlderFile          this computer itself wrote that history into the file
-        Truncated            somebody holds a signed head that the file does not reach
-        Altered              somebody holds a signed head that the entries contradict
-      Findings               the journal is whole, but the audit found problems
-      Broken                 the rules of a game failed: a bug
-      Unproven               a proof, a signature or a signed text is not valid
-        Malformed            a text that is not in the right form
-        Contradiction        two signed heads that contradict each other
+      Refused             AmbiguousName, Away, ClockDiffers, Held, NeverReached, NotEnough, NotOneself, NotWithin,
+                          OnceDiffers, OtherDice, OutOfRange, ResultChanged, Taken, WordsGone, WrongFaces
+        UnknownName       Nobody
+      BadInput            GoesWith, NotCanonical, NotReadable, Together, Twice
+      NothingWritten      Busy, ReadOnly, Unscrubbed, Unsettled
+        NoRoom            NotMade
+      NotShown            PipeClosed
+      Unreadable          NewerCampaign, NoCampaign
+        NotACampaign      OtherCampaign
+      NotWhole            Altered, NotGuarded, TablesDiffer, Truncated, WrongEntry
+        Damaged           ForeignLog
+        OldCopy           OlderFile
+      Findings, Broken
+      Unproven            Contradiction, Malformed
 
 Each error makes its sentence from facts. A separate hint may say what to do (see hints.py).
 """

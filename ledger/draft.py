@@ -76,29 +76,18 @@ class TableHand:
 
 
 class LiveDraft(Book):
-    """The book while a command writes into it. The caller holds the lock, and rolls back if the command is refused."""
+    """The book while a command writes into it. The caller holds the lock, and rolls back if the command is refused.
 
-    def __init__(
-        self,
-        book: Book,
-        hand: Hand,
-        *,
-        began: int,
-        by: str,
-        at: str,
-        once: str | None,
-        salts: Salts,
-        clock: str | None = None,
-        dry: bool = False,
-    ) -> None:
+    `first` is the header of the command's first entry.
+    """
+
+    def __init__(self, book: Book, hand: Hand, first: Header, salts: Salts, *, dry: bool = False) -> None:
         super().__init__(book.journal)
-        self.began = began
-        self.next = began + 1
+        self.first = first
+        self.began = first.seq - 1
+        self.next = first.seq
         self.by_hand = hand.by_hand
         self._hand = hand
-        self.first = Header(
-            seq=self.next, since=self.next, at=at, clock=clock, by=by, act=self.next, cause=None, once=once
-        )
         self._salts = salts
         self._dry = dry
         self._added: list[tuple[Entry, dict[str, str]]] = []  # entries, with their texts by field

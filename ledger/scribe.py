@@ -261,7 +261,8 @@ class Scribe:
         if book.mark(PLAYERS, self.by) is None and book.head():
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
-        draft, hand = self._draft(book, request.faces, request.once, heads, dry=plans)
+        hand = TableHand(request.faces, self._chance)
+        draft = LiveDraft(book, hand, self._header(book, request.once, heads), self._salts, dry=plans)
         if request.once is not None and typed:
             _check_is_apart(request.once, draft)
         try:
@@ -316,8 +317,8 @@ class Scribe:
             seen = [head.size for head in missing if head.origin]
             raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), missing[0].size)
         for root, size in others.items():
-            draft, _ = self._draft(book, None, None, heads)
-            draft.add(HistoryForked(size=size, root=root))
+            hand = TableHand(None, self._chance)
+            LiveDraft(book, hand, self._header(book, None, heads), self._salts).add(HistoryForked(size=size, root=root))
 
     def _continues(self, head: Head) -> bool:
         """Return True if the file continues a head, or records that it left the head's history."""
@@ -327,31 +328,17 @@ class Scribe:
 
         return head.root in abandoned_roots(self.book)
 
-    def _draft(
-        self,
-        book: Book,
-        faces: Sequence[int] | Digits | None,
-        once: str | None,
-        heads: Sequence[Head],
-        *,
-        dry: bool = False,
-    ) -> tuple[LiveDraft, TableHand]:
-        """Start a draft after the last entry, with a hand for the faces. Its time is never before that entry's."""
-        head, now = book.head(), stored_time(self._clock())
+    def _header(self, book: Book, once: str | None, heads: Sequence[Head]) -> Header:
+        """Return the header of the next entry, an action of its own. Its time is never before that of the last one."""
+        seq, now = book.head() + 1, stored_time(self._clock())
         at, clock = now, None
-        if head:
-            last = self._last if self._last is not None and self._last.seq == head else book.journal.entry(head)
-            self._check_clock(book, now, last, heads)
+        if seq > 1:
+            last = self._last if self._last is not None and self._last.seq == seq - 1 else book.journal.entry(seq - 1)
+            if not self._clock_ok:
+                notes = [head.note for head in heads if head.size == last.seq]
+                check_clock(now, last.clock, filter(None, [book.journal.checkpoint(last.seq), *notes]))
             at, clock = (now, None) if now >= last.at else (last.at, now)
-        hand, salts = TableHand(faces, self._chance), self._salts
-        draft = LiveDraft(book, hand, began=head, by=self.by, at=at, clock=clock, once=once, salts=salts, dry=dry)
-        return draft, hand
-
-    def _check_clock(self, book: Book, now: str, last: Entry, heads: Sequence[Head]) -> None:
-        if self._clock_ok:
-            return
-        notes = [head.note for head in heads if head.size == last.seq]
-        check_clock(now, last.clock, filter(None, [book.journal.checkpoint(last.seq), *notes]))
+        return Header(seq=seq, since=seq, at=at, clock=clock, by=self.by, act=seq, cause=None, once=once)
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
         """Return the earlier result for a used id. Raise `OnceDiffers` for another command, or another player."""

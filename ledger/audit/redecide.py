@@ -26,7 +26,7 @@ from ledger.errors import Away, Broken, LedgerError, Refused, WrongFaces
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, CommittedText, Secret, prepare_for_rewriting
 from ledger.events.entry import SECRET, WORD, Entry, lead_of
-from ledger.events.facts import BOOK_EDITION
+from ledger.events.facts import BOOK_EDITION, Header
 from ledger.events.subjects import PLAYERS
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
@@ -216,10 +216,8 @@ class DecidedAgain(LiveDraft):
     def __init__(
         self, before: Book, hand: RecordedDice, overlay: Overlay, written: Sequence[Entry], recent: Recent
     ) -> None:
-        first = written[0]
-        began, salts, clock = first.seq - 1, lambda: SALT, first.closed.get("clock")
-        place: dict[str, Any] = {"by": first.by, "at": first.at, "clock": clock, "once": first.once}
-        super().__init__(before, hand, began=began, **place, salts=salts)
+        first = Header.of_checked({name: written[0].closed.get(name) for name in Header._fields})
+        super().__init__(before, hand, first, lambda: SALT)
         self._overlay = overlay
         self._written = written
         self._recent = recent

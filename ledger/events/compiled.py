@@ -1,7 +1,7 @@
-"""A fast reader for each event type, compiled from the annotations of the class on first use.
+"""Fast readers of stored values: for each annotation, a function that is compiled on first use.
 
-A compiled reader accepts only complete and valid entries. `ledger.events.decode` reads the rest (missing fields with a
-default, unknown types) and reports errors.
+A reader is as strict as pydantic in strict mode (a test compares the two). It raises one of `UNREAD` for a value of the
+wrong type, a missing field without a default, and an extra field. It does not say where the problem is: see `decode`.
 """
 
 from __future__ import annotations
@@ -26,44 +26,37 @@ Reader = Callable[[Any], Any]
 def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) -> Reader:
     """Compile a function that makes a struct from a JSON object with exactly the struct's fields and `outside`.
 
-    If `outside` is None, the object may have other fields, and may lack fields with a default. Entries from earlier
-    versions may lack the fields in `ADDED_LATER`. Commitments must already be replaced by `CommittedText` objects.
+    If `outside` is None, the object may have other fields. It may lack fields with a default and those in
+    `ADDED_LATER`. Commitments must already be replaced by `CommittedText` objects.
     """
-    code = _Code()
-    hints = get_type_hints(shape, include_extras=True)
-    named = {name: "type" if shape is Consequence and name == "kind" else name for name in shape._fields}
+    code, hints = _Code(), get_type_hints(shape, include_extras=True)
+    named = {name: "type" if outside and shape is Consequence and name == "kind" else name for name in shape._fields}
     fields = [(f"v{place}", name) for place, name in enumerate(named)]
-    lines = [
-        "def read(value):",
-        *(f"    value[{name!r}]" for name in sorted((outside or frozenset()) - ADDED_LATER)),
-        *(
-            ()
-            if outside is None
-            else (f"    if len(value) != {_length({*named.values(), *outside})}: raise ValueError",)
-        ),
-        *(f"    {local} = {_lookup(shape, name, named[name], outside)}" for local, name in fields),
-        f"    if not ({' and '.join(code.fits(hints[name], local) for local, name in fields)}): raise ValueError",
-        "    result = new(shape)",
-        "    own = result.__dict__",
-        *(f"    own[{name!r}] = {code.converted(hints[name], local)}" for local, name in fields),
-        "    return result",
-    ]
-    scope = {"new": object.__new__, "shape": shape, **code.scope}
-    exec("\n".join(lines), scope)  # noqa: S102  the code comes only from our own annotations
-    read: Reader = scope["read"]
-    return read
+    needed, others = shape._needed(), outside or frozenset()
+    may_lack = sorted((shape._defaults.keys() - needed) | (others & ADDED_LATER))
+    length = f"{len({*named.values(), *others})}{''.join(f' - ({name!r} not in value)' for name in may_lack)}"
+    looked_up = {
+        name: f"value[{named[name]!r}]" if name in needed else f"value.get({name!r}, {shape._defaults[name]!r})"
+        for name in named
+    }
+    return code.compiled(
+        *(f"value[{name!r}]" for name in sorted(others - ADDED_LATER)),
+        *([] if outside is None else [f"if len(value) != {length}: raise ValueError"]),
+        *(f"{local} = {looked_up[name]}" for local, name in fields),
+        f"if not ({' and '.join(code.fits(hints[name], local) for local, name in fields)}): raise ValueError",
+        f"result = {code.name(object.__new__)}({code.name(shape)})",
+        "own = result.__dict__",
+        *(f"own[{name!r}] = {code.converted(hints[name], local)}" for local, name in fields),
+        "return result",
+    )
 
 
-def _length(names: set[str]) -> str:
-    """Return an expression for the number of fields that an object with these names must have."""
-    return f"{len(names)}{''.join(f' - ({name!r} not in value)' for name in sorted(ADDED_LATER & names))}"
-
-
-def _lookup(shape: type[Struct], field: str, name: str, outside: frozenset[str] | None) -> str:
-    """Return an expression for the value of a field, which JSON calls `name`."""
-    if outside is None and field in shape._defaults:
-        return f"value.get({name!r}, {shape._defaults[field]!r})"
-    return f"value[{name!r}]"
+@cache
+def part_reader(hint: Any) -> Reader:
+    """Compile a function that converts a JSON value to the type of its annotation."""
+    code = _Code()
+    fits, converted = code.fits(hint, "value"), code.converted(hint, "value")
+    return code.compiled(f"if not {fits}: raise ValueError", f"return {converted}")
 
 
 def entry_reader(shape: type[Struct]) -> Reader:
@@ -77,6 +70,13 @@ class _Code:
 
     def __init__(self) -> None:
         self.scope: dict[str, Any] = {}
+
+    def compiled(self, *lines: str) -> Reader:
+        """Return a function of one `value` with these lines."""
+        text = "\n    ".join(["def read(value):", *lines])
+        exec(text, self.scope)  # noqa: S102  the code comes only from our own annotations
+        read: Reader = self.scope["read"]
+        return read
 
     def fits(self, hint: Any, value: str) -> str:  # noqa: PLR0911  one return per kind of annotation
         """Return an expression that is true if a value fits an annotation. A struct's own reader checks the struct."""
@@ -97,7 +97,7 @@ class _Code:
             return f"(type({value}) is list and len({value}) == {len(args)} and {' and '.join(own)})"
         if hint is type(None):
             return f"{value} is None"
-        return "True" if hint is Any or _is_object(hint) else f"type({value}) is {self._name(hint)}"
+        return "True" if hint is Any or is_object(hint) else f"type({value}) is {self.name(hint)}"
 
     def _all(self, hint: Any, values: str) -> str:
         fits = self.fits(hint, "item")
@@ -114,18 +114,18 @@ class _Code:
         if origin is dict:
             item = self.converted(args[1], "item")
             return value if item == "item" else f"{{name: {item} for name, item in {value}.items()}}"
-        if origin is tuple and _is_object(args[0]):
-            return f"tuple(map({self._name(reader(args[0]))}, {value}))"
+        if origin is tuple and is_object(args[0]):
+            return f"tuple(map({self.name(reader(args[0]))}, {value}))"
         if origin is tuple:
             return f"tuple({value})"
-        return f"{self._name(reader(hint))}({value})" if _is_object(hint) else value
+        return f"{self.name(reader(hint))}({value})" if is_object(hint) else value
 
-    def _name(self, named: Any) -> str:
+    def name(self, named: Any) -> str:
         name = f"{named.__name__}_{len(self.scope)}"
         self.scope[name] = named
         return name
 
 
-def _is_object(hint: Any) -> bool:
+def is_object(hint: Any) -> bool:
     """Return True for a struct, except a text or secret: those are converted before the reader runs."""
     return isinstance(hint, type) and issubclass(hint, Struct) and not issubclass(hint, CommittedText)

@@ -1,36 +1,27 @@
 """The conversion of stored entries to typed events.
 
-It is as strict as pydantic in strict mode, but does not load it (a test compares the two). A field of the wrong type,
-a missing field without a default, or an extra field raises `WrongEntry`. All commitments become `CommittedText`
-objects, with their text if the file has it and it may be shown.
+A field of the wrong type, a missing field without a default, or an extra field raises `WrongEntry`. All commitments
+become `CommittedText` objects, with their text if the file has it and it may be shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ledger.errors import WrongEntry
 from ledger.events.canonical import ATOMS
 from ledger.events.commitments import COMMITMENT, ERASED, CommittedText, Secret
-from ledger.events.compiled import UNREAD, entry_reader
+from ledger.events.compiled import UNREAD, entry_reader, is_object, part_reader, reader
 from ledger.events.facts import OUTSIDE
 from ledger.events.types import TYPES, Consequence, Event, Unknown
-from ledger.values import Struct, Within
+from ledger.values import Struct
 
 StructT = TypeVar("StructT", bound=Struct)
 
 Texts = Callable[[str, type[CommittedText], str], CommittedText | None]
 """A function that looks up a text or secret by field, kind and commitment. It returns None for other values."""
-
-Decoder = Callable[[Any, str, Texts], Any]
-"""A function that reads a value at a path. Raises `_Wrong` with the path if the value does not fit."""
-
-
-class _Wrong(Exception):
-    """An error for a value of the wrong type. `str()` returns the path of the value."""
 
 
 def decode(
@@ -38,23 +29,15 @@ def decode(
 ) -> Event:
     """Return the event of an entry. `texts` has its stored texts, or is None if they were not looked up.
 
-    If `with_secrets`, secrets are opened too. An entry that is not `worded` has no texts or secrets. The fast compiled
-    reader is tried first. Raise `WrongEntry` if the entry is not valid.
+    If `with_secrets`, secrets are opened too. An entry that is not `worded` has no texts or secrets. Raise `WrongEntry`
+    if the entry is not valid.
     """
+    filled = _filled(body, "", _texts(texts, with_secrets=with_secrets)) if worded else body
     try:
-        filled = _anything(body, "", _texts(texts, with_secrets=with_secrets)) if worded else body
         event: Event = entry_reader(TYPES.get(kind, Consequence))(filled)
     except UNREAD:
-        return decode_plainly(seq, kind, body, texts, with_secrets=with_secrets)
+        return _event(seq, kind, {name: fact for name, fact in filled.items() if name not in OUTSIDE})
     return event
-
-
-def decode_plainly(
-    seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, with_secrets: bool
-) -> Event:
-    """Return the same event as `decode`, without the compiled reader. Raise `WrongEntry` for the first wrong field."""
-    facts = {name: fact for name, fact in body.items() if name not in OUTSIDE}
-    return _event(seq, kind, facts, _texts(texts, with_secrets=with_secrets))
 
 
 def decode_sealed(seq: int, held: Any, *, with_secrets: bool) -> Event:
@@ -63,16 +46,18 @@ def decode_sealed(seq: int, held: Any, *, with_secrets: bool) -> Event:
     The event's own secrets stay closed unless `with_secrets`. Raise `WrongEntry` if the event is not valid.
     """
 
-    def words(path: str, kind: type[CommittedText], text: str) -> CommittedText:
+    def words(path: str, kind: type[CommittedText], text: str) -> CommittedText | None:
+        if path in {"facts", "settings"}:  # a game may have a single fact or setting, called `word`
+            return None
         return kind(text=text) if with_secrets or kind is CommittedText else kind(state="closed")
 
     if not isinstance(held, dict) or not isinstance(held.get("type"), str):
         raise WrongEntry(seq, "contains no event")
-    facts = {name: fact for name, fact in held.items() if name != "type"}
-    return _event(seq, held["type"], facts, words)
+    facts = {name: _filled(fact, name, words) for name, fact in held.items() if name != "type"}
+    return _event(seq, held["type"], facts)
 
 
-def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> Event:
+def _event(seq: int, kind: str, facts: Mapping[str, Any]) -> Event:
     shape: type[Event] | None = TYPES.get(kind)
     if shape is None:
         consequence = facts.keys() == {"system", "who", "facts", "postings", "marks"}
@@ -80,29 +65,47 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> Event
         own = {name: facts[name] for name in ("postings", "marks") if name in facts}
         rest = facts if consequence else {"facts": {name: facts[name] for name in facts.keys() - own.keys()}}
         facts = {"kind": kind, **own, **rest}
-    event: Event = _read(seq, kind, shape, facts, texts)
-    return event
+    return part(seq, kind, shape, facts)
 
 
 def part(seq: int, kind: str, shape: type[StructT], fields: Mapping[str, Any]) -> StructT:
-    """Read some fields of an entry, without texts, as a struct. Raise `WrongEntry` if a field is wrong."""
-    return cast(StructT, _read(seq, kind, shape, fields, _texts(None, with_secrets=False)))
-
-
-def _read(seq: int, kind: str, shape: type[Struct], fields: Mapping[str, Any], texts: Texts) -> Any:
+    """Read some fields of an entry as a struct. Raise `WrongEntry` if a field is wrong."""
     try:
-        return _reader(cast(Any, shape))(fields, "", texts)
-    except _Wrong as wrong:
-        raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {wrong})") from None
+        result: StructT = reader(cast(Any, shape))(fields)
+    except UNREAD:
+        raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {_fault(shape, fields)})") from None
+    return result
 
 
-def fits(hint: Any, value: Any) -> bool:
-    """Return True if a JSON value fits an annotation."""
-    try:
-        _reader(hint)(value, "", _texts(None, with_secrets=False))
-    except _Wrong:
-        return False
-    return True
+def _fault(hint: Any, value: Any, path: str = "") -> str:
+    """Return the path of the first part of a value that does not fit its annotation."""
+    while get_origin(hint) in {Annotated, Union, UnionType}:
+        hint = get_args(hint)[0]
+    dot = f"{path}." if path else ""
+    if is_object(hint) and isinstance(value, Mapping):
+        missing = [name for name in hint._fields if name in hint._needed() and name not in value]
+        if misplaced := [*missing, *(name for name in value if name not in hint._fields)]:
+            return f"{dot}{misplaced[0]}"
+    for name, part_hint, item in _parts(hint, value):
+        try:
+            part_reader(part_hint)(item)
+        except UNREAD:
+            return _fault(part_hint, item, f"{dot}{name}")
+    return path
+
+
+def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
+    """Return the name (or place), the annotation and the value of each part of a value."""
+    args, origin = get_args(hint), get_origin(hint)
+    if is_object(hint) and isinstance(value, Mapping):
+        hints = get_type_hints(hint, include_extras=True)
+        return [(name, hints[name], value[name]) for name in hint._fields if name in value]
+    if origin is dict and isinstance(value, dict):
+        return [(name, args[1], item) for name, item in value.items()]
+    if origin is tuple and isinstance(value, list):
+        items = args[:1] * len(value) if args[1:] == (...,) else args
+        return [(place, *pair) for place, pair in enumerate(zip(items, value, strict=False))]
+    return []
 
 
 def _texts(texts: Mapping[str, str] | None, *, with_secrets: bool) -> Texts:
@@ -119,107 +122,8 @@ def _texts(texts: Mapping[str, str] | None, *, with_secrets: bool) -> Texts:
     return words
 
 
-@cache
-def _reader(hint: Any) -> Decoder:
-    if hint is Any:
-        return _anything
-    return _class_reader(hint) if isinstance(hint, type) else GENERIC[get_origin(hint)](*get_args(hint))
-
-
-def _class_reader(kind: type[Any]) -> Decoder:
-    if issubclass(kind, CommittedText):
-        return _words(kind)
-    return _shape(kind) if issubclass(kind, Struct) else _exactly(lambda value: type(value) is kind)
-
-
-def _exactly(fits: Callable[[Any], bool]) -> Decoder:
-    def read(value: Any, path: str, texts: Texts) -> Any:
-        if not fits(value):
-            raise _Wrong(path)
-        return value
-
-    return read
-
-
-def _limited(hint: Any, limit: Within, *_: Any) -> Decoder:
-    reader = _reader(hint)
-
-    def read(value: Any, path: str, texts: Texts) -> Any:
-        result = reader(value, path, texts)
-        if not limit.least <= (len(result) if limit.length else result) <= limit.most:
-            raise _Wrong(path)
-        return result
-
-    return read
-
-
-def _either(*hints: Any) -> Decoder:
-    *readers, last = (_reader(hint) for hint in sorted(hints, key=lambda hint: hint is not type(None)))
-
-    def read(value: Any, path: str, texts: Texts) -> Any:
-        for reader in readers:
-            try:
-                return reader(value, path, texts)
-            except _Wrong:  # no `as`: the exception's frames would keep the callers' open files alive
-                continue
-        return last(value, path, texts)
-
-    return read
-
-
-def _one_of(*values: Any) -> Decoder:
-    return _exactly(lambda value: any(value == option and type(value) is type(option) for option in values))
-
-
-def _tuple(*hints: Any) -> Decoder:
-    return _list(_reader(hints[0])) if hints[1:] == (...,) else _pair([_reader(hint) for hint in hints])
-
-
-def _list(reader: Decoder) -> Decoder:
-    def read(value: Any, path: str, texts: Texts) -> Any:
-        if not isinstance(value, list):
-            raise _Wrong(path)
-        return tuple(reader(item, f"{path}.{place}", texts) for place, item in enumerate(value))
-
-    return read
-
-
-def _pair(readers: Sequence[Decoder]) -> Decoder:
-    def read(value: Any, path: str, texts: Texts) -> Any:
-        if not isinstance(value, list) or len(value) != len(readers):
-            raise _Wrong(path)
-        return tuple(
-            reader(item, f"{path}.{place}", texts)
-            for place, (reader, item) in enumerate(zip(readers, value, strict=True))
-        )
-
-    return read
-
-
-def _named(_: Any, hint: Any) -> Decoder:
-    reader = _reader(hint)
-
-    def read(value: Any, path: str, texts: Texts) -> Any:
-        if not isinstance(value, dict):
-            raise _Wrong(path)
-        return {name: reader(item, f"{path}.{name}", texts) for name, item in value.items()}
-
-    return read
-
-
-def _words(kind: type[CommittedText]) -> Decoder:
-    def read(value: Any, path: str, texts: Texts) -> Any:
-        commitment = value.get(kind.KEY) if isinstance(value, dict) and len(value) == 1 else None
-        words = texts(path, kind, commitment) if isinstance(commitment, str) else None
-        if words is None:
-            raise _Wrong(path)
-        return words
-
-    return read
-
-
-def _anything(value: Any, path: str, texts: Texts) -> Any:
-    """Read a value without a declared type. Each commitment in it becomes its text or secret."""
+def _filled(value: Any, path: str, texts: Texts) -> Any:
+    """Return a JSON value with its commitments replaced by texts and secrets."""
     if isinstance(value, dict):
         for kind in (CommittedText, Secret) if len(value) == 1 else ():
             commitment = value.get(kind.KEY)
@@ -228,41 +132,10 @@ def _anything(value: Any, path: str, texts: Texts) -> Any:
                 return words
         dot = f"{path}." if path else ""
         return {
-            name: item if type(item) in ATOMS else _anything(item, f"{dot}{name}", texts)
-            for name, item in value.items()
+            name: item if type(item) in ATOMS else _filled(item, f"{dot}{name}", texts) for name, item in value.items()
         }
     if isinstance(value, list):
         return [
-            item if type(item) in ATOMS else _anything(item, f"{path}.{place}", texts)
-            for place, item in enumerate(value)
+            item if type(item) in ATOMS else _filled(item, f"{path}.{place}", texts) for place, item in enumerate(value)
         ]
     return value
-
-
-def _shape(shape: type[Struct]) -> Decoder:
-    hints = get_type_hints(shape, include_extras=True)
-    readers = {name: _reader(hints[name]) for name in shape._fields}
-    required = shape._needed() | readers.keys() & {"postings", "marks"}
-
-    def read(value: Any, path: str, texts: Texts) -> Any:
-        if not isinstance(value, Mapping):
-            raise _Wrong(path)
-        dot = f"{path}." if path else ""
-        if not required <= value.keys() <= readers.keys():
-            missing = [name for name in readers if name in required and name not in value]
-            raise _Wrong(dot + [*missing, *(name for name in value if name not in readers)][0])
-        present = ((name, reader) for name, reader in readers.items() if name in value)
-        return shape(**{name: reader(value[name], f"{dot}{name}", texts) for name, reader in present})
-
-    return read
-
-
-GENERIC: Mapping[Any, Callable[..., Decoder]] = {
-    Annotated: _limited,
-    Union: _either,
-    UnionType: _either,
-    Literal: _one_of,
-    tuple: _tuple,
-    dict: _named,
-}
-"""The functions that make readers for generic annotations, by the origin of the annotation."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from ledger.events.commitments import Secret
@@ -95,6 +96,10 @@ class Event(Struct):
 
     postings: tuple[Posting, ...] = ()
     marks: tuple[Mark, ...] = ()
+
+    @classmethod
+    def _needed(cls) -> Set[str]:
+        return super()._needed() | {"postings", "marks"}
 
     @property
     def subject(self) -> str:

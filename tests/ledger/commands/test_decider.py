@@ -16,7 +16,6 @@ from ledger.corrections.in_place import InPlace
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Away, BadInput, OnceDiffers, TablesDiffer, WrongEntry
 from ledger.events.commitments import CommittedText, secret
-from ledger.events.decode import fits
 from ledger.events.facts import Mark, Posting
 from ledger.events.rows import PostingRow
 from ledger.events.types import Consequence, RollSealed
@@ -146,8 +145,7 @@ def test_a_leaf_that_is_missing_is_a_missing_entry(book: Book) -> None:
         book.journal.node(0, 99)
 
 
-def test_a_pair_is_two_values_and_a_game_is_given_no_more_names_than_it_needs() -> None:
-    assert not fits(tuple[int, int], [1])
+def test_a_game_is_given_no_more_names_than_it_needs() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         getattr(rules, "nothing")  # noqa: B009  a type checker would see it
 

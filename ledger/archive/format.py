@@ -16,13 +16,14 @@ import of it is read-only: if the GM and a player both added entries, there woul
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice, takewhile
 from os import path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 from ledger.errors import NewerCampaign, NotCanonical, NotReadable, NotWhole, Refused
 from ledger.events.canonical import canonical_json, parse_json
+from ledger.events.compiled import UNREAD, reader
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.facts import Seq
 from ledger.journal.book import Book
@@ -105,14 +106,12 @@ def check_schema(folder: str) -> None:
 
 def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
     """Yield the objects in a file, one per line. Raise `NotWhole` if a line is not canonical or has other fields."""
-    from pydantic import TypeAdapter, ValidationError  # slow to load, and only needed to read an export
-
-    adapter = TypeAdapter(shape)
+    read: Callable[[Any], LineT] = reader(cast(Any, shape))
     for number, line in enumerate(lines_in(folder, name), 1):
         try:
-            canonical = canonical_json(parse_json(line)) + b"\n"
-            parsed = adapter.validate_json(line)
-        except (NotCanonical, ValidationError, RecursionError):
+            value = parse_json(line)
+            parsed, canonical = read(value), canonical_json(value) + b"\n"
+        except (NotCanonical, *UNREAD):
             raise wrong_line(number, name) from None
         if canonical != line:
             raise wrong_line(number, name)

@@ -244,7 +244,7 @@ def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]
 def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:
     """Return the inputs that are stored in an event, in the form of `Rolled.words`."""
     if isinstance(event, DiceCounted):
-        return {"who": event.who, "notation": event.notation}
+        return {"who": event.who, "notation": event.notation, "why": event.why}
     return {"system": event.system, "move": event.move, "inputs": event.inputs}
 
 

@@ -81,6 +81,7 @@ REPEATED: dict[str, tuple[str, tuple[str, ...]]] = {
     "erase 9 10 --yes": ("erase 9 --yes", NOTES),
     "erase --player Ana --yes": ("erase --player Ben --yes", ("player Ben --plays brak",)),
     "edge check wolf ste --target 20 --faces 7,6": ("edge check wolf ste --target 21 --faces 7,6", WOLF),
+    "roll mara 2d6 --why luck --seal": ("roll mara 2d6 --why skill --seal", ()),
     "edge check mara --skill 11 --seal --until 2026-11-20": ("edge check mara --skill 11 --seal", ()),
     "rollunder skill mara deception --on cunning,presence --faces 9": (
         "rollunder skill mara deception --on cunning,presence --faces 8",

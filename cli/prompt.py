@@ -363,9 +363,7 @@ class PromptCompleter(Completer):
         with invocation.look() as book:
             games = usual_games(invocation, book)
         for game in games if len(games) == 1 else ():
-            for move in game.rulebook().moves:
-                if not move.is_part:
-                    yield move.name(), (move.__doc__ or "").splitlines()[0]
+            yield from ((name, (move.__doc__ or "").splitlines()[0]) for name, move in game.playable().items())
         ctx = click.Context(self._prompt.campaign)
         for name in self._prompt.campaign.list_commands(ctx):
             command = self._prompt.campaign.get_command(ctx, name)

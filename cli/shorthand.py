@@ -76,7 +76,7 @@ def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
     if invocation.at_prompt and book.plays(word.removeprefix(OTHER)):
         who = word.removeprefix(OTHER)
         raise Refused(f"Put the action first, then {who}.", f"To switch to {who}, type 'with {who}'.")
-    having = {f"{game.name} {word}": game for game in games if word in _moves(game)}
+    having = {f"{game.name} {word}": game for game in games if word in game.playable()}
     if len(having) > 1:
         game = having[(Names(book) if ctx.resilient_parsing else invocation.names(book)).which(word, [*having])]
         return [game.name, *words]
@@ -89,13 +89,13 @@ def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
         return [*words]
     if word == MAIN:
         return [games[0].name, _main(games[0]), *words[1:]]
-    move = full(word, _moves(games[0]), ctx)
+    move = full(word, [*games[0].playable()], ctx)
     return [*words] if move is None else [games[0].name, move, *words[1:]]
 
 
 def _main(game: System) -> str:
     """Return the move that `c` means. Raise `Refused` if the game has no moves."""
-    moves = _moves(game)
+    moves = [*game.playable()]
     if not moves:
         raise Refused(f"{game.name} has no moves.", "Roll dice, such as: d20")
     return game.main or moves[0]
@@ -114,8 +114,4 @@ def usual_games(invocation: Invocation, book: Book) -> list[System]:
     played = [name for _, name in book.sheets()] if usual is None else book.systems(usual)
     names = dict.fromkeys(name for name in played if systems.known(name))
     games = [systems.find(name) for name in names]
-    return [game for game in games if _moves(game)] or games
-
-
-def _moves(game: System) -> list[str]:
-    return [move.name() for move in game.rulebook().moves if not move.is_part]
+    return [game for game in games if game.playable()] or games

@@ -75,8 +75,8 @@ def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]
     found: dict[str, list[type[Move]]] = {}
     for name in book.systems(who):
         system = sheet_system(book, who, name)
-        moves = [move for move in system.rulebook().moves if not move.is_part]
-        found[name] = sorted(filter(partial(may_play, person), moves), key=lambda move: move.name() != system.main)
+        moves = filter(partial(may_play, person), system.playable().values())
+        found[name] = sorted(moves, key=lambda move: move.name() != system.main)
     return found
 
 

@@ -97,7 +97,6 @@ def _move(book: Book, cast: list[str]) -> tuple[str, str]:
             return f"{line.event.system} {line.event.move} {line.event.who} …", "repeat the last move"
     sheets = ((who, name) for who in cast for name in book.systems(who) if systems.known(name))
     for who, name in sheets:
-        for move in systems.find(name).rulebook().moves:
-            if not move.is_part:
-                return f"{name} {move.name()} {who} …", f"play a move in {name}"
+        for move in systems.find(name).playable():
+            return f"{name} {move} {who} …", f"play a move in {name}"
     return f"roll {cast[0]} 3d6", "roll dice"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,27 +28,42 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 
-class Game(Several):
+class MoveGroup(Several):
+    """A group of commands for moves of a game."""
+
+    def __init__(self, system: System, moves: Mapping[str, type[Move]]) -> None:
+        super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
+        self.system = system
+        self.moves = moves
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the moves, in the order of the game."""
+        return [*self.moves]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command for a move, or `None` if it is not in the group."""
+        return self.verb(self.moves[cmd_name]) if cmd_name in self.moves else None
+
+    @abstractmethod
+    def verb(self, move: type[Move]) -> click.Command:
+        """Return the command for a move."""
+
+
+class Game(MoveGroup):
     """A group of commands, one for each move of a game."""
 
     heading = "Moves"
 
     def __init__(self, system: System) -> None:
-        super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
-        moves = [move for move in system.rulebook().moves if not move.is_part]
-        played = tuple(f"{system.name} {move.name()} {move.example}" for move in moves[:2])
+        super().__init__(system, system.playable())
+        first = [*self.moves.values()][:2]
+        played = tuple(f"{system.name} {move.name()} {move.example}" for move in first)
         self.examples = played or (f"join mara {system.name} hp=9 gold=50", "roll mara d20")
         self.near = f"systems {system.name}, settings {system.name}, join, try"
-        self.system = system
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the moves that people can type, in the order of the game."""
-        return [move.name() for move in self.system.rulebook().moves if not move.is_part]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command for a move, or `None` if people cannot type it."""
-        move = self.system.move(cmd_name)
-        return None if move is None or move.is_part else command(self.system, move)
+    def verb(self, move: type[Move]) -> click.Command:
+        """Return the command that plays a move."""
+        return command(self.system, move)
 
 
 class MoveVerb(Verb):
@@ -129,7 +145,7 @@ def flags_of(system: System, move: type[Move]) -> list[click.Option]:
 
 def _near(system: System, move: type[Move]) -> list[str]:
     """Return the commands for 'See also': the neighbors of a move in the game's list, and related commands."""
-    names = [each.name() for each in system.rulebook().moves if not each.is_part]
+    names = [*system.playable()]
     place = names.index(move.name())
     beside = [f"{system.name} {name}" for name in names[max(place - 1, 0) : place + 2] if name != move.name()]
     return [*beside, *(["choose"] if move.chosen or move.offered else []), "amend", "undo"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from cli.commands.moves import MoveVerb, flags_of
+from cli.commands.moves import MoveGroup, MoveVerb, flags_of
 from cli.context import Invocation
 from cli.options import Several, json_option
 from cli.render import terminal
@@ -37,27 +37,23 @@ class OddsGames(Several):
         return OddsMoves(system)
 
 
-class OddsMoves(Several):
+class OddsMoves(MoveGroup):
     """A group of the moves of a game. Only moves that roll dice, or lead to one that does, are listed."""
 
     def __init__(self, system: System) -> None:
-        super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
-        self.system = system
-        first = _moves(system)[0]
+        super().__init__(system, _moves(system))
+        first = next(iter(self.moves.values()))
         self.examples = tuple(_without_dice(system, first, typed) for typed in (first.example, first.another))
         self.near = f"{system.name}, systems {system.name}, try"
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the moves, in the order of the game."""
-        return [move.name() for move in _moves(self.system)]
-
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command for a move, with its input flags. Raise `Refused` if the move rolls no dice."""
-        move = self.system.move(cmd_name)
-        if move is None or move.is_part or (ctx.resilient_parsing and not move.throws()):
-            return None
-        if not move.throws():
+        """Return the command for a move. Raise `Refused` if the move rolls no dice."""
+        if cmd_name in self.system.playable() and cmd_name not in self.moves and not ctx.resilient_parsing:
             raise Refused(f"{self.system.name} {cmd_name} does not roll dice.")
+        return super().get_command(ctx, cmd_name)
+
+    def verb(self, move: type[Move]) -> click.Command:
+        """Return the command that shows the odds of a move, with its input flags."""
         verb = MoveVerb(
             self.system,
             move,
@@ -78,8 +74,8 @@ def _without_dice(system: System, move: type[Move], typed: str) -> str:
     return re.sub(f" --({known}) [^ ]+", "", f"odds {system.name} {move.name()} {typed}")
 
 
-def _moves(system: System) -> list[type[Move]]:
-    return [move for move in system.rulebook().moves if move.throws() and not move.is_part]
+def _moves(system: System) -> dict[str, type[Move]]:
+    return {name: move for name, move in system.playable().items() if move.throws()}
 
 
 @click.pass_context

@@ -212,7 +212,7 @@ def system(game: System) -> None:
         "Scores": [(score.name, score.says) for score in game.scores],
         "Marks": [(mark.name, mark.says) for mark in game.marks],
         "Settings": [(setting.name, setting.says) for setting in game.settings],
-        "Moves": [(move.name(), (move.__doc__ or "").splitlines()[0]) for move in rulebook.moves if not move.is_part],
+        "Moves": [(name, (move.__doc__ or "").splitlines()[0]) for name, move in game.playable().items()],
         "Rules": [*rulebook.page.items()],
         "Rules to try": [(rule.name, ", ".join(rule.ids)) for rule in rulebook.rules],
     }

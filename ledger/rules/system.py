@@ -283,6 +283,10 @@ class System(Struct):
         """The class of the move with this name, None if there is none."""
         return next((move for move in self.rulebook().moves if move.name() == name), None)
 
+    def playable(self) -> dict[str, type[Move]]:
+        """Return the moves that people can play, by name and in order. The others are parts of these."""
+        return {move.name(): move for move in self.rulebook().moves if not move.is_part}
+
     def kind(self, name: str) -> Kind | None:
         """The kind of consequence with this name, None if there is none."""
         return next((kind for kind in self.rulebook().kinds if kind.name == name), None)

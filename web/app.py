@@ -57,7 +57,7 @@ def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS
 
     return Guard(
         packed,
-        hosts=hosts,
+        hosts={host.lower() for host in hosts},
         cookie=site.cookie,
         knows=site.doors.has_session,
         refused=refuses,

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from threading import Condition, Thread
@@ -37,47 +38,39 @@ Submission = tuple[Command, Sequence[int] | None]
 
 T = TypeVar("T")
 
-Sign = Callable[[Book], object]
-"""A function that signs the head of the history. It raises a `LedgerError` if the key is not on this computer."""
-
 Show = Callable[[Book, Sequence[Written]], None]
 """A function that receives the book and the entries that were written, or that a dry run would write."""
 
 
+@dataclass
 class Campaign:
     """One campaign that many people use at once."""
 
-    def __init__(
-        self,
-        file: str,
-        home: Home,
-        *,
-        clock: Callable[[], datetime] = utc_now,
-        chance: Chance | None = None,
-        salts: Salts = random_salt,
-        sign: Sign | None = None,
-    ) -> None:
-        self.file = engine_for(file).canonical()
+    file: str
+    home: Home
+    clock: Callable[[], datetime] = utc_now
+    chance: Chance | None = None
+    salts: Salts = random_salt
+    sign: Callable[[Book], object] | None = None
+    """Sign the head of the history. It raises a `LedgerError` if the key is not on this computer."""
+
+    def __post_init__(self) -> None:
+        self.file = engine_for(self.file).canonical()
         self.engine = engine_for(self.file)
-        self._home = home
-        self._clock = clock
-        self._chance = chance
-        self._salts = salts
-        self._sign = sign
         self._first = b""  # set at the first opening, to recognize the campaign
         self._writer = WriterThread(self.engine, self._open)
 
     def now(self) -> int:
         """Return the time in seconds since 1970."""
-        return int(self._clock().timestamp())
+        return int(self.clock().timestamp())
 
     def today(self) -> str:
         """Return today's date in the time zone of this computer, in ISO format."""
-        return self._clock().astimezone().date().isoformat()
+        return self.clock().astimezone().date().isoformat()
 
     def offset(self) -> int:
         """Return the current time zone of this computer, in minutes east of UTC."""
-        return offset_of(self._clock().astimezone())
+        return offset_of(self.clock().astimezone())
 
     def zone(self, local: datetime) -> datetime:
         """Return a local time with the time zone of this computer."""
@@ -133,11 +126,11 @@ class Campaign:
             scribe = Scribe(
                 book,
                 by=person.seat,
-                clock=self._clock,
-                chance=self._chance,
-                salts=self._salts,
-                home=self._home,
-                last_written=self._home.last_written(self.file),
+                clock=self.clock,
+                chance=self.chance,
+                salts=self.salts,
+                home=self.home,
+                last_written=self.home.last_written(self.file),
                 clock_ok=clock_ok,
             )
             plans = scribe.write_all(requests_of(commands, once), dry=True) if agreed is not None else None
@@ -155,10 +148,10 @@ class Campaign:
 
     def signed(self) -> str:
         """Sign the head of the history. Return a sentence about the result, or "" if signing is not set up."""
-        if self._sign is None:
+        if self.sign is None:
             return ""
         try:
-            self._writer.write(self._sign)
+            self._writer.write(self.sign)
         except LedgerError as error:
             return f"The checkpoint is not signed. {error.sentence} {error.hint}".rstrip()
         return "The checkpoint is signed. Everybody can save it from the Trust page."

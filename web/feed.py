@@ -10,6 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
 
@@ -91,22 +92,17 @@ class Stream:
         return taken
 
 
+@dataclass
 class Feed:
     """The streams of all open pages of one campaign."""
 
-    def __init__(
-        self,
-        look: Callable[[], Stamp],
-        tell: Tell,
-        head: Callable[[], tuple[int, str]],
-        log: Log,
-        most: int = MOST_STREAMS,
-    ) -> None:
-        self._look = look
-        self._tell = tell
-        self._read_head = head
-        self._log = log
-        self._most = most
+    look: Callable[[], Stamp]
+    tell: Tell
+    read_head: Callable[[], tuple[int, str]]
+    log: Log
+    most: int = MOST_STREAMS
+
+    def __post_init__(self) -> None:
         self._streams: set[Stream] = set()
         self._recent: deque[Message] = deque(maxlen=MOST_MESSAGES)
         self._head, self._leaf = 0, ""
@@ -134,7 +130,7 @@ class Feed:
             raise TooOften("Too many pages of this table are open.", "Close one that nobody is using.")
 
     def _is_full(self, visit: str) -> bool:
-        return len(self._streams) >= self._most or sum(each.visit == visit for each in self._streams) >= MOST_OF_VISIT
+        return len(self._streams) >= self.most or sum(each.visit == visit for each in self._streams) >= MOST_OF_VISIT
 
     def end_streams(self, visit: str) -> None:
         """End all streams of a login."""
@@ -169,7 +165,7 @@ class Feed:
         """Return the existing messages after an entry. Start the task that checks the file, unless it is running."""
         async with self._starting:  # so that two streams do not start two tasks
             if self._watch_task is None or self._watch_task.done():
-                self._head, self._leaf = await run_in_threadpool(self._read_head)
+                self._head, self._leaf = await run_in_threadpool(self.read_head)
                 self._recent.clear()
                 self._stamp = None
                 self._watch_task = asyncio.create_task(self._watch())
@@ -181,7 +177,7 @@ class Feed:
                 return recent[place + 1 :]
         if self._head - after > MOST_MESSAGES:
             return [reload_message(self._head, self._leaf)]
-        return await run_in_threadpool(self._tell, after, leaf)
+        return await run_in_threadpool(self.tell, after, leaf)
 
     async def _watch(self) -> None:
         try:
@@ -190,14 +186,14 @@ class Feed:
                     async with asyncio.timeout(POLL_SECONDS):
                         await self._changed.wait()
                 self._changed.clear()
-                stamp = self._look()
+                stamp = self.look()
                 if stamp.is_settled and stamp == self._stamp:
                     continue
                 with suppress(LedgerError):  # the file may be busy or missing for a moment; try again at the next check
-                    self._pass_on(await run_in_threadpool(self._tell, self._head, self._leaf))
+                    self._pass_on(await run_in_threadpool(self.tell, self._head, self._leaf))
                     self._stamp = stamp
         except Exception as error:
-            unforeseen(self._log, error)
+            unforeseen(self.log, error)
         finally:  # no stream may stay open without this task
             for stream in self._streams:
                 stream.end()

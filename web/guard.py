@@ -9,7 +9,8 @@
 from __future__ import annotations
 
 from asyncio import timeout
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 from os import path
 from time import monotonic
@@ -65,52 +66,39 @@ MOST_CLIENTS = 10_000
 
 Log = Callable[..., object]
 
-Refusal = Callable[[Scope, LedgerError], Response]
-"""A function that returns the HTTP answer for an error."""
 
-
+@dataclass
 class Buckets:
     """The rate limits of all clients, as token buckets: a bucket fills with time, and each request takes one token."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
-        self._left: dict[tuple[str, str], tuple[float, float]] = {}
+    clock: Callable[[], float] = monotonic
+    left: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
 
     def take(self, kind: str, client: str) -> None:
         """Take a token. Raise `TooOften` if none is left."""
         rate, most = RATES[kind]
-        now = self._clock()
-        left, since = self._left.pop((kind, client), (most, now))
+        now = self.clock()
+        left, since = self.left.pop((kind, client), (most, now))
         left = min(most, left + (now - since) * rate)
-        if len(self._left) >= MOST_CLIENTS:
-            del self._left[next(iter(self._left))]
-        self._left[kind, client] = (max(left - 1, 0) if left >= 1 else left, now)
+        if len(self.left) >= MOST_CLIENTS:
+            del self.left[next(iter(self.left))]
+        self.left[kind, client] = (max(left - 1, 0) if left >= 1 else left, now)
         if left < 1:
             raise TooOften("Too many requests at once.", "Wait a moment, then try again.")
 
 
+@dataclass
 class Guard:
     """The middleware around the application."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        hosts: Iterable[str],
-        cookie: str,
-        knows: Callable[[str], bool],
-        refused: Refusal,
-        log: Log,
-        patience: float = BODY_SECONDS,
-    ) -> None:
-        self._app = app
-        self._hosts = frozenset(host.lower() for host in hosts)
-        self._cookie = cookie
-        self._knows = knows
-        self._refused = refused
-        self._log = log
-        self._patience = patience
-        self._buckets = Buckets()
+    app: ASGIApp
+    hosts: Container[str]
+    cookie: str
+    knows: Callable[[str], bool]
+    refused: Callable[[Scope, LedgerError], Response]
+    log: Log
+    patience: float = BODY_SECONDS
+    buckets: Buckets = field(default_factory=Buckets)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request, pass it on, add the common headers to the answer, and log the request."""
@@ -134,16 +122,16 @@ class Guard:
             async def body_first() -> Message:
                 return {"type": "http.request", "body": read.pop()} if read else await receive()
 
-            await self._app(scope, body_first, answer)
+            await self.app(scope, body_first, answer)
         except LedgerError as error:
-            await self._refused(scope, error)(scope, receive, answer)
+            await self.refused(scope, error)(scope, receive, answer)
         except ClientDisconnect:
             pass  # nobody waits for an answer
         except Exception as error:  # the application has already answered it
-            unforeseen(self._log, error)
+            unforeseen(self.log, error)
         finally:
             route = scope.get("root_path", "") + getattr(scope.get("route"), "path", "")
-            self._log(
+            self.log(
                 "request",
                 method=scope["method"],
                 route=route or "none",
@@ -154,25 +142,25 @@ class Guard:
 
     def _check(self, scope: Scope, headers: Headers) -> None:
         name = _name_of(headers.get("host", ""))
-        if name not in self._hosts and name != (scope.get("server") or ("",))[0]:
+        if name not in self.hosts and name != (scope.get("server") or ("",))[0]:
             raise WrongHost("The page is not available at this address.", "Open the GM's link without changing it.")
         safe = scope["method"] in SAFE
         if not safe and "authorization" not in headers:
-            check_own_page(scope, headers, self._cookie)
+            check_own_page(scope, headers, self.cookie)
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST_BODY:
             raise _too_much()
-        secret = secret_in(headers, self._cookie)
+        secret = secret_in(headers, self.cookie)
         kind = _kind(scope["path"], safe=safe)
-        own = kind != "enter" and self._knows(secret)
-        self._buckets.take("all", _client(scope))
-        self._buckets.take(kind, sha256(secret.encode()).hexdigest() if own else _client(scope))
+        own = kind != "enter" and self.knows(secret)
+        self.buckets.take("all", _client(scope))
+        self.buckets.take(kind, sha256(secret.encode()).hexdigest() if own else _client(scope))
 
     async def _body(self, receive: Receive) -> bytes:
         """Return the whole body. Raise `TooMuch` if it is too large, and `TooSlow` if it does not arrive in time."""
         body = bytearray()
         try:
-            async with timeout(self._patience):
+            async with timeout(self.patience):
                 while len(body) <= LARGEST_BODY:
                     message = await receive()
                     if message["type"] == "http.disconnect":

@@ -6,6 +6,7 @@ import json
 from asyncio import Lock
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from ipaddress import ip_address
@@ -44,41 +45,34 @@ LEAF = 12
 """The number of hex digits of an entry's leaf hash are enough to identify its history."""
 
 
+@dataclass
 class CachedPage:
     """A rendered page, with the time when its rendering started and the state of the file at that time."""
 
-    def __init__(self) -> None:
-        self.made = b""
-        self.began = 0.0
-        self.stamp: Stamp | None = None
-        self.making = Lock()
+    made: bytes = b""
+    began: float = 0.0
+    stamp: Stamp | None = None
+    making: Lock = field(default_factory=Lock)
 
     def is_of(self, now: Stamp) -> bool:
         """Return True if the page still shows the current state of the file, `now`."""
         return now.is_settled and self.stamp == now
 
 
+@dataclass
 class Site:
     """One campaign at one web address."""
 
-    def __init__(
-        self,
-        campaign: Campaign,
-        doors: Doors,
-        *,
-        address: Callable[[], str],
-        cookie: str,
-        log: Log,
-        proxied: bool = False,
-        streams: int = MOST_STREAMS,
-    ) -> None:
-        self.campaign = campaign
-        self.doors = doors
-        self.address = address
-        self.cookie = cookie
-        self.log = log
-        self.feed = Feed(campaign.engine.stamp, self._messages_after, self._head, log, streams)
-        self._proxied = proxied
+    campaign: Campaign
+    doors: Doors
+    address: Callable[[], str]
+    cookie: str
+    log: Log
+    proxied: bool = False
+    streams: int = MOST_STREAMS
+
+    def __post_init__(self) -> None:
+        self.feed = Feed(self.campaign.engine.stamp, self._messages_after, self._head, self.log, self.streams)
         self._cache: dict[tuple[str, ...], CachedPage] = {}
 
     def person(self, request: Request) -> Person:
@@ -116,10 +110,10 @@ class Site:
 
     def check_gm_is_safe(self, request: Request, *, gm: bool) -> None:
         """Raise `NotAllowed` if a GM uses a connection that others could read."""
-        if gm and request.url.scheme != "https" and (self._proxied or not _is_here(request)):
+        if gm and request.url.scheme != "https" and (self.proxied or not _is_here(request)):
             hint = (
                 "Open the page at the proxy's address."
-                if self._proxied
+                if self.proxied
                 else f"Start the page with: {Run('serve', lan=True, tls_cert='FILE')}"
             )
             raise NotAllowed("The GM can log in only on the computer that runs the page, or with TLS encryption.", hint)

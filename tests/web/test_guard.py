@@ -163,7 +163,7 @@ def test_buckets_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> Non
     buckets = Buckets(lambda: 0.0)
     for client in range(9):
         buckets.take("look", str(client))
-    assert len(buckets._left) == 3
+    assert len(buckets.left) == 3
 
 
 def test_a_client_that_tries_invitations_is_refused_whatever_its_cookie_says(place: Place) -> None:

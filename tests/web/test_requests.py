@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("unhurried")
 def seeded_anew(place: Place) -> None:
     """The same dice and salts for what is said next."""
     chance: Chance = seeded_dice(7)
-    place.campaign._chance, place.campaign._salts = chance, seeded_salts()
+    place.campaign.chance, place.campaign.salts = chance, seeded_salts()
 
 
 @pytest.mark.parametrize("command", BODIES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import environ, getcwd, path
 from typing import TYPE_CHECKING, Any
@@ -282,6 +282,25 @@ class Flags(Struct):
     def taken_from(cls, params: dict[str, Any]) -> Flags:
         """Remove the flags from the typed parameters of a command, and return them."""
         return cls(**{name: params.pop(name) for name in cls._fields if name in params})
+
+
+class View(Struct):
+    """The options of a command that shows something."""
+
+    invocation: Invocation
+    at: str | None
+    corrected: bool
+    json_: bool
+
+    @contextmanager
+    def look(self) -> Iterator[tuple[Book, AsOf]]:
+        """Open a snapshot of the campaign, and yield it with the point to show."""
+        with self.invocation.look() as book:
+            yield book, self.invocation.when(book, self.at, self.corrected)
+
+    def show(self, rows: Iterable[Struct | Mapping[str, Any]], pages: Callable[[], object]) -> None:
+        """Print the rows if the user asked for JSON. Otherwise, call `pages` to print them."""
+        terminal.show(rows, pages, json=self.json_)
 
 
 class AskedNames(Names):

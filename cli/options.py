@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import update_wrapper
 from inspect import cleandoc
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cli import short_words
-from cli.context import Flags, Invocation
+from cli.context import Flags, Invocation, View
 from cli.param_types import SCORE_CHANGE, Faces, Who
 from cli.render.help import Page
 from cli.render.layout import spelled
@@ -299,30 +300,28 @@ class Verb(Helped):
         return click.UsageError(f"{message}. {meant}".rstrip(), ctx)
 
 
-class PairVerb(Verb):
-    """A command that takes NAME=VALUE pairs, also typed with blanks, as in `edge = 2`."""
-
-    def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join each name with its value."""
-        return short_words.joined(args)
-
-
 class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names.
 
-    `find` returns the command for an entry. If no number is typed, `the_only` finds the entry from the words.
+    `find` returns the command for an entry. If no number is typed, `the_only` finds the entry from the words. `words`
+    are arguments between the number and the flags.
     """
 
     ignore_unknown_options = True
 
     def __init__(
         self,
-        *args: Any,
+        name: str,
+        *,
         find: Callable[[Book, int, click.Context], Verb],
         the_only: Callable[[Invocation, Sequence[str]], str] | None = None,
+        metavar: str = "ENTRY",
+        words: Sequence[click.Argument] = (),
         **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **kwargs)
+        entry = click.Argument(["entry"], metavar=metavar)
+        flags = click.Argument(["flags"], metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
+        super().__init__(name, params=[entry, *words, flags], **kwargs)
         self.add_help_option = False
         self._find = find
         self._the_only = the_only
@@ -383,21 +382,44 @@ def json_option(command: F) -> F:
     return click.option("--json", "json_", is_flag=True, help="Print one JSON object per line.")(command)
 
 
-def looks(command: F) -> F:
-    """Add `--at`, `--corrected` and `--json`, the options of every view."""
-    command = click.option("--corrected", is_flag=True, help="Include corrections made later.")(command)
-    command = click.option(
-        "--at",
-        metavar="POINT",
-        help="Show how things stood at an earlier point: an entry number, session:N, day:N or a date.",
-    )(command)
-    return json_option(command)
+def command(example: str, another: str, near: str, *, group: Any = click, **how: Any) -> Callable[[F], Any]:
+    """Turn a function into a command of `group` (default: the root). The command's name is the one in the example."""
+    name = example.split()[0 if group is click else 1]
+    decorator: Callable[[F], Any] = group.command(name, example=example, another=another, near=near, **how)
+    return decorator
+
+
+def verb(example: str, another: str, near: str, **how: Any) -> Callable[[F], Any]:
+    """Turn a function into a command, as `command` does. It receives the invocation and the typed values."""
+    return lambda function: command(example, another, near, **{"cls": Verb, **how})(pass_invocation(function))
+
+
+def view(example: str, another: str, near: str, **how: Any) -> Callable[[Callable[..., None]], Any]:
+    """Turn a function into a command with `--at`, `--corrected` and `--json`. It receives a `View` and other values."""
+
+    def made(function: Callable[..., None]) -> Any:
+        def show(invocation: Invocation, at: str | None, corrected: bool, json_: bool, **typed: Any) -> None:
+            function(View(invocation=invocation, at=at, corrected=corrected, json_=json_), **typed)
+
+        options = [
+            click.Option(["--corrected"], is_flag=True, help="Include corrections made later."),
+            click.Option(
+                ["--at"],
+                metavar="POINT",
+                help="Show how things stood at an earlier point: an entry number, session:N, day:N or a date.",
+            ),
+            click.Option(["--json", "json_"], is_flag=True, help="Print one JSON object per line."),
+        ]
+        own = function.__dict__.get("__click_params__", [])
+        show.__dict__["__click_params__"] = [*options, *own]  # click reads them backwards
+        return verb(example, another, near, **how)(update_wrapper(show, function, updated=()))
+
+    return made
 
 
 def writes(command: F) -> F:
     """Add the `write_options` to a command."""
-    for option in reversed(write_options()):
-        _add(command, option)
+    command.__dict__.setdefault("__click_params__", []).extend(reversed(write_options()))
     return command
 
 
@@ -469,10 +491,3 @@ def seal_options() -> list[click.Option]:
         click.Option(["--until"], metavar="WHEN", help="When to reveal a sealed roll: session-end, or a date."),
         click.Option(["--unseen"], is_flag=True, help="Leave a sealed roll out of the chronicle."),
     ]
-
-
-def _add(command: Any, option: click.Option) -> None:
-    if isinstance(command, click.Command):
-        command.params.append(option)
-    else:
-        command.__click_params__ = [*getattr(command, "__click_params__", []), option]

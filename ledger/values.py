@@ -50,7 +50,8 @@ class Struct:
     def __init_subclass__(cls) -> None:
         own = [n for n, a in cls.__annotations__.items() if not str(a).startswith(_CLASS_LEVEL)]
         cls._fields = cls._fields + tuple(n for n in own if n not in cls._fields)
-        cls._defaults = cls._defaults | {name: cls.__dict__[name] for name in own if name in cls.__dict__}
+        inherited = {name: default for name, default in cls._defaults.items() if name not in own}
+        cls._defaults = inherited | {name: cls.__dict__[name] for name in own if name in cls.__dict__}
 
     def __init__(self, **arguments: Any) -> None:
         values, given = self.__dict__, self._defaults | arguments

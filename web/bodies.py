@@ -24,7 +24,7 @@ from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
 from ledger.rules.inputs import MARKS, OF_PLACE, PRESENT, SPEAKER, Label, is_needed
-from ledger.values import LARGEST, Field
+from ledger.values import Field
 from projections.log import Line, by_others_since, line
 from web.campaign import Campaign, Submission
 from web.people import Person, may_say
@@ -35,7 +35,6 @@ from web.requests import (
     Faces,
     Kinds,
     Marks,
-    Number,
     People,
     Text,
     Words,
@@ -55,12 +54,16 @@ class PlainBody(Body):
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """Return the command that the inputs fit. Raise `BadInput` if `either` is set and not exactly one fits."""
-        fits = [kind for kind in self.kinds if all(getattr(self, name) is not None for name in _needed(kind))]
-        if self.either and len(fits) != 1:
-            raise BadInput(self.either)
+        sent = {name for name in self.model_fields_set - {"faces"} if getattr(self, name) is not None}
+        fits = [kind for kind in self.kinds if _needed(kind) <= sent]
+        if self.either:
+            fits = [kind for kind in fits if sent <= typed_fields(kind).keys()]
+            if len(fits) != 1:
+                raise BadInput(self.either)
         kind = max(fits, key=lambda kind: len(_needed(kind)))
         fields = typed_fields(kind).items()
-        typed = {field.name: self._typed(name, field, names, person, campaign) for name, field in fields}
+        values = {field: self._typed(name, field, names, person, campaign) for name, field in fields}
+        typed = {field.name: value for field, value in values.items() if field.required or value is not None}
         faces = getattr(self, "faces", None) if issubclass(kind, Rolled) else None
         return [(command_from(names, kind, parse_inputs(kind, **typed)), faces)]
 
@@ -105,7 +108,8 @@ def _kind(field: Field, *, needed: bool) -> Any:
         return Marks if MARKS in field.tags else ByName
     if field.many:
         return People if PRESENT in field.tags else Words
-    return field.kind if needed or (field.kind is bool and not field.optional) else Annotated[field.kind | None, EMPTY]
+    kind = field.kind if field.limit is None else Annotated[field.kind, field.limit]
+    return kind if needed or (field.kind is bool and not field.optional) else Annotated[kind | None, EMPTY]
 
 
 def _left_out(field: Field) -> Any:
@@ -182,17 +186,6 @@ def _short_line(action: Line) -> str:
     return " ".join(filter(None, (f"#{action.seq}", action.who, action.says)))
 
 
-class NoteBody(Body):
-    """The body that writes a note. A secret note stays hidden until the GM reveals it."""
-
-    kinds: ClassVar[Kinds] = (at_table.Note, at_table.KeepNote)
-    text: str
-    secret: Annotated[bool, PydanticField(title="hide it from the players")] = False
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        return [(at_table.KeepNote(text=self.text) if self.secret else at_table.Note(text=self.text), None)]
-
-
 class SettingsBody(Body):
     """The body that changes a setting of a game, such as `edge/injuries`, from now on."""
 
@@ -206,22 +199,6 @@ class SettingsBody(Body):
         return [
             (at_table.ChangeSettings(system=systems.find(game).name, values={name: self.value}, why=self.why), None)
         ]
-
-
-class DayBody(Body):
-    """The body that advances the calendar by one day, by `count` days, or up to the day `to`."""
-
-    kinds: ClassVar[Kinds] = (days.NextDay,)
-    count: Annotated[Number, PydanticField(title="number of days")] = None
-    to: Number = None
-
-    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the command. Raise `BadInput` if both fields are filled in, or for a number outside 1 to `LARGEST`."""
-        if self.count is not None and self.to is not None:
-            raise BadInput("Enter a number of days or the last day, not both.")
-        if not all(number is None or 1 <= number <= LARGEST for number in (self.count, self.to)):
-            raise BadInput("A day must be 1 or higher.")
-        return [(days.NextDay(count=self.count if self.to is not None else self.count or 1, until=self.to), None)]
 
 
 class AmendBody(Body):
@@ -273,7 +250,7 @@ BODIES: Mapping[str, type[Body]] = {
     "redo": plain(undoing.Redo),
     "dispute": plain(answers.Dispute),
     "assert": plain(answers.Assert),
-    "note": NoteBody,
+    "note": plain(at_table.Note),
     "settings": SettingsBody,
     "player": plain(at_table.Seat),
     "join": plain(at_table.Join, at_table.Return),
@@ -281,7 +258,7 @@ BODIES: Mapping[str, type[Body]] = {
     "npc": plain(at_table.SeatNpcs),
     "open-session": plain(at_table.OpenSession),
     "close-session": plain(at_table.CloseSession),
-    "day": DayBody,
+    "day": plain(days.NextDay, days.DaysTo, either="Enter a number of days or the last day, not both."),
     "turn": plain(turns.AddTurn, turns.RollTurn, either="Enter either a number or dice to roll, such as d20+2."),
     "next-turn": plain(turns.NextTurn),
     "end-turns": plain(turns.EndTurns),

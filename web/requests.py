@@ -86,7 +86,6 @@ People = Annotated[list[str], BeforeValidator(_people)]
 ByName = Annotated[dict[str, str], BeforeValidator(_named)]
 Marks = Annotated[dict[str, str], BeforeValidator(_marks)]
 Text = Annotated[str | None, BeforeValidator(none_if_empty)]
-Number = Annotated[int | None, BeforeValidator(none_if_empty)]
 
 
 Kinds = tuple[type[Command], ...]
@@ -128,10 +127,9 @@ def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
 def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
     """Return a game and one of its moves by name. Raise `UnknownName` if there is no such game or move."""
     system = systems.find(game)
-    move = system.move(name)
-    if move is None or move.is_part:
+    if name not in system.playable():
         raise UnknownName(f"{system.name} has no move called {shortened(name)}.")
-    return system, move
+    return system, system.playable()[name]
 
 
 def move_from(names: Names, system: System, move: type[Move], said: Mapping[str, Any]) -> Move:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.context import Invocation
-from cli.options import Verb, json_option, pass_invocation
+from cli.options import json_option, verb
 from cli.param_types import OneOf
 from cli.render import terminal
 from ledger.errors import BadInput, Run
@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 EXPORT = "-export"
 
 
-@click.command(cls=Verb, example="export --for players", another="export road-export", near="import, backup, verify")
+@verb("export --for players", "export road-export", "import, backup, verify")
 @click.argument("folder", metavar="[FOLDER]", required=False)
 @click.option("--for", "whom", type=OneOf(["players"]), metavar="players", help="Leave out the GM's secrets.")
 @json_option
-@pass_invocation
 def export(invocation: Invocation, folder: str | None, whom: str | None, json_: bool) -> None:
     """Export the campaign to a new folder of plain files, with a small program that checks them.
 
@@ -49,10 +48,9 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
         )
 
 
-@click.command(cls=Verb, example="backup road.backup", another="backup road.backup --json", near="verify, export, key")
+@verb("backup road.backup", "backup road.backup --json", "verify, export, key")
 @click.argument("file")
 @json_option
-@pass_invocation
 def backup(invocation: Invocation, file: str, json_: bool) -> None:
     """Copy the campaign into a new file, and check the copy. Others can keep playing during the backup.
 
@@ -108,18 +106,11 @@ def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> Non
         )
 
 
-@click.command(
-    "import",
-    cls=Verb,
-    example="import road-export",
-    another="import road-export --dry-run",
-    near="export, verify, backup",
-)
+@verb("import road-export", "import road-export --dry-run", "export, verify, backup")
 @click.argument("folder")
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the export. Write nothing.")
 @json_option
-@pass_invocation
 def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bool) -> None:
     """Make a campaign file from an export. Every entry is checked. Use -f to name the new file."""
     from cli.evidence import contradicted

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.asides import say_rest_of_line
-from cli.commands.plain import Entered, options_of, plain
+from cli.commands.plain import Entered, options_of, plain, written
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import EntryCommand, Verb, write_options
 from cli.render import pages, terminal
@@ -78,17 +78,15 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     return bool(others)
 
 
-@plain(
+redo = written(
     "corrections.undoing:Redo",
+    "Bring back the last action that was undone. You can do this until something else is written.",
     "redo",
     "redo --dry-run",
     "undo, void, log",
     instead="Did #{0} cancel other actions? To bring them back, cancel #{0} itself: "
     f"{Run('void', '{0}', why='TEXT')}",
 )
-def redo(entered: Entered) -> None:
-    """Bring back the last action that was undone. You can do this until something else is written."""
-    entered.write()
 
 
 @plain(
@@ -104,18 +102,16 @@ def void(entered: Entered) -> None:
     entered.write()
 
 
-@plain(
+rewind = written(
     "corrections.undoing:Rewind",
+    """Cancel everything that was played after an entry. The command first shows a preview, and asks you to confirm.
+
+    Players, sheets, sessions, scenes, settings and notes are not canceled. The preview also lists what stays.
+    """,
     "rewind --to 12",
     'rewind --to 12 --why "we begin again at the gate" --dry-run',
     "void, undo, replay",
 )
-def rewind(entered: Entered) -> None:
-    """Cancel everything that was played after an entry. The command first shows a preview, and asks you to confirm.
-
-    Players, sheets, sessions, scenes, settings and notes are not canceled. The preview also lists what stays.
-    """
-    entered.write()
 
 
 def _corrects(ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True) -> Any:
@@ -150,22 +146,19 @@ def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
     return Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=amend_flags.elsewhere(book, seq))
 
 
-@click.command(
-    cls=EntryCommand,
+amend = EntryCommand(
+    "amend",
     find=_amends,
     example='amend 17 --skill 12 --why "misheard"',
     another="amend 17 --faces 7,9 --why 'typed wrong' --dry-run",
     near="void, override, undo, dispute, show",
-)
-@click.argument("entry")
-@click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
-def amend(entry: str, flags: tuple[str, ...]) -> None:
-    """Correct an entry. Use the flags of the original command; anything you leave out stays the same.
+    help="""Correct an entry. Use the flags of the original command; anything you leave out stays the same.
 
     --faces changes dice that were typed in, and --without removes a part of the original command. For lists such as
     --rates mara=40, give only the items that change. --cascade also rules again on later entries that the correction
     affects. --why is required. amend shows the effects, and asks before it writes.
-    """
+    """,
+)
 
 
 @plain(
@@ -205,37 +198,33 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     return Verb("decide", params=params, callback=callback, help=decide.help)
 
 
-@click.command(
-    cls=EntryCommand,
+decide = EntryCommand(
+    "decide",
     find=_decides,
     the_only=only_question,
+    metavar="[QUESTION]",
+    words=[click.Argument(["choice"], metavar="CHOICE", default="-")],
     example='decide 30 keep --why "it was a wall"',
     another="decide 30 amend --skill 12 --why 'Ana is right'",
     near="dispute, questions, amend, override",
-)
-@click.argument("entry", metavar="[QUESTION]")
-@click.argument("choice", metavar="CHOICE", default="-")
-@click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
-def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
-    """Answer an open question, as the GM. If only one question is open, you can leave out its number.
+    help="""Answer an open question, as the GM. If only one question is open, you can leave out its number.
 
     For a disputed entry, or a later ruling that a correction affects, type keep, void, or amend (with the flags of
     amend). For a score that is beyond its limits, type keep, or adjust to set it to the limit. For a paper sheet that
     differs from the record, type keep to use the record's number, or adjust to use the paper's number. amend and void
     ask before they write.
-    """
+    """,
+)
 
 
-@plain(
+override = written(
     "corrections.answers:Override",
+    "Overrule a result. The dice stay on record, and your verdict replaces the old one.",
     'override 17 "success" --good --why "the rope was there"',
     "override 17 'she is seen' --bad --why 'the lamp'",
     "amend, void, decide",
     more=[click.Option(["--good/--bad"], default=None, help="Count it as a success or as a failure.")],
 )
-def override(entered: Entered) -> None:
-    """Overrule a result. The dice stay on record, and your verdict replaces the old one."""
-    entered.write()
 
 
 @plain(
@@ -243,7 +232,6 @@ def override(entered: Entered) -> None:
     "assert mara edge=3",
     "assert mara edge=3 maximum=4",
     "adjust, register, why, questions",
-    name="assert",
 )
 def assert_scores(entered: Entered) -> None:
     """Record what a paper sheet says.

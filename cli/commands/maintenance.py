@@ -12,7 +12,7 @@ from cli.commands.plain import Entered, plain
 from cli.context import Flags, Invocation, here
 from cli.evidence import new_origin
 from cli.history import forget
-from cli.options import Verb, json_option, pass_invocation, writes
+from cli.options import Verb, json_option, verb, writes
 from cli.render import lines, terminal
 from cli.run import agreed, check_named, write
 from ledger.errors import BadInput, Refused, Run, Unscrubbed
@@ -24,13 +24,10 @@ if TYPE_CHECKING:
     from ledger.tlog.note import Skey
 
 
-@click.command(
-    cls=Verb, example='init "The salt road"', another="init 'The salt road' --gm Tom", near="player, join, backup"
-)
+@verb('init "The salt road"', "init 'The salt road' --gm Tom", "player, join, backup")
 @click.argument("title")
 @click.option("--gm", metavar="NAME", default="GM", help="The name of the GM. [default: GM]")
 @writes
-@pass_invocation
 def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
     """Start a new campaign, as one file in this folder."""
     from ledger.commands.at_table import Open  # help needs none of it
@@ -99,14 +96,13 @@ def reveal(entered: Entered) -> None:
     entered.write()
 
 
-@click.command(cls=Verb, example="erase 31", another="erase --player Ana", near="show, export, void")
+@verb("erase 31", "erase --player Ana", "show, export, void")
 @click.argument("entries", metavar="[ENTRY]…", nargs=-1)
 @click.option(
     "--player", metavar="NAME", help="Erase this player's name. Notes and other texts that mention the player stay."
 )
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @writes
-@pass_invocation
 def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, flags: Flags) -> None:
     """Erase the texts of entries for good: names, titles, notes, reasons and claims. Numbers stay."""
     from ledger.commands.custody import Erase
@@ -173,9 +169,8 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
         )
 
 
-@click.command(cls=Verb, example="rebuild", another="rebuild --json", near="verify, backup")
+@verb("rebuild", "rebuild --json", "verify, backup")
 @json_option
-@pass_invocation
 def rebuild(invocation: Invocation, json_: bool) -> None:
     """Compute all stored scores and values again from the entries. The entries are checked first.
 

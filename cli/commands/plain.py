@@ -14,7 +14,7 @@ import click
 
 from cli import short_words
 from cli.context import Flags, Invocation
-from cli.options import PairVerb, faces_option, new_option, options_of_all, takes_amounts, write_options
+from cli.options import Verb, command, faces_option, new_option, options_of_all, takes_amounts, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
 from cli.run import YES, agreed, check_of_one, write
 from cli.short_words import ALL, is_several
@@ -116,7 +116,7 @@ class Entered(NamedTuple):
                 write(self.invocation, book, self.command(names), self.flags)
 
 
-class PlainCommand(PairVerb):
+class PlainCommand(Verb):
     """A command that writes a command of the ledger, whose class `writes` names as `module:class`.
 
     The callback receives an `Entered`. `more` adds parameters, or replaces those with the same name. The parameters are
@@ -171,7 +171,7 @@ class PlainCommand(PairVerb):
 
         if not any(field.keyed for field in self.inputs.values()):
             return args
-        args = super().in_pairs(ctx, args)
+        args = short_words.joined(args)
         return short_words.amounts(self, args, cast) if any(map(takes_amounts, self.params)) else args
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -194,16 +194,14 @@ class PlainCommand(PairVerb):
 
 def plain(
     writes: str, example: str, another: str, near: str, **how: Any
-) -> Callable[[Callable[..., None]], PlainCommand]:
-    """Turn a function into a command that writes the ledger command `writes`: `module:class`, without `ledger.`.
+) -> Callable[[Callable[..., object]], PlainCommand]:
+    """Turn a function into a command that writes the ledger command `writes`: `module:class`, without `ledger.`."""
+    return command(example, another, near, cls=PlainCommand, writes=f"ledger.{writes}", **how)
 
-    `how` may contain the command's `group` (default: the root) and its `name` (default: the function's).
-    """
-    group, name = how.pop("group", click), how.pop("name", None)
-    made: Callable[[Callable[..., None]], PlainCommand] = group.command(
-        name, cls=PlainCommand, writes=f"ledger.{writes}", example=example, another=another, near=near, **how
-    )
-    return made
+
+def written(writes: str, says: str, example: str, another: str, near: str, **how: Any) -> PlainCommand:
+    """Return a command that only writes the ledger command `writes`. `says` is its help."""
+    return plain(writes, example, another, near, help=says, **how)(Entered.write)
 
 
 def _is_asked(field: Field) -> bool:
@@ -215,18 +213,21 @@ def _look(field: Field) -> InputLook:
 
 
 def _parameter(name: str, field: Field) -> click.Parameter:
-    look, asked = _look(field), _is_asked(field)
-    kind = WholeNumber(field.limit) if field.kind is int and field.limit else look.kind
+    look, asked, needed = _look(field), _is_asked(field), inputs.is_needed(field)
+    is_number = field.kind is int and field.limit is not None
+    kind = WholeNumber(field.limit) if is_number else look.kind
     if not field.says:
         several, line = field.many or field.keyed, inputs.LINE in field.tags
-        options: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": look.metavar if several else None}
-        needed = inputs.is_needed(field)
+        metavar = look.metavar if several else "NUMBER" if is_number else None
+        options: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": metavar}
         return click.Argument([name], type=kind, required=needed, callback=as_text if line else None, **options)
     says = f"{field.says[:1].upper()}{field.says[1:]}.{' Required, except at the prompt.' if asked else ''}"
     if field.kind is bool:
         return click.Option([f"--{name}"], is_flag=True, help=says)
+    if is_number:
+        return click.Option([f"--{name}"], type=kind, default=field.default, help=f"{says} [default: {field.default}]")
     options = {"multiple": field.many, "metavar": look.metavar or "TEXT"}
-    return click.Option([f"--{name}"], type=kind, required=inputs.is_needed(field) and not asked, help=says, **options)
+    return click.Option([f"--{name}"], type=kind, required=needed and not asked, help=says, **options)
 
 
 def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.commands.plain import Entered, plain
+from cli.commands.plain import Entered, plain, written
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.evidence import head_signed
 from cli.options import EntryCommand, Several, Verb, faces_option, seal_options, write_options
@@ -78,17 +78,14 @@ def session() -> None:
     """Open or close a session."""
 
 
-@plain(
+written(
     "commands.at_table:OpenSession",
+    "Open a session.",
     'session open "The old market" --present Ana',
     "session open 'The ferry'",
     "session close, scene, player",
-    name="open",
     group=session,
 )
-def open_session(entered: Entered) -> None:
-    """Open a session."""
-    entered.write()
 
 
 @plain(
@@ -96,7 +93,6 @@ def open_session(entered: Entered) -> None:
     "session close",
     "session close --dry-run",
     "session open, checkpoint, backup",
-    name="close",
     group=session,
 )
 def close_session(entered: Entered) -> None:
@@ -118,12 +114,13 @@ def due(book: Book) -> list[int]:
     return [seq for seq, event in events.items() if isinstance(event, RollSealed) and event.until == SESSION_END]
 
 
-@plain(
-    "commands.at_table:SetScene", 'scene "On the roof"', "scene 'In the cistern' --dry-run", "session, note, chronicle"
+scene = written(
+    "commands.at_table:SetScene",
+    "Start a scene.",
+    'scene "On the roof"',
+    "scene 'In the cistern' --dry-run",
+    "session, note, chronicle",
 )
-def scene(entered: Entered) -> None:
-    """Start a scene."""
-    entered.write()
 
 
 @plain(
@@ -166,30 +163,22 @@ def adjust(entered: Entered) -> None:
         say_left_out(left, entered.flags)
 
 
-@plain(
+set_marks = written(
     "commands.at_table:SetMarks",
+    "Set values that are not numbers, such as a weapon.",
     'set mara care=no --why "patched up"',
     "set mara weapon.pistol=2d6+4 --why 'her sheet'",
     "adjust, sheets, why",
-    name="set",
 )
-def set_marks(entered: Entered) -> None:
-    """Set values that are not numbers, such as a weapon."""
-    entered.write()
 
 
-@plain(
+note = written(
     "commands.at_table:Note",
+    "Write a note.",
     'note "They trust the guide"',
     "note 'the ferryman lies' --secret",
     "scene, chronicle, reveal, erase",
-    more=[click.Option(["--secret"], is_flag=True, help="Hide the note from the players until you reveal it.")],
 )
-def note(entered: Entered) -> None:
-    """Write a note."""
-    from ledger.commands.at_table import KeepNote
-
-    (entered._replace(kind=KeepNote) if entered.others["secret"] else entered).write()
 
 
 @plain(
@@ -267,18 +256,16 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     return Verb("choose", params=params, callback=callback, help=choose.help)
 
 
-@click.command(
-    cls=EntryCommand,
+choose = EntryCommand(
+    "choose",
     find=_choices,
     the_only=only_choice,
+    metavar="[ENTRY]",
     example="choose 21 --drop 3",
     another="choose 21 --drop 7 --dry-run",
     near="questions, undo, amend",
-)
-@click.argument("entry", metavar="[ENTRY]")
-@click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
-def choose(entry: str, flags: tuple[str, ...]) -> None:
-    """Make a choice that the rules give you once the dice are rolled.
+    help="""Make a choice that the rules give you once the dice are rolled.
 
     'campaign questions' shows the flags for each choice. If only one choice is open, you can leave out its number.
-    """
+    """,
+)

@@ -10,7 +10,7 @@ import click
 from cli import evidence
 from cli.context import Flags, Invocation
 from cli.evidence import KEY_ELSEWHERE, new_origin, public_key, sign_head, signing_key
-from cli.options import Several, Verb, json_option, pass_invocation, writes
+from cli.options import Several, json_option, pass_invocation, verb, writes
 from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
@@ -57,15 +57,12 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
             terminal.aside(f"The private key is in the campaign's folder. Move it to your own: {Run('key import')}")
 
 
-@key.command(
-    cls=Verb, example='key rotate --why "the laptop was lost"', another="key rotate --dry-run", near="policy, backup"
-)
+@verb('key rotate --why "the laptop was lost"', "key rotate --dry-run", "policy, backup", group=key)
 @click.option(
     "--lost", is_flag=True, help="Replace the key even though the old key is lost. The record will always show this."
 )
 @click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
 @writes
-@pass_invocation
 def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) -> None:
     """Replace the key that signs the campaign. The old key and the new key both sign this change."""
     from os import unlink
@@ -104,9 +101,8 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
             terminal.aside(f"The witness policy still names the old key. Set the policy again with {Run('policy')}.")
 
 
-@key.command("export", cls=Verb, example="key export ../road.key", another="key export ../tom.txt", near="key import")
+@verb("key export ../road.key", "key export ../tom.txt", "key import", group=key)
 @click.argument("file")
-@pass_invocation
 def key_export(invocation: Invocation, file: str) -> None:
     """Write the campaign's private key to a new file, to sign on another computer too."""
     from ledger.trust.keyfile import keep_key
@@ -122,10 +118,9 @@ def key_export(invocation: Invocation, file: str) -> None:
     )
 
 
-@key.command("import", cls=Verb, example="key import road.key", another="key import", near="key export, checkpoint")
+@verb("key import road.key", "key import", "key export, checkpoint", group=key)
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option("--dry-run", "dry", is_flag=True, help="Check the key. Change nothing.")
-@pass_invocation
 def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     """Take the campaign's private key from FILE, so that this computer can sign.
 
@@ -169,7 +164,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
                 terminal.aside(f"{basename(name)} was moved out of the campaign's folder.")
 
 
-@click.command(cls=Verb, example="checkpoint", another="checkpoint --json", near="witness, verify, session close")
+@verb("checkpoint", "checkpoint --json", "witness, verify, session close")
 @click.option(
     "--since",
     type=SIZE,
@@ -177,7 +172,6 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     help="Also print the proof that a witness needs. N is the number of entries that the witness last signed.",
 )
 @json_option
-@pass_invocation
 def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
     """Sign the history so far, and print the checkpoint for the players.
 
@@ -202,12 +196,11 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
                 proofs.request(head, {} if since is None else {since: proof}, policies)
 
 
-@click.command(cls=Verb, example="prove 17", another="prove 17 -o roll.proof", near="verify, show, checkpoint")
+@verb("prove 17", "prove 17 -o roll.proof", "verify, show, checkpoint")
 @click.argument("entry")
 @click.option(
     "-o", "--output", metavar="FILE", help="The file to write. Type - to print the proof. [default: entry-N.tlog-proof]"
 )
-@pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     """Write a proof that an entry is in the history. Anyone can check the proof without the campaign."""
     from ledger.journal.new_files import folder_lock, whole_file, write_synced
@@ -240,12 +233,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
         terminal.aside(f"The proof of #{seq} is in {name}. To check it: {Run('verify', proof=name, key='KEY')}")
 
 
-@click.command(
-    cls=Verb,
-    example="policy --witness ana=KEY --witness ben=KEY --quorum 2",
-    another="policy",
-    near="witness, verify, audit",
-)
+@verb("policy --witness ana=KEY --witness ben=KEY --quorum 2", "policy", "witness, verify, audit")
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option(
     "--witness",
@@ -256,7 +244,6 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
 )
 @click.option("--quorum", type=WholeNumber(Within(1, 100)), help="How many witnesses must sign. [default: all]")
 @writes
-@pass_invocation
 def policy(
     invocation: Invocation, file: str | None, witnesses: tuple[str, ...], quorum: int | None, flags: Flags
 ) -> None:
@@ -286,14 +273,11 @@ def policy(
         write(invocation, book, SetPolicy(policy=body), flags)
 
 
-@click.command(
-    cls=Verb, example="compare ana.txt ben.txt", another="compare ana.txt road.campaign", near="verify, witness, audit"
-)
+@verb("compare ana.txt ben.txt", "compare ana.txt road.campaign", "verify, witness, audit")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
-@pass_invocation
 def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
     """Compare two checkpoints, or a campaign with a checkpoint.
 
@@ -389,10 +373,9 @@ def _text_of(name: str) -> str | None:
     return None if engine_for(name).recognizes() else read_pasted(name)
 
 
-@click.command(cls=Verb, example="audit", another="audit --json", near="verify, questions, compare")
+@verb("audit", "audit --json", "verify, questions, compare")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
-@pass_invocation
 def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
     """Check every ruling, and report how far the record can be trusted.
 
@@ -413,13 +396,12 @@ def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
         raise Findings(len(report.findings))
 
 
-@click.command(cls=Verb, example="verify --checkpoint ana.txt", another="verify", near="audit, compare, backup")
+@verb("verify --checkpoint ana.txt", "verify", "audit, compare, backup")
 @click.option("--checkpoint", "heads", metavar="FILE", multiple=True, help="A checkpoint that a player saved.")
 @click.option("--policy", "file", metavar="FILE", help="The witness policy that you saved.")
 @click.option("--proof", metavar="FILE", help="Check the proof of one entry, without the campaign.")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
-@pass_invocation
 def verify(
     invocation: Invocation,
     heads: tuple[str, ...],

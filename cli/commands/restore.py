@@ -11,7 +11,7 @@ import click
 
 from cli.context import Invocation
 from cli.evidence import proof_to_send
-from cli.options import Verb, json_option, pass_invocation
+from cli.options import json_option, verb
 from cli.render import lines, terminal
 from ledger.errors import BadInput, NoCampaign, NotWhole, Run, Unreadable
 
@@ -24,15 +24,12 @@ CONNECTION = 2
 """The number of words after the Byzantine move `restore`: a character and a connection."""
 
 
-@click.command(
-    cls=Verb, example="restore road.backup", another="restore road.backup --dry-run", near="backup, verify, log"
-)
+@verb("restore road.backup", "restore road.backup --dry-run", "backup, verify, log")
 @click.argument("words", metavar="BACKUP", nargs=-1)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check the backup, show what would be lost, and write nothing.")
 @click.option("--clock-ok", is_flag=True, help="Use this computer's clock, even if its time does not fit the entries.")
 @json_option
-@pass_invocation
 def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool, clock_ok: bool, json_: bool) -> None:
     """Replace the campaign's file with a backup.
 

@@ -9,7 +9,7 @@ import click
 
 from cli.context import Invocation
 from cli.evidence import sign_head
-from cli.options import Verb, pass_invocation
+from cli.options import verb
 from cli.param_types import WholeNumber
 from cli.render import terminal
 from ledger.errors import BadInput, GoesWith, Refused
@@ -18,7 +18,7 @@ from ledger.values import Within
 PORTS = Within(0, 65535)
 
 
-@click.command(cls=Verb, example="serve", another="serve --lan --tls-cert table.pem", near="play, status, export")
+@verb("serve", "serve --lan --tls-cert table.pem", "play, status, export")
 @click.option(
     "--port", type=WholeNumber(PORTS), default=8000, help="The port number. 0 picks a free port. [default: 8000]"
 )
@@ -32,7 +32,6 @@ PORTS = Within(0, 65535)
     help="The page's public address, if visitors reach it through another web server on this computer (a proxy).",
 )
 @click.option("--log", metavar="FILE", help="The file for the page's log (default: print the log in the terminal).")
-@pass_invocation
 def serve(
     invocation: Invocation,
     port: int,

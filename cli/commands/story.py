@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
-from cli.context import Invocation
-from cli.options import F, Verb, looks, pass_invocation
+from cli.context import Invocation, View
+from cli.options import F, view
 from cli.param_types import WholeNumber
 from cli.render import document, story, terminal
 from ledger.errors import BadInput
@@ -24,39 +24,37 @@ SPEED = 1.5
 NUMBER = WholeNumber(Within(1, 10**6))
 
 
-@click.command(
-    cls=Verb, example="replay --session 1", another="replay --from 12 --to session:1", near="chronicle, log, diff"
-)
+@view("replay --session 1", "replay --from 12 --to session:1", "chronicle, log, diff")
 @click.option("--session", type=NUMBER, help="Replay this session.")
 @click.option("--from", "first", metavar="POINT", help="Where to start (default: the first entry).")
 @click.option("--to", "last", metavar="POINT", help="Where to stop (default: the last entry).")
 @click.option("--step", is_flag=True, help="Wait for a key at each entry: forward, back or quit.")
 @click.option("--speed", type=click.FloatRange(0.1, 100), help="Playback speed (2 is twice as fast).")
-@looks
-@pass_invocation
-def replay(invocation: Invocation, session: int | None, first: str | None, last: str | None, **flags: Any) -> None:
+def replay(
+    asked: View, session: int | None, first: str | None, last: str | None, step: bool, speed: float | None
+) -> None:
     """Replay a session, or any other part of the campaign, entry by entry. Changes to the sheets are shown too."""
     from ledger.reading.points import stretch_of
     from projections.replay import frame, stretch
 
-    if flags["step"] and flags["speed"]:
+    if step and speed:
         raise BadInput("Use --step or --speed, not both.")
-    with invocation.look() as book:
-        when = invocation.when(book, flags["at"], flags["corrected"])
+    invocation = asked.invocation
+    with asked.look() as (book, when):
         seqs = stretch(book, *stretch_of(book, session, first, last, invocation.zone), when)
-        if flags["json_"]:
+        if asked.json_:
             terminal.say_json(frame(book, seq, when) for seq in seqs)
             return
-        if not (terminal.interactive() and (flags["step"] or flags["speed"])):
+        if not (terminal.interactive() and (step or speed)):
             for seq in seqs:
                 story.show_frame(frame(book, seq, when))
             return
         head = book.head()
     when = when.replace(seq=min(when.seq, head), known=head)  # leave out entries that are written during the replay
-    if flags["step"]:
-        _step(invocation, seqs, when)
+    if speed:
+        _run(invocation, seqs, when, speed)
     else:
-        _run(invocation, seqs, when, flags["speed"])
+        _step(invocation, seqs, when)
 
 
 def _show(invocation: Invocation, seq: int, when: AsOf) -> None:
@@ -89,8 +87,8 @@ def _step(invocation: Invocation, seqs: list[int], when: AsOf) -> None:
 
 
 def story_options(command: F) -> F:
-    """Add `--session`, `--markdown` and `--html`, and the options of every view."""
-    command = click.option("--html", is_flag=True, help="Print it as an HTML page.")(looks(command))
+    """Add `--session`, `--markdown` and `--html`."""
+    command = click.option("--html", is_flag=True, help="Print it as an HTML page.")(command)
     command = click.option("--markdown", is_flag=True, help="Print it as Markdown.")(command)
     return click.option("--session", type=NUMBER, help="Show only this session.")(command)
 
@@ -102,53 +100,46 @@ def _tell(parts: Iterable[DocumentLine], *, markdown: bool, html: bool) -> None:
         terminal.paged(document.as_text(list(parts)))
 
 
-def _check_one_format(flags: Mapping[str, Any]) -> None:
-    chosen = [
-        flag for flag, name in (("--markdown", "markdown"), ("--html", "html"), ("--json", "json_")) if flags[name]
-    ]
+def _check_one_format(**formats: bool) -> None:
+    chosen = [f"--{name}" for name, is_chosen in formats.items() if is_chosen]
     if len(chosen) > 1:
         raise BadInput(f"Use {' or '.join(chosen)}, not both.")
 
 
-@click.command(
-    cls=Verb, example="chronicle --session 1", another="chronicle --all --markdown", near="recap, replay, log"
-)
+@view("chronicle --session 1", "chronicle --all --markdown", "recap, replay, log")
 @click.option("--all", "full", is_flag=True, help="Include canceled actions, bookkeeping, and characters who join.")
 @story_options
-@pass_invocation
-def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: Any) -> None:
+def chronicle(asked: View, session: int | None, full: bool, markdown: bool, html: bool) -> None:
     """Tell the story by session and scene, without secrets or canceled actions."""
     from ledger.reading.points import session as reached
     from projections.chronicle import chronicle as look
     from projections.chronicle import full_chronicle
 
-    _check_one_format(flags)
-    with invocation.look() as book:
+    _check_one_format(markdown=markdown, html=html, json=asked.json_)
+    with asked.look() as (book, when):
         if session is not None:
             reached(book, session)
-        when = invocation.when(book, flags["at"], flags["corrected"])
         with terminal.progress(2 * book.head()) as count:
             chapters = (full_chronicle if full else look)(book, when, session, count)
-        if flags["json_"]:
+        if asked.json_:
             terminal.say_json(map(story.chapter_json, chapters))
         else:
-            _tell(story.chronicle(book.title(), chapters), markdown=flags["markdown"], html=flags["html"])
+            _tell(story.chronicle(book.title(), chapters), markdown=markdown, html=html)
 
 
-@click.command(cls=Verb, example="recap", another="recap --session 1 --html", near="chronicle, replay, questions")
+@view("recap", "recap --session 1 --html", "chronicle, replay, questions")
 @story_options
-@pass_invocation
-def recap(invocation: Invocation, session: int | None, **flags: Any) -> None:
+def recap(asked: View, session: int | None, markdown: bool, html: bool) -> None:
     """Summarize a session for reading aloud (default: the last one).
 
     The summary lists players, events, changes and open questions.
     """
     from projections.recap import recap as look
 
-    _check_one_format(flags)
-    with invocation.look() as book:
-        page = look(book, invocation.when(book, flags["at"], flags["corrected"]), session)
-        if flags["json_"]:
+    _check_one_format(markdown=markdown, html=html, json=asked.json_)
+    with asked.look() as (book, when):
+        page = look(book, when, session)
+        if asked.json_:
             terminal.say_json([story.recap_json(page)])
         else:
-            _tell(story.recap(book.title(), page), markdown=flags["markdown"], html=flags["html"])
+            _tell(story.recap(book.title(), page), markdown=markdown, html=html)

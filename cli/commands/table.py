@@ -5,15 +5,13 @@ from __future__ import annotations
 import click
 
 from cli.asides import say_places
-from cli.commands.plain import Entered, plain
-from cli.context import Flags, Invocation
-from cli.options import Several, Verb, looks, pass_invocation, writes
-from cli.param_types import WholeNumber
+from cli.commands.plain import Entered, plain, written
+from cli.context import View
+from cli.options import Several, view
 from cli.render import status as shown
 from cli.render import terminal
-from cli.run import write, write_all
+from cli.run import write_all
 from ledger.errors import Run
-from ledger.values import LARGEST, Within
 
 
 @plain(
@@ -71,47 +69,39 @@ def day() -> None:
     """Start the next day, or skip several. In a game with dawns, such as Byzantine, each day starts with a dawn."""
 
 
-@day.command("next", cls=Verb, example="day next --count 3", another="day next", near="day to, session, questions")
-@click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="How many days to advance. [default: 1]")
-@writes
-@pass_invocation
-def next_day(invocation: Invocation, count: int, flags: Flags) -> None:
-    """Advance one or more days. The command stops at a day that needs a decision."""
-    from ledger.commands.days import NextDay
-
-    with invocation.book() as book:
-        write(invocation, book, NextDay(count=count, until=None), flags)
+written(
+    "commands.days:NextDay",
+    "Advance one or more days. The command stops at a day that needs a decision.",
+    "day next --count 3",
+    "day next",
+    "day to, session, questions",
+    group=day,
+)
 
 
-@day.command("to", cls=Verb, example="day to 12", another="day to 3 --dry-run", near="day next, questions")
-@click.argument("number", type=WholeNumber(Within(1, LARGEST)))
-@writes
-@pass_invocation
-def to_day(invocation: Invocation, number: int, flags: Flags) -> None:
+@plain("commands.days:DaysTo", "day to 12", "day to 3 --dry-run", "day next, questions", group=day)
+def to_day(entered: Entered) -> None:
     """Advance to this day. The command stops earlier if a day needs a decision."""
-    from ledger.commands.days import NextDay, today
+    from ledger.commands.days import today
 
-    with invocation.book() as book:
+    number = entered.inputs["until"]
+    with entered.invocation.book() as book:
         if today(book) == number:
             terminal.aside(f"It is already day {number}. Nothing was written.")
-            return
-        write(invocation, book, NextDay(count=None, until=number), flags)
+        else:
+            entered.write(book)
 
 
-@click.group(
-    cls=Several, invoke_without_command=True, example="turns", another="turns next", near="npc, session, status"
-)
-@looks
-@pass_invocation
-@click.pass_context
-def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
+@view("turns", "turns next", "npc, session, status", cls=Several, invoke_without_command=True)
+def turns(asked: View) -> None:
     """Show or change the turn order. A turn order works in any game, and ends when the session ends.
 
     If a game has rules for the start of a turn, the program applies them. For example, the game Multicheck reduces
     conditions.
     """
+    ctx = click.get_current_context()
     if ctx.invoked_subcommand is not None:
-        if json_ or corrected or at is not None:
+        if asked.json_ or asked.corrected or asked.at is not None:
             raise click.UsageError(
                 f"Put --json after '{ctx.invoked_subcommand}'. You cannot use --at or --corrected with"
                 f" 'turns {ctx.invoked_subcommand}'.",
@@ -120,12 +110,9 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
         return
     from projections.status import turns as look
 
-    with invocation.look() as book:
-        now = look(book, invocation.when(book, at, corrected))
-        if json_:
-            terminal.say_json(now.rows())
-        else:
-            shown.turns(now)
+    with asked.look() as (book, when):
+        now = look(book, when)
+        asked.show(now.rows(), lambda: shown.turns(now))
 
 
 @plain(
@@ -133,7 +120,6 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
     "turns roll mara d20+2 --faces 13",
     "turns roll all 2d6",
     "turns add, turns next",
-    name="roll",
     group=turns,
 )
 def roll_turn(entered: Entered) -> None:
@@ -149,7 +135,6 @@ def roll_turn(entered: Entered) -> None:
     "turns add mara 14",
     "turns add brak 9",
     "turns roll, turns next",
-    name="add",
     group=turns,
     context_settings={"ignore_unknown_options": True},
 )
@@ -164,49 +149,47 @@ def add_turn(entered: Entered) -> None:
             say_places(book.now, [names.character(name) for name in distinct_names([entered.inputs["who"]])])
 
 
-@plain(
-    "commands.turns:NextTurn", "turns next", "turns next --dry-run", "turns add, turns end", name="next", group=turns
+written(
+    "commands.turns:NextTurn",
+    "Start the next turn. After the last turn, a new round starts.",
+    "turns next",
+    "turns next --dry-run",
+    "turns add, turns end",
+    group=turns,
 )
-def next_turn(entered: Entered) -> None:
-    """Start the next turn. After the last turn, a new round starts."""
-    entered.write()
+
+written(
+    "commands.turns:EndTurns",
+    "End the turn order.",
+    "turns end",
+    "turns end --dry-run",
+    "turns, session close",
+    group=turns,
+)
 
 
-@plain("commands.turns:EndTurns", "turns end", "turns end --dry-run", "turns, session close", name="end", group=turns)
-def end_turns(entered: Entered) -> None:
-    """End the turn order."""
-    entered.write()
-
-
-@click.command(cls=Verb, example="status", another="status --at session:1", near="sheets, questions, players, log")
-@looks
-@pass_invocation
-def status(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
+@view("status", "status --at session:1", "sheets, questions, players, log")
+def status(asked: View) -> None:
     """Show the state of play: session, scene, day, players, turns, open questions and sealed rolls."""
     from cli.run import answer_to
     from projections.status import status as look
 
-    with invocation.look() as book:
-        now = look(book, invocation.when(book, at, corrected))
-        if json_:
+    with asked.look() as (book, when):
+        now = look(book, when)
+        if asked.json_:
             terminal.say_json([now])
         else:
             waits, sealed = ([answer_to(book, question) for question in asked] for asked in (now.waits, now.sealed))
             shown.status(now, waits, sealed)
-            if warning := invocation.warning():
+            if warning := asked.invocation.warning():
                 terminal.aside(warning)
 
 
-@click.command(cls=Verb, example="players", another="players --json", near="player, leave, status")
-@looks
-@pass_invocation
-def players(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
+@view("players", "players --json", "player, leave, status")
+def players(asked: View) -> None:
     """List the players and their characters."""
     from projections.status import seats
 
-    with invocation.look() as book:
-        seated = seats(book, invocation.when(book, at, corrected))
-        if json_:
-            terminal.say_json(seated)
-        else:
-            shown.seats(seated)
+    with asked.look() as (book, when):
+        seated = seats(book, when)
+        asked.show(seated, lambda: shown.seats(seated))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Invocation
-from cli.options import Verb, json_option, looks, pass_invocation
+from cli.context import Invocation, View
+from cli.options import Verb, json_option, verb, view
 from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
 from ledger.errors import BadInput, NotReadable, Refused, Run
@@ -20,25 +20,13 @@ if TYPE_CHECKING:
     from projections.sheets import Sheet
 
 
-@click.command(cls=Verb, example="sheets mara", another="sheets --game edge --table", near="why, register, diff, log")
+@view("sheets mara", "sheets --game edge --table", "why, register, diff, log")
 @click.argument("who", type=WHO, required=False)
 @click.option("--game", metavar="GAME", type=GAME, help="Show only the sheets in this game.")
 @click.option("--table", is_flag=True, help="Show a table with one line per character.")
 @click.option("--from-entries", is_flag=True, help="Compute the sheets from the entries, not from the stored scores.")
 @click.option("--all", "full", is_flag=True, help="Show all values by name, even internal ones.")
-@looks
-@pass_invocation
-def sheets(
-    invocation: Invocation,
-    who: str | None,
-    game: str | None,
-    table: bool,
-    at: str | None,
-    corrected: bool,
-    from_entries: bool,
-    full: bool,
-    json_: bool,
-) -> None:
+def sheets(asked: View, who: str | None, game: str | None, table: bool, from_entries: bool, full: bool) -> None:
     """Show the sheet of one character, or all sheets.
 
     `sheets campaign` shows the values that belong to the whole table, such as the day.
@@ -46,23 +34,22 @@ def sheets(
     from projections.sheets import sheets as look  # help needs none of it
     from projections.sheets import table_sheets
 
-    with invocation.look() as stored:
+    with asked.look() as (stored, when):
         book = _fold(stored) if from_entries else stored
-        when = invocation.when(book, at, corrected)
         of_table = table_sheets(book, when) if who in {None, "campaign"} else []
-        names = invocation.names(book, when=when)
+        names = asked.invocation.names(book, when=when)
         cast = book.cast(when) if who is None else [] if who == "campaign" else [names.character(who)]
         all_sheets = [*of_table, *look(book, cast, when)]
         if game is not None:
             all_sheets = _in_game(all_sheets, game)
-        if json_:
+        if asked.json_:
             terminal.say_json(all_sheets)
         elif table:
             pages.table([sheet for sheet in all_sheets if sheet not in of_table], full=full)
         else:
             pages.sheets(all_sheets, full=full)
-        if not (all_sheets or json_):
-            terminal.aside("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
+        if not (all_sheets or asked.json_):
+            terminal.aside("Nobody has joined yet." if asked.at is None else "Nobody had a sheet then.")
 
 
 def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
@@ -82,41 +69,30 @@ def _fold(book: Book) -> Book:
     return folded(book)
 
 
-@click.command(
-    cls=Verb, example="register mara edge", another="register mara edge --corrected", near="why, sheets, assert"
-)
+@view("register mara edge", "register mara edge --corrected", "why, sheets, assert")
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
 @click.option("-n", "most", metavar="N", default="all", help="Show at most N changes, or `all`. [default: all]")
-@looks
-@pass_invocation
-def register(
-    invocation: Invocation, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool
-) -> None:
+def register(asked: View, who: str, score: str, most: str) -> None:
     """Show every change to one score, with the new value and the entry that changed it."""
     from projections.register import register as look
 
     count = _count(most)
-    with invocation.look() as book:
-        when = invocation.when(book, at, corrected)
-        names = invocation.names(book, when=when)
+    with asked.look() as (book, when):
+        names = asked.invocation.names(book, when=when)
         handle = names.character(who)
         full = names.posted(handle, score)
         rows = look(book, handle, full, when, most=count)
-        if json_:
-            terminal.say_json({"who": handle, "score": full, **row.__dict__} for row in rows)
-        else:
-            alone = len(book.systems(handle)) == 1
-            pages.register(handle, full.partition("/")[2] if alone else full, rows)
+        name = full.partition("/")[2] if len(book.systems(handle)) == 1 else full
+        facts = ({"who": handle, "score": full, **row.__dict__} for row in rows)
+        asked.show(facts, lambda: pages.register(handle, name, rows))
 
 
-@click.command(cls=Verb, example="why mara edge", another="why mara edge --at session:1", near="register, show, sheets")
+@view("why mara edge", "why mara edge --at session:1", "register, show, sheets")
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
 @click.option("-n", "most", metavar="N", default="10", help="Show at most N entries, or `all`. [default: 10]")
-@looks
-@pass_invocation
-def why(invocation: Invocation, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool) -> None:
+def why(asked: View, who: str, score: str, most: str) -> None:
     """Show the entries that a number comes from: moves, dice, rulings, effects and corrections.
 
     Type the name of a score, or of a line on the sheet.
@@ -125,15 +101,14 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
     from projections.why import why as look
 
     count = _count(most)
-    with invocation.look() as book:
-        when = invocation.when(book, at, corrected)
-        names = invocation.names(book, when=when)
+    with asked.look() as (book, when):
+        names = asked.invocation.names(book, when=when)
         handle = names.character(who)
         full_names = shown_by(book, handle, score, when) or [names.posted(handle, score)]
         scores = [full for full in full_names if full in book.accounts.scores(handle)]
-        answers = [look(book, handle, full, when, None if json_ else count) for full in scores]
+        answers = [look(book, handle, full, when, None if asked.json_ else count) for full in scores]
         marks = [why_mark(book, handle, full, when) for full in full_names if full not in scores]
-        if json_:
+        if asked.json_:
             terminal.say_json([*answers, *marks])
         else:
             for answer in answers:
@@ -142,14 +117,11 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
                 pages.why_mark(mark, count)
 
 
-@click.command(
-    cls=Verb, example="diff 4 session:1", another="diff session:1 32 --corrected", near="log, register, replay"
-)
+@verb("diff 4 session:1", "diff session:1 32 --corrected", "log, register, replay")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.option("--corrected", is_flag=True, help="Include all later corrections at both points.")
 @json_option
-@pass_invocation
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
     """Show what changed between two points, and which entries changed it."""
     from projections.diff import changes
@@ -159,28 +131,21 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
         if first.seq > last.seq:
             raise BadInput(f"{one} comes after {other}.", "Type the earlier point first.")
         rows = changes(book, first, last)
-        if json_:
-            terminal.say_json(rows)
-        else:
-            pages.changes(rows)
+        terminal.show(rows, lambda: pages.changes(rows), json=json_)
 
 
-@click.command(cls=Verb, example="log -n 5", another="log --open", near="show, questions, chronicle, replay")
+@view("log -n 5", "log --open", "show, questions, chronicle, replay")
 @click.option("-n", "most", metavar="N", default="20", help="Show at most N actions, or `all`. [default: 20]")
 @click.option("--open", "waiting", is_flag=True, help="Show only actions with an open question.")
-@looks
-@pass_invocation
-def log(invocation: Invocation, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
+def log(asked: View, most: str, waiting: bool) -> None:
     """Show the last actions, one line each. The latest is at the bottom."""
     from projections.log import each_line as look
 
-    count = _count(most)
-    with invocation.look() as book:
-        actions = look(book, count, invocation.when(book, at, corrected), waiting=waiting)
-        if json_:
-            terminal.say_json(entry for action in actions for entry in action.entries)
-        else:
-            terminal.paged([text for action in actions for text in _lines_of(action, full=bool(invocation.verbose))])
+    count, full = _count(most), bool(asked.invocation.verbose)
+    with asked.look() as (book, when):
+        actions = look(book, count, when, waiting=waiting)
+        entries = (entry for action in actions for entry in action.entries)
+        asked.show(entries, lambda: terminal.paged([text for each in actions for text in _lines_of(each, full=full)]))
 
 
 def _lines_of(action: Line, *, full: bool) -> list[str]:
@@ -198,14 +163,10 @@ def _count(most: str) -> int | None:
     return count
 
 
-@click.command(cls=Verb, example="show 17", another="show --secrets", near="log, why, amend, dispute")
+@view("show 17", "show --secrets", "log, why, amend, dispute")
 @click.argument("entry", required=False)
 @click.option("--secrets", is_flag=True, help="Show the GM's secrets too.")
-@looks
-@pass_invocation
-def show(
-    invocation: Invocation, entry: str | None, secrets: bool, at: str | None, corrected: bool, json_: bool
-) -> None:
+def show(asked: View, entry: str | None, secrets: bool) -> None:
     """Show an entry in full (default: the last one).
 
     It shows the calculation, the texts and the other entries of the same action.
@@ -214,35 +175,30 @@ def show(
     from ledger.journal.accounts import NOW
     from projections.log import line
 
-    with invocation.look() as book:
-        point = invocation.when(book, at, corrected)
+    with asked.look() as (book, point):
         seq = min(book.head(), point.seq) if entry is None else whole_number(entry.removeprefix("#"))
         if seq > point.seq:
             raise Refused(f"Entry {seq} did not exist at that point.")
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)
-        known = NOW if corrected else point
+        known = NOW if asked.corrected else point
         action = line(book, [entry for entry in entries if entry.seq <= point.seq], known)
-        if json_:
+        if asked.json_:
             terminal.say_json(action.entries)
         else:
-            lines.entry_page(book, action, book.players(), known, verbose=invocation.verbose > 0)
+            lines.entry_page(book, action, book.players(), known, verbose=asked.invocation.verbose > 0)
 
 
-@click.command(
-    cls=Verb, example="questions", another="questions --at session:1", near="decide, choose, reveal, log --open"
-)
+@view("questions", "questions --at session:1", "decide, choose, reveal, log --open")
 @click.option("-n", "most", metavar="N", default="50", help="Show at most N questions, or `all`. [default: 50]")
-@looks
-@pass_invocation
-def questions(invocation: Invocation, most: str, at: str | None, corrected: bool, json_: bool) -> None:
+def questions(asked: View, most: str) -> None:
     """List the open questions, the oldest first, each with the command to answer it."""
     from cli.run import answer_to  # other views do not need it
     from projections.questions import waiting_at
 
     count = _count(most)
-    with invocation.look() as book:
-        waits = waiting_at(book, invocation.when(book, at, corrected))
-        if json_:
+    with asked.look() as (book, when):
+        waits = waiting_at(book, when)
+        if asked.json_:
             terminal.say_json(waits.first())
         else:
             shown = waits.first(count)

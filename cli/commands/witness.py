@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.context import Invocation
-from cli.options import Several, Verb, pass_invocation
+from cli.options import Several, Verb, verb
 from cli.pasted import head_in, key_text, read_pasted, request_in, signature_text, signatures_in
 from cli.render import proofs, terminal
 from ledger.errors import BadInput, Contradiction, Refused, Run
@@ -26,9 +26,8 @@ def witness() -> None:
     """Sign the checkpoints of a campaign, as one of its witnesses."""
 
 
-@witness.command("init", cls=Verb, example="witness init ana", another="witness init ben", near="witness sign, policy")
+@verb("witness init ana", "witness init ben", "witness sign, policy", group=witness)
 @click.argument("name")
-@pass_invocation
 def witness_init(invocation: Invocation, name: str) -> None:
     """Make your witness key. Give the printed public key to the GM. The private key stays in your home folder."""
     from ledger.journal.new_files import remove_leftovers
@@ -52,13 +51,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
     )
 
 
-@witness.command(
-    "sign",
-    cls=Verb,
-    example="witness sign checkpoint.txt",
-    another="witness sign checkpoint.txt --key KEY",
-    near="witness add",
-)
+@verb("witness sign checkpoint.txt", "witness sign checkpoint.txt --key KEY", "witness add", group=witness)
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet. Needed once.")
 @click.option("--rotated", is_flag=True, help="Trust the new --key instead of the old one.")
@@ -66,7 +59,6 @@ def witness_init(invocation: Invocation, name: str) -> None:
 @click.option(
     "--policy/--no-policy", "agrees", default=None, help="Agree to a new witness policy, or sign only the checkpoint."
 )
-@pass_invocation
 def witness_sign(
     invocation: Invocation, file: str | None, typed: str | None, rotated: bool, restored: bool, agrees: bool | None
 ) -> None:
@@ -130,11 +122,8 @@ class TakesLine(Verb):
         return super().parse_args(ctx, [re.sub("^-{1,3} ", DASH, arg) for arg in args])
 
 
-@witness.command(
-    "add", cls=TakesLine, example="witness add ana-signature.txt", another="witness add", near="policy, audit"
-)
+@verb("witness add ana-signature.txt", "witness add", "policy, audit", group=witness, cls=TakesLine)
 @click.argument("typed", metavar="[SIGNATURE]", nargs=-1)
-@pass_invocation
 def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
     """Add the signature line that a witness sent. Type it, paste it or name its file."""
     from ledger.commands.custody import AgreeToPolicy

@@ -215,6 +215,14 @@ def say_json(rows: Iterable[Struct | Mapping[str, Any]]) -> None:
         quote(as_json(row, in_ascii=in_ascii))
 
 
+def show(rows: Iterable[Struct | Mapping[str, Any]], pages: Callable[[], object], *, json: bool) -> None:
+    """Print rows as JSON, or call `pages` to print them for people."""
+    if json:
+        say_json(rows)
+    else:
+        pages()
+
+
 def width() -> int:
     """Return the width of printed pages, in columns."""
     return columns(sys.stdout) or USUAL

@@ -11,6 +11,7 @@ from ledger.commands.decider import (
     Command,
     Draft,
     PageForm,
+    Record,
     State,
     TableCommand,
     TableDraft,
@@ -27,52 +28,13 @@ from ledger.commands.sheet import (
     within_limits,
 )
 from ledger.errors import BadInput, Refused, Run, UnknownName, shortened, sorted_names
+from ledger.events import types as events
 from ledger.events.commitments import ERASED, plain_value, secret
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark, Offset, Posting
 from ledger.events.subjects import CAMPAIGN, CAST
-from ledger.events.types import (
-    CampaignOpened,
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
-    DayBegun,
-    MarksSet,
-    NoteKept,
-    NoteWritten,
-    NpcsSeated,
-    PlayerSeated,
-    SceneSet,
-    ScoreAdjusted,
-    SessionClosed,
-    SessionOpened,
-    SettingsChanged,
-)
-from ledger.rules.inputs import (
-    ASKED,
-    AT_ONCE,
-    CHANGES,
-    GAME,
-    LINE,
-    LONGEST_NAME,
-    MARKS,
-    MAY_BE_EMPTY,
-    NEW_NAME,
-    NPCS,
-    OF_PLACE,
-    PLAYED,
-    PRESENT,
-    RESERVED,
-    SCORES,
-    SETTINGS,
-    STARTING,
-    Label,
-    Reason,
-    Typed,
-    Who,
-    check_handle,
-    checked_text,
-)
+from ledger.rules import inputs
+from ledger.rules.inputs import LONGEST_NAME, RESERVED, Label, Reason, Typed, Who, check_handle, checked_text
 from ledger.rules.system import Score, System
 
 GONE = "none"
@@ -82,7 +44,7 @@ GONE = "none"
 class Open(Command):
     """A command that starts a campaign."""
 
-    writes: ClassVar[tuple[str, ...]] = (CampaignOpened.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.CampaignOpened.type,)
     title: str
     gm: str
     key: str | None = None
@@ -90,12 +52,12 @@ class Open(Command):
     def decide(self, draft: TableDraft) -> None:
         if draft.began:
             raise Refused("This campaign already exists.", "Choose a different file name with -f FILE.")
-        draft.add(CampaignOpened(title=checked_text("A title", self.title, LONGEST_NAME), key=self.key))
+        draft.add(events.CampaignOpened(title=checked_text("A title", self.title, LONGEST_NAME), key=self.key))
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the title and the name of the GM. The key is not compared, because every run makes a new one."""
-        if [entry.type for entry in entries] != [CampaignOpened.type, PlayerSeated.type]:
+        if [entry.type for entry in entries] != [events.CampaignOpened.type, events.PlayerSeated.type]:
             return None
         opened, seated = (plain(entry.event) for entry in entries)
         before = {"title": opened["title"], "gm": seated["name"]}
@@ -104,17 +66,19 @@ class Open(Command):
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         opened = lead_of(entries).event
-        assert isinstance(opened, CampaignOpened)  # noqa: S101  this command writes nothing else first
-        names = (plain_value(entry.event.name) for entry in entries if isinstance(entry.event, PlayerSeated))
+        assert isinstance(opened, events.CampaignOpened)  # noqa: S101  this command writes nothing else first
+        names = (plain_value(entry.event.name) for entry in entries if isinstance(entry.event, events.PlayerSeated))
         return cls(title=plain_value(opened.title), gm=next(names, ERASED), key=opened.key)
 
 
 class Seat(TableCommand):
     """A command that adds a player, gives a player more characters, or makes a player a GM."""
 
-    writes: ClassVar[tuple[str, ...]] = (PlayerSeated.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.PlayerSeated.type,)
     name: str
-    plays: Annotated[tuple[str, ...], PLAYED, MAY_BE_EMPTY, Label(text="characters"), "the characters of this player"]
+    plays: Annotated[
+        tuple[str, ...], inputs.PLAYED, inputs.MAY_BE_EMPTY, Label(text="characters"), "the characters of this player"
+    ]
     gm: Annotated[bool, "make this player a GM"]
 
     def decide(self, draft: TableDraft) -> None:
@@ -137,16 +101,18 @@ class Seat(TableCommand):
         for handle, other in draft.everyone().items():
             if other.casefold() == self.name.casefold() and handle != player:
                 raise Refused(f"{other} is already at the table, as {handle}.")
-        draft.add(PlayerSeated(player=player, name=name, gm=self.gm, plays=self.plays))
+        draft.add(events.PlayerSeated(player=player, name=name, gm=self.gm, plays=self.plays))
 
 
 class Join(TableCommand):
     """A command that gives a character a sheet in one game."""
 
-    writes: ClassVar[tuple[str, ...]] = (CharacterJoined.type,)
-    who: Annotated[str, NEW_NAME]
-    system: Annotated[str, GAME, Label(text="game")]
-    scores: Annotated[Mapping[str, int], STARTING, MAY_BE_EMPTY, Label(text="scores", example="maximum=4")]
+    writes: ClassVar[tuple[str, ...]] = (events.CharacterJoined.type,)
+    who: Annotated[str, inputs.NEW_NAME]
+    system: Annotated[str, inputs.GAME, Label(text="game")]
+    scores: Annotated[
+        Mapping[str, int], inputs.STARTING, inputs.MAY_BE_EMPTY, Label(text="scores", example="maximum=4")
+    ]
 
     def decide(self, draft: Draft) -> None:
         """Post the scores that were typed or that start above 0. Raise `Refused` for a second sheet in a game."""
@@ -165,7 +131,7 @@ class Join(TableCommand):
         ]
         within_limits(draft, system, postings)
         draft.add(
-            CharacterJoined(
+            events.CharacterJoined(
                 who=self.who,
                 system=system.name,
                 edition=system.edition,
@@ -186,8 +152,8 @@ def _start(system: System, score: Score, named: Mapping[str, int]) -> int:
 class SeatNpcs(TableCommand):
     """A command that lets non-player characters play until the session closes."""
 
-    writes: ClassVar[tuple[str, ...]] = (NpcsSeated.type,)
-    names: Annotated[tuple[str, ...], NPCS]
+    writes: ClassVar[tuple[str, ...]] = (events.NpcsSeated.type,)
+    names: Annotated[tuple[str, ...], inputs.NPCS]
 
     def decide(self, draft: Draft) -> None:
         session = open_session(draft)
@@ -197,25 +163,25 @@ class SeatNpcs(TableCommand):
                 raise Refused(f"The name {who} is already taken.", "Choose a different name.")
             if draft.mark(CAST, who) is False:
                 raise Refused(f"{who} is the name of a player's character.", "Choose a different name.")
-        draft.add(NpcsSeated(session=session, names=self.names))
+        draft.add(events.NpcsSeated(session=session, names=self.names))
 
 
 class Leave(TableCommand):
     """A command that removes a character from play. The sheets are kept."""
 
-    writes: ClassVar[tuple[str, ...]] = (CharacterLeft.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.CharacterLeft.type,)
     who: Who
 
     def decide(self, draft: Draft) -> None:
         check_plays(draft, self.who)
         check_not_held(draft, (self.who,))
-        draft.add(CharacterLeft(who=self.who))
+        draft.add(events.CharacterLeft(who=self.who))
 
 
 class Return(TableCommand):
     """A command that brings back a character that left, with the same sheets."""
 
-    writes: ClassVar[tuple[str, ...]] = (CharacterReturned.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.CharacterReturned.type,)
     who: str
 
     def decide(self, draft: Draft) -> None:
@@ -224,27 +190,27 @@ class Return(TableCommand):
             problem = "is already at the table" if plays(draft, self.who) else "never left the table"
             hint = f"To add a sheet, name its game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
             raise Refused(f"{self.who} {problem}.", hint)
-        draft.add(CharacterReturned(who=self.who))
+        draft.add(events.CharacterReturned(who=self.who))
 
 
 class OpenSession(TableCommand):
     """A command that opens a session."""
 
-    writes: ClassVar[tuple[str, ...]] = (SessionOpened.type,)
-    title: Annotated[str, LINE]
+    writes: ClassVar[tuple[str, ...]] = (events.SessionOpened.type,)
+    title: Annotated[str, inputs.LINE]
     present: Annotated[
         tuple[str, ...],
-        PRESENT,
-        MAY_BE_EMPTY,
+        inputs.PRESENT,
+        inputs.MAY_BE_EMPTY,
         Label(text="who is present", example="Ana, Ben"),
         "players who are present",
     ]
-    offset: Annotated[Offset | None, OF_PLACE] = None
+    offset: Annotated[Offset | None, inputs.OF_PLACE] = None
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the inputs, except the time zone, because another computer may have a different one."""
         opened = lead_of(entries).event
-        offset = opened.offset if isinstance(opened, SessionOpened) else None
+        offset = opened.offset if isinstance(opened, events.SessionOpened) else None
         return TableCommand.same_as(self.replace(offset=offset), entries)
 
     def decide(self, draft: Draft) -> None:
@@ -253,29 +219,29 @@ class OpenSession(TableCommand):
             raise Refused(f"Session {current} is still open.", f"Close it with {Run('session close')}.")
         number = (draft.balance(CAMPAIGN, "session") or 0) + 1
         title = checked_text("A title", self.title, LONGEST_NAME)
-        draft.add(SessionOpened(number=number, title=title, present=self.present, offset=self.offset))
+        draft.add(events.SessionOpened(number=number, title=title, present=self.present, offset=self.offset))
 
 
 class CloseSession(TableCommand):
     """A command that closes the session."""
 
-    writes: ClassVar[tuple[str, ...]] = (SessionClosed.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.SessionClosed.type,)
     signs: ClassVar[bool] = True
 
     def decide(self, draft: Draft) -> None:
-        draft.add(SessionClosed(number=open_session(draft)))
+        draft.add(events.SessionClosed(number=open_session(draft)))
 
 
 class SetScene(TableCommand):
     """A command that starts a scene."""
 
-    writes: ClassVar[tuple[str, ...]] = (SceneSet.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.SceneSet.type,)
     form = PageForm(name="scene", heading="Scene", button="Start the scene")
-    title: Annotated[str, LINE]
+    title: Annotated[str, inputs.LINE]
 
     def decide(self, draft: Draft) -> None:
         open_session(draft)
-        draft.add(SceneSet(title=checked_text("A title", self.title, LONGEST_NAME)))
+        draft.add(events.SceneSet(title=checked_text("A title", self.title, LONGEST_NAME)))
 
 
 def open_session(state: State) -> int:
@@ -289,29 +255,29 @@ def open_session(state: State) -> int:
 class BeginDay(TableCommand):
     """A command that starts one day, as a part of `NextDay`. Only the first day has the typed `count` or `until`."""
 
-    writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
-    count: Annotated[int | None, AT_ONCE] = None
-    until: Annotated[int | None, AT_ONCE] = None
+    writes: ClassVar[tuple[str, ...]] = (events.DayBegun.type,)
+    count: Annotated[int | None, inputs.AT_ONCE] = None
+    until: Annotated[int | None, inputs.AT_ONCE] = None
 
     def decide(self, draft: Draft) -> None:
         day = (draft.balance(CAMPAIGN, "day") or 0) + 1
-        draft.add(DayBegun(day=day, count=self.count, until=self.until))
+        draft.add(events.DayBegun(day=day, count=self.count, until=self.until))
 
 
 class Adjust(TableCommand):
     """A command with which the GM changes scores by `amounts`, or to the values in `sets`. Both have full names."""
 
-    writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.ScoreAdjusted.type,)
     form = PageForm(name="adjust", heading="Change scores", button="Adjust")
     who: Who
-    amounts: Annotated[Mapping[str, int], CHANGES, Typed(name="scores"), Label(text="scores", example="edge=+1")]
-    why: Annotated[Reason | None, ASKED] = None
-    sets: Annotated[Mapping[str, int], SCORES, AT_ONCE] = {}
+    amounts: Annotated[Mapping[str, int], inputs.CHANGES, Typed(name="scores"), Label(text="scores", example="edge=+1")]
+    why: Annotated[Reason | None, inputs.ASKED] = None
+    sets: Annotated[Mapping[str, int], inputs.SCORES, inputs.AT_ONCE, Typed(name="")] = {}
 
     def decide(self, draft: Draft) -> None:
         draft.add(self.event(draft))
 
-    def event(self, state: State) -> ScoreAdjusted:
+    def event(self, state: State) -> events.ScoreAdjusted:
         """Return the event to write. Raise the same errors as `decide`."""
         check_not_held(state, (self.who,))
         to_values = {full: value - (state.balance(self.who, full) or 0) for full, value in self.sets.items()}
@@ -324,7 +290,7 @@ class Adjust(TableCommand):
                 score_name(system, posting.score.removeprefix(f"{name}/"))
             within_limits(state, system, own)
         why = None if self.why is None else checked_text("A reason", self.why)
-        return ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets))
+        return events.ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets))
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
@@ -344,11 +310,11 @@ class Adjust(TableCommand):
 class SetMarks(TableCommand):
     """A command with which the GM sets marks. `values` has the values as typed, by full mark name."""
 
-    writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.MarksSet.type,)
     form = PageForm(name="set", heading="Change values", button="Set")
     who: Who
-    values: Annotated[Mapping[str, str], MARKS, Label(text="values", example="care=no")]
-    why: Annotated[Reason | None, ASKED] = None
+    values: Annotated[Mapping[str, str], inputs.MARKS, Label(text="values", example="care=no")]
+    why: Annotated[Reason | None, inputs.ASKED] = None
 
     def decide(self, draft: Draft) -> None:
         check_not_held(draft, (self.who,))
@@ -361,36 +327,40 @@ class SetMarks(TableCommand):
             is_removed = declared.pattern and typed == GONE
             marks.append(Mark(who=self.who, name=full, value=None if is_removed else plain(declared.read(typed))))
         why = None if self.why is None else checked_text("A reason", self.why)
-        draft.add(MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
+        draft.add(events.MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
 
 
 class Note(TableCommand):
-    """A command that writes a note."""
+    """A command that writes a note. Only the GM may write a secret one."""
 
-    writes: ClassVar[tuple[str, ...]] = (NoteWritten.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.NoteWritten.type, events.NoteKept.type)
     for_players: ClassVar[bool] = True
-    text: Annotated[str, LINE]
+    text: Annotated[str, inputs.LINE]
+    secret: Annotated[
+        bool,
+        inputs.AT_ONCE,
+        Label(text="hide it from the players"),
+        "hide the note from the players until you reveal it",
+    ] = False
 
     def decide(self, draft: Draft) -> None:
-        draft.add(NoteWritten(text=checked_text("A note", self.text)))
+        text = checked_text("A note", self.text)
+        draft.add(events.NoteKept(text=secret(text.text)) if self.secret else events.NoteWritten(text=text))
 
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        return (CAMPAIGN,) if self.secret else ()
 
-class KeepNote(Note):
-    """A command that writes a secret note, which players cannot read until it is revealed."""
-
-    writes: ClassVar[tuple[str, ...]] = (NoteKept.type,)
-    for_players: ClassVar[bool] = False
-
-    def decide(self, draft: Draft) -> None:
-        draft.add(NoteKept(text=secret(checked_text("A note", self.text).text)))
+    @classmethod
+    def recorded(cls, entry: Entry) -> dict[str, Any]:
+        return {**super().recorded(entry), "secret": isinstance(entry.event, events.NoteKept)}
 
 
 class ChangeSettings(TableCommand):
     """A command that changes settings of a game from now on. `values` has the values as typed."""
 
-    writes: ClassVar[tuple[str, ...]] = (SettingsChanged.type,)
-    system: Annotated[str, GAME]
-    values: Annotated[Mapping[str, str], SETTINGS]
+    writes: ClassVar[tuple[str, ...]] = (events.SettingsChanged.type,)
+    system: Annotated[str, inputs.GAME]
+    values: Annotated[Mapping[str, str], inputs.SETTINGS]
     why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:
@@ -403,7 +373,7 @@ class ChangeSettings(TableCommand):
                 raise UnknownName(f"{system.name} has no setting called {shortened(name)}.", f"Its settings: {names}.")
             marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=plain(setting.read(typed))))
         why = None if self.why is None else checked_text("A reason", self.why)
-        draft.add(SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))
+        draft.add(events.SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))
 
 
 COMMANDS_BY_TYPE = by_what_they_write(TableCommand)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from ledger import systems
 from ledger.commands.at_table import BeginDay
@@ -12,18 +12,23 @@ from ledger.commands.sheet import table_of
 from ledger.errors import TYPE, Refused, Run
 from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.events.types import DayBegun
+from ledger.rules.inputs import Label, Typed
+from ledger.values import LARGEST, Within
 
 MOST_DAYS = 400
 """The most days that one command may start."""
 
 
+Days = Within(1, LARGEST)
+
+
 class NextDay(Command):
-    """A command that starts the next day, `count` days, or all days up to `until`. A question ends it early."""
+    """A command that starts the next day, or `count` days. A question ends it early."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     planned = True
-    count: int | None
-    until: int | None
+    count: Annotated[int | None, Days, Label(text="number of days"), "how many days to advance"] = 1
+    until: Annotated[int | None, Typed(name="")] = None
 
     def decide(self, draft: BookDraft) -> None:
         """Start one day after the other. Raise `Refused` if `until` is not in the future, or for too many days."""
@@ -46,6 +51,13 @@ class NextDay(Command):
         if days > MOST_DAYS:
             raise Refused(f"You can skip at most {MOST_DAYS} days at once, not {days}.")
         return days
+
+
+class DaysTo(NextDay):
+    """A command that starts all days up to `until`. A question ends it early."""
+
+    count: Annotated[int | None, Typed(name="")] = None
+    until: Annotated[int | None, Days, Typed(name="to")]
 
 
 def today(state: State) -> int:

@@ -49,8 +49,9 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
 
 def typed_fields(kind: type[Command]) -> dict[str, Field]:
     """Return the inputs of a command by the names that people type."""
-    fields = (field for field in kind.fields().values() if inputs.AT_ONCE not in field.tags)
-    return {next((tag.name for tag in field.tags if isinstance(tag, Typed)), field.name): field for field in fields}
+    fields = kind.fields().values()
+    named = ((next((tag.name for tag in field.tags if isinstance(tag, Typed)), field.name), field) for field in fields)
+    return {name: field for name, field in named if name}
 
 
 def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:

@@ -69,7 +69,7 @@ ANY_SCORE = Tag(name="any-score")
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
 AT_ONCE = Tag(name="at-once")
-"""A tag for an input that adds something to the action, such as `--throw`. Amendments cannot change it."""
+"""A tag for an input that amendments cannot change, such as `--throw`, which adds something to the action."""
 AT_TABLE = Tag(name="table")
 IN_PLACE = Tag(name="place")
 """A tag for an optional input that is typed at its position, without a flag: `check mara deception`."""
@@ -116,7 +116,7 @@ ASKED = Tag(name="asked")
 
 
 class Typed(Struct):
-    """A tag with the name that people type for the input."""
+    """A tag with the name that people type for the input; "" if they cannot type it."""
 
     name: str
 

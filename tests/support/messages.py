@@ -92,7 +92,7 @@ def _is_help(node: ast.FunctionDef | ast.ClassDef) -> bool:
     """Whether a docstring is printed as help: of a command, and of a move."""
     named = node.decorator_list if isinstance(node, ast.FunctionDef) else node.bases
     words = {word for each in named for word in re.findall(r"\w+", ast.unparse(each))}
-    return bool(words & {"command", "group", "Move", "TableMove"})
+    return bool(words & {"command", "group", "verb", "view", "plain", "Move", "TableMove"})
 
 
 def _filled(text: ast.JoinedStr) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger.errors import NotCanonical
@@ -18,9 +18,6 @@ DEEPEST = 100
 
 ATOMS = frozenset({str, int, bool, type(None)})
 """The types of JSON values that do not contain other values."""
-
-SIMPLE = frozenset({str, bool, type(None)})
-"""The types whose values all have a canonical form, except texts that cannot be encoded as UTF-8."""
 
 LITERALS = {None: b"null", True: b"true", False: b"false"}
 """The canonical bytes of the most common values of marks."""
@@ -47,39 +44,28 @@ def canonical_json(value: Any) -> bytes:
         ) from None
 
 
-def _check_values(value: Any) -> None:
-    level = [value]
-    for _ in range(DEEPEST + 1):
-        level = _next_level(level)
-        if not level:
-            return
-    raise NotCanonical("This data (JSON) has too many lists inside lists.")
-
-
-def _next_level(level: Iterable[Any]) -> list[Any]:
-    """Return the values inside these values. Raise `NotCanonical` if one of these has no canonical form."""
-    below = list[Any]()
-    for item in level:
-        if type(item) in SIMPLE or isinstance(item, str):
-            continue
-        if isinstance(item, int):
-            if not -BIGGEST <= item <= BIGGEST:
-                raise NotCanonical(f"{item} is too large: whole numbers go up to 2^53.")
-        elif isinstance(item, dict):
-            for name in item:
-                if not (isinstance(name, str) and name.isascii()):
-                    raise NotCanonical(
-                        f"{name!r} cannot be the name of a field: use only plain English letters, digits and signs."
-                    )
-            below += item.values()
-        elif isinstance(item, list | tuple):
-            below += item
-        else:
-            raise NotCanonical(
-                f"{item!r} cannot be stored. Use a whole number, a text, true, false, null (nothing), a list, or an"
-                " object (names with values)."
-            )
-    return below
+def _check_values(value: Any, depth: int = 0) -> None:
+    """Raise `NotCanonical` if a value, or a value inside it, has no canonical form."""
+    if depth > DEEPEST:
+        raise NotCanonical("This data (JSON) has too many lists inside lists.")
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not -BIGGEST <= value <= BIGGEST:
+            raise NotCanonical(f"{value} is too large: whole numbers go up to 2^53.")
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            if not (isinstance(name, str) and name.isascii()):
+                raise NotCanonical(
+                    f"{name!r} cannot be the name of a field: use only plain English letters, digits and signs."
+                )
+            _check_values(item, depth + 1)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check_values(item, depth + 1)
+    elif value is not None and not isinstance(value, str | bool):
+        raise NotCanonical(
+            f"{value!r} cannot be stored. Use a whole number, a text, true, false, null (nothing), a list, or an"
+            " object (names with values)."
+        )
 
 
 NUMBERS = bytes.maketrans(b"0123456789.eE", b"0000000000...")

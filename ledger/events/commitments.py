@@ -95,7 +95,9 @@ def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: b
         if kind == CommittedText.KEY and not (secrets and text is None):
             changes[field] = text
         elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
-            changes[field] = _open_secret(entry["seq"], field, str(text))
+            if not _is_canonical(str(text)):
+                raise WrongEntry(entry["seq"], UNREADABLE.format(field))
+            changes[field] = parse_json(str(text))
     body: dict[str, Any] = substitute(entry, changes)
     return body
 
@@ -146,12 +148,6 @@ def is_away(value: Any) -> bool:
 UNREADABLE = "contains a secret that nobody can read ({})"
 
 
-def _open_secret(seq: int, field: str, text: str) -> Any:
-    if not _is_canonical(text):
-        raise WrongEntry(seq, UNREADABLE.format(field))
-    return parse_json(text)
-
-
 def _is_canonical(text: str) -> bool:
     try:
         return canonical_json(parse_json(text)).decode() == text
@@ -159,12 +155,8 @@ def _is_canonical(text: str) -> bool:
         return False
 
 
-def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def commitments(value: Any, path: str = "") -> Iterator[tuple[str, str, str]]:
     """Yield field, kind (`word` or `secret`) and hash of each commitment in a stored entry."""
-    return _commitments_in(entry, "")
-
-
-def _commitments_in(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
     # for speed, it calls itself only for lists and objects
     if isinstance(value, dict) and len(value) == 1:
         ((kind, digest),) = value.items()
@@ -172,7 +164,7 @@ def _commitments_in(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
             yield path, kind, digest
     for name, child in value.items() if isinstance(value, dict) else enumerate(value):
         if isinstance(child, dict | list):
-            yield from _commitments_in(child, f"{path}.{name}" if path else str(name))
+            yield from commitments(child, f"{path}.{name}" if path else str(name))
 
 
 def committed(entry: Mapping[str, Any]) -> Committed:
@@ -182,17 +174,7 @@ def committed(entry: Mapping[str, Any]) -> Committed:
 
 def plain_value(value: Any) -> Any:
     """Return a value with texts and open secrets filled in. Other secrets stay; missing texts become `ERASED`."""
-    if isinstance(value, CommittedText):
-        return _plain_words(value)
-    if isinstance(value, dict):
-        return {name: plain_value(item) for name, item in value.items()}
-    return type(value)(plain_value(item) for item in value) if isinstance(value, list | tuple) else value
-
-
-def _plain_words(words: CommittedText) -> Any:
-    if isinstance(words, Secret):
-        return words if words.text is None else words.value
-    return ERASED if words.text is None else words.text
+    return _replaced(value, lambda words: _contents(words, words if isinstance(words, Secret) else ERASED))
 
 
 def prepare_for_rewriting(value: Any) -> Any:
@@ -202,12 +184,17 @@ def prepare_for_rewriting(value: Any) -> Any:
 
 def with_values(value: Any) -> Any:
     """Return a value with its texts and secrets filled in. The ones that are not open become commitments."""
-    return _replaced(value, _contents)
+    return _replaced(value, lambda words: _contents(words, {words.KEY: words.commitment}))
 
 
-def _contents(words: CommittedText) -> Any:
+def revealed(value: Any) -> Any:
+    """Return a JSON value with its secrets opened. A secret without a text becomes None."""
+    return _replaced(value, lambda words: words.value if isinstance(words, Secret) else words)
+
+
+def _contents(words: CommittedText, if_missing: Any) -> Any:
     if words.text is None:
-        return {words.KEY: words.commitment}
+        return if_missing
     return words.value if isinstance(words, Secret) else words.text
 
 
@@ -219,12 +206,3 @@ def _replaced(value: Any, change: Callable[[CommittedText], Any]) -> Any:
     if isinstance(value, Mapping):
         return {name: _replaced(item, change) for name, item in value.items()}
     return type(value)(_replaced(item, change) for item in value) if isinstance(value, list | tuple) else value
-
-
-def revealed(value: Any) -> Any:
-    """Return a JSON value with its secrets opened. A secret without a text becomes None."""
-    if isinstance(value, Secret):
-        return parse_json(value.text or "null")
-    if isinstance(value, dict):
-        return {name: revealed(item) for name, item in value.items()}
-    return [revealed(item) for item in value] if isinstance(value, list) else value

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import plain
-from ledger.events.facts import ADDED_LATER, OUTSIDE
+from ledger.events.facts import ADDED_LATER
 from ledger.events.types import Consequence
 from ledger.values import Struct
 
@@ -58,12 +58,6 @@ def part_reader(hint: Any) -> Reader:
     code = _Code()
     fits, converted = code.fits(hint, "value"), code.converted(hint, "value")
     return code.compiled(f"if not {fits}: raise ValueError", f"return {converted}")
-
-
-def entry_reader(shape: type[Struct]) -> Reader:
-    """Return the compiled function that makes an event from the JSON of its whole entry."""
-    read: Reader = reader(cast(Any, shape), OUTSIDE)
-    return read
 
 
 class _Code:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, g
 from ledger.errors import WrongEntry
 from ledger.events.canonical import ATOMS
 from ledger.events.commitments import COMMITMENT, ERASED, CommittedText, Secret
-from ledger.events.compiled import UNREAD, entry_reader, is_object, part_reader, reader
+from ledger.events.compiled import UNREAD, is_object, part_reader, reader
 from ledger.events.facts import OUTSIDE
 from ledger.events.types import TYPES, Consequence, Event, Unknown
 from ledger.values import Struct
@@ -32,9 +32,20 @@ def decode(
     If `with_secrets`, secrets are opened too. An entry that is not `worded` has no texts or secrets. Raise `WrongEntry`
     if the entry is not valid.
     """
-    filled = _filled(body, "", _texts(texts, with_secrets=with_secrets)) if worded else body
+
+    def words(path: str, kind: type[CommittedText], commitment: str) -> CommittedText | None:
+        if not COMMITMENT.fullmatch(commitment):
+            return None
+        if texts is None or (kind is Secret and not with_secrets):
+            return kind(commitment=commitment, state="closed")
+        text = texts.get(path)
+        if text is not None and not (kind is Secret and text == ERASED):
+            return kind(text=text, commitment=commitment)
+        return kind(commitment=commitment, state="away" if kind is Secret and text is None else "erased")
+
+    filled = _filled(body, "", words) if worded else body
     try:
-        event: Event = entry_reader(TYPES.get(kind, Consequence))(filled)
+        event: Event = reader(cast(Any, TYPES.get(kind, Consequence)), OUTSIDE)(filled)
     except UNREAD:
         return _event(seq, kind, {name: fact for name, fact in filled.items() if name not in OUTSIDE})
     return event
@@ -106,20 +117,6 @@ def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
         items = args[:1] * len(value) if args[1:] == (...,) else args
         return [(place, *pair) for place, pair in enumerate(zip(items, value, strict=False))]
     return []
-
-
-def _texts(texts: Mapping[str, str] | None, *, with_secrets: bool) -> Texts:
-    def words(path: str, kind: type[CommittedText], commitment: str) -> CommittedText | None:
-        if not COMMITMENT.fullmatch(commitment):
-            return None
-        if texts is None or (kind is Secret and not with_secrets):
-            return kind(commitment=commitment, state="closed")
-        text = texts.get(path)
-        if text is not None and not (kind is Secret and text == ERASED):
-            return kind(text=text, commitment=commitment)
-        return kind(commitment=commitment, state="away" if kind is Secret and text is None else "erased")
-
-    return words
 
 
 def _filled(value: Any, path: str, texts: Texts) -> Any:

@@ -3,7 +3,7 @@
 import gc
 import json
 import weakref
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -17,10 +17,10 @@ from examples import examples
 from ledger.errors import WrongEntry
 from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import CommittedText, Secret, revealed, with_values
-from ledger.events.compiled import entry_reader
+from ledger.events.compiled import reader
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, plain, type_of
-from ledger.events.facts import Mark, Posting
+from ledger.events.facts import OUTSIDE, Mark, Posting
 from ledger.events.types import (
     TYPES,
     ActionStruck,
@@ -142,7 +142,7 @@ def test_a_whole_entry_is_read_by_its_compiled_function(name: str) -> None:
     event = entry_of(WRITTEN[name]).event
     facts = {each: fact for each, fact in plain(event).items() if each != "kind" or not isinstance(event, Consequence)}
     whole = {each: WRITTEN[name][each] for each in (*PLACED, "clock") if each in WRITTEN[name]} | facts
-    assert entry_reader(type(event))(whole) == event
+    assert reader(cast(Any, type(event)), OUTSIDE)(whole) == event
 
 
 @examples(60)

@@ -8,6 +8,7 @@ are strict, and unknown fields are errors.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, dataclass_transform, get_args, get_origin
 
@@ -48,7 +49,7 @@ class Struct:
     """True if JSON must contain every field, even one with a default."""
 
     def __init_subclass__(cls) -> None:
-        own = [n for n, a in cls.__annotations__.items() if not str(a).startswith(_CLASS_LEVEL)]
+        own = [n for n, a in cls.__annotations__.items() if not str(a).startswith(("ClassVar", "typing.ClassVar"))]
         cls._fields = cls._fields + tuple(n for n in own if n not in cls._fields)
         inherited = {name: default for name, default in cls._defaults.items() if name not in own}
         cls._defaults = inherited | {name: cls.__dict__[name] for name in own if name in cls.__dict__}
@@ -92,16 +93,13 @@ class Struct:
         return self.__dict__
 
     @classmethod
+    @cache
     def fields(cls) -> dict[str, Field]:
         """Return the fields in order, each with its annotated type and limits."""
-        cached = cls.__dict__.get("_described")
-        if cached is None:
-            from typing import get_type_hints  # not needed to show a sheet
+        from typing import get_type_hints  # not needed to show a sheet
 
-            hints = get_type_hints(cls, include_extras=True)
-            cached = {name: _describe(cls, name, hints[name]) for name in cls._fields}
-            type.__setattr__(cls, "_described", cached)
-        return cached
+        hints = get_type_hints(cls, include_extras=True)
+        return {name: _describe(cls, name, hints[name]) for name in cls._fields}
 
     @classmethod
     def _needed(cls) -> Set[str]:
@@ -122,9 +120,6 @@ class Struct:
         }
         shape = core.typed_dict_schema(fields, extra_behavior="forbid", config=core.CoreConfig(strict=True))
         return core.no_info_after_validator_function(lambda data: cls(**data), shape)
-
-
-_CLASS_LEVEL = ("ClassVar", "typing.ClassVar")
 
 
 class Field(Struct):

@@ -127,7 +127,7 @@ def ruled_the_same(book: Book, first: int) -> list[str]:
     """
     from ledger.corrections.in_place import knock_ons  # lazy import: most commands correct nothing
 
-    candidates = knock_ons(book, first - 1)
+    candidates = knock_ons(book, first - 1, {})
     same = [stale for stale in candidates if stale.finds == "same"]
     texts = [f"{changed_numbers(book, stale.part.root, stale.numbers)}; the result is the same" for stale in same]
     more = _some(stale.part.root for stale in same[MOST_LISTED:])

@@ -146,8 +146,6 @@ def play_again(place: InPlace, part: ActionPart, said: TableCommand) -> None:
 Looked = frozenset[tuple[str, str]]
 """Scores and marks, as pairs of subject and full name."""
 
-NOTHING_AGAIN: Mapping[int, Looked] = {}
-
 
 class KnockOn(Struct):
     """A ruling that would read different numbers now, and the result of deciding it again (`finds`).
@@ -164,7 +162,7 @@ class KnockOn(Struct):
     says: str | None = None
 
 
-def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_AGAIN) -> Iterator[KnockOn]:
+def knock_ons(record: Record, head: int, again: Mapping[int, Looked]) -> Iterator[KnockOn]:
     """Yield, in order of place, the rulings that still count and read a number corrected after entry `head`.
 
     For a ruling at a place in `again`, changes before `head` count too. If the caller corrects more while it iterates,

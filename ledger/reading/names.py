@@ -421,11 +421,7 @@ def names_of(typed: Sequence[str]) -> tuple[str, ...]:
 
 def distinct_names(typed: Sequence[str]) -> tuple[str, ...]:
     """Return names typed one by one, with commas, or as a range. Raise `Twice` for a name typed twice."""
-    names = split_range(typed)
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
-        raise Twice(twice)
-    return names
+    return tuple(_unique((name, None) for name in split_range(typed)))
 
 
 def split_range(typed: Sequence[str]) -> tuple[str, ...]:

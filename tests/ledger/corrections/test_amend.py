@@ -582,7 +582,7 @@ def test_the_knock_on_of_a_long_journal_is_looked_for_by_name(book: Book) -> Non
     head = book.head()
     scribe(book).write(amend(moved, amounts={"edge/edge": -2}))
     assert list(book.late(head)) == [("mara", "edge/edge", moved), ("mara", "edge/edge", moved)]
-    assert list(knock_ons(book, head)) == []
+    assert list(knock_ons(book, head, {})) == []
     assert [entry.seq for entry in book.written(["score-adjusted"], 1, ["amounts"])] == [moved, head + 3]
 
 

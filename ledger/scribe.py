@@ -11,22 +11,11 @@ from typing import TYPE_CHECKING, Any
 from ledger.commands.decider import Command, Unseen, differing
 from ledger.draft import LiveDraft, TableHand
 from ledger.errors import BadInput, Flag, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
+from ledger.events import types as events
 from ledger.events.commitments import Salts, random_salt, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import CountedDie, Header
 from ledger.events.subjects import PLAYERS
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    DiceThrown,
-    HistoryForked,
-    KnockOnFound,
-    LimitCrossed,
-    MovePlayed,
-    QuestionAsked,
-    RollSealed,
-    SecretRevealed,
-)
 from ledger.journal.book import Book, EarlierBook
 from ledger.journal.store import Journal
 from ledger.rules.dice import Chance, Digits, Pool, as_stored
@@ -155,7 +144,8 @@ class Scribe:
         from 1. A dry run calls `show_plan` with a book that includes the planned entries. See also `write`.
         """
         for request in requests:
-            if request.once is not None and not _is_id(request.once):
+            once = request.once
+            if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
                 raise BadInput(f"An ID for {Flag('once')} has 1 to {LONGEST_ONCE} letters, digits or symbols.")
         if dry:
             heads = self._known.heads(self.book)
@@ -270,7 +260,7 @@ class Scribe:
         except Unseen as unseen:
             return Written(entries=(), pool=unseen.pool, cost=unseen.cost)
         entries, agreed = draft.added(), request.agreed
-        hand.check_all_used(asked=any(entry.type == QuestionAsked.type for entry in entries))
+        hand.check_all_used(asked=any(entry.type == events.QuestionAsked.type for entry in entries))
         gist = tuple(_gist(entry) for entry in draft.added(secrets=True)) if plans or agreed else ()
         written = Written(entries=entries, gist=gist)
         if agreed is not None and agreed.entries and gist != agreed.gist:
@@ -318,7 +308,9 @@ class Scribe:
             raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), missing[0].size)
         for root, size in others.items():
             hand = TableHand(None, self._chance)
-            LiveDraft(book, hand, self._header(book, None, heads), self._salts).add(HistoryForked(size=size, root=root))
+            LiveDraft(book, hand, self._header(book, None, heads), self._salts).add(
+                events.HistoryForked(size=size, root=root)
+            )
 
     def _continues(self, head: Head) -> bool:
         """Return True if the file continues a head, or records that it left the head's history."""
@@ -353,7 +345,7 @@ class Scribe:
             dice = _typed_dice(entries)
             before = [die.face for die in dice] or None
             differs = differing(entries[0], {"faces": before}, {"faces": _as_kept(faces, dice)}) or differs
-        if differs and isinstance(entries[0].event, RollSealed):
+        if differs and isinstance(entries[0].event, events.RollSealed):
             differs = "something else (sealed)"
         if differs:
             raise OnceDiffers(f"The ID {once!r} was already used for #{act} with {differs}. Nothing was written.")
@@ -381,10 +373,6 @@ def _check_is_apart(once: str, draft: LiveDraft) -> None:
 def _may_continue(last: Entry, more: Entry | Header) -> bool:
     """Return True if `more` may belong to the same list as `last`: next entry, same player, same time."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
-
-
-def _is_id(once: str) -> bool:
-    return 0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()
 
 
 ENTRY_FIELDS = {"about", "named", "answers", "question"}
@@ -419,11 +407,11 @@ def _phrase(gist: Mapping[str, Any]) -> str:
 
 
 PLAN_WORDS: Mapping[str, str] = {
-    ActionStruck.type: "a cancellation of #{about}",
-    ActionAmended.type: "an amendment of #{about}",
-    KnockOnFound.type: "a question about #{about}",
-    LimitCrossed.type: "a question about a score beyond its limits",
-    MovePlayed.type: "a different result for #{about}",
+    events.ActionStruck.type: "a cancellation of #{about}",
+    events.ActionAmended.type: "an amendment of #{about}",
+    events.KnockOnFound.type: "a question about #{about}",
+    events.LimitCrossed.type: "a question about a score beyond its limits",
+    events.MovePlayed.type: "a different result for #{about}",
 }
 
 
@@ -433,12 +421,12 @@ def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -
 
 
 def _typed_dice(entries: Sequence[Entry]) -> list[CountedDie]:
-    events = [entry.event for entry in entries]
-    if isinstance(events[0], SecretRevealed):
+    written = [entry.event for entry in entries]
+    if isinstance(written[0], events.SecretRevealed):
         return []  # the dice of a revealed roll were typed with the roll
-    if isinstance(events[0], RollSealed):
+    if isinstance(written[0], events.RollSealed):
         from ledger.corrections.seals import sealed_events  # most rolls are open
 
-        events = sealed_events(entries[0])
-    throws = [event for event in events if isinstance(event, DiceThrown) and event.source == "typed"]
-    return [die for event in throws for die in event.dice]
+        written = sealed_events(entries[0])
+    throws = [event for event in written if isinstance(event, events.DiceThrown) and event.source == "typed"]
+    return [die for throw in throws for die in throw.dice]

@@ -15,29 +15,12 @@ from ledger.commands.at_table import command_of_root
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove
 from ledger.errors import Away, Refused, Run
+from ledger.events import types as events
 from ledger.events.commitments import CommittedText
 from ledger.events.correction_events import How
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, QUESTIONS, REVEALED, STRUCK
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    CampaignOpened,
-    CharacterJoined,
-    Correction,
-    DiceCounted,
-    DiceThrown,
-    Event,
-    KnockOnFound,
-    MoveEvent,
-    MovePlayed,
-    OfTheBook,
-    QuestionAsked,
-    QuestionDecided,
-    RollSealed,
-    SecretRevealed,
-)
 from ledger.rules.dice import Die, ThrownDice
 from ledger.rules.inputs import checked_text
 from ledger.rules.move import Move
@@ -71,7 +54,7 @@ class ActionPart(Struct):
     def who(self) -> str:
         """The character or player of a move or a roll outside games; "" for other parts."""
         root = self.rulings[-1].event
-        return root.who if isinstance(root, MoveEvent | DiceCounted) else ""
+        return root.who if isinstance(root, events.MoveEvent | events.DiceCounted) else ""
 
     @property
     def hides(self) -> bool:
@@ -137,13 +120,16 @@ class Action(Struct):
 def action_of(state: State, act: int) -> Action:
     """Return an action with its parts."""
     entries = state.action(act, secrets=True)
-    correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
+    correcting = {entry.seq for entry in entries if isinstance(entry.event, events.Correction)}
     parts: list[ActionPart] = []
     for root in entries:
         if root.cause is not None and root.cause not in correcting:
             continue
         question = root.answers
-        if isinstance(root.event, Correction | DiceThrown | CampaignOpened) or (question or 0) >= act:
+        if (
+            isinstance(root.event, events.Correction | events.DiceThrown | events.CampaignOpened)
+            or (question or 0) >= act
+        ):
             continue
         part, elsewhere = _part(state, root, entries)
         parts += (part, *elsewhere)
@@ -153,7 +139,7 @@ def action_of(state: State, act: int) -> Action:
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
     """Return the part with this root. If its answer is in another action, also return the parts that followed there."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
-    answer = state.question(root.seq).answered_by if isinstance(root.event, QuestionAsked) else None
+    answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:
         rulings.append(state.entry(answer, secrets=True))
         act = rulings[-1].act
@@ -175,15 +161,15 @@ def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPa
     return part, elsewhere
 
 
-def _throw_of(thrown: Sequence[Event], written: tuple[int, ...]) -> ThrownDice | None:
-    events = [event for event in thrown if isinstance(event, DiceThrown)]
+def _throw_of(thrown: Sequence[events.Event], written: tuple[int, ...]) -> ThrownDice | None:
+    throws = [event for event in thrown if isinstance(event, events.DiceThrown)]
     if not written:
         return None
     return ThrownDice(
-        dice=tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for event in events for die in event.dice),
-        source="machine" if any(event.source == "machine" for event in events) else "typed",
+        dice=tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for throw in throws for die in throw.dice),
+        source="machine" if any(throw.source == "machine" for throw in throws) else "typed",
         written=written,
-        of=tuple(event.who for event in events for _ in event.dice),
+        of=tuple(throw.who for throw in throws for _ in throw.dice),
     )
 
 
@@ -203,12 +189,12 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
     is a part of the opening. Raise `Refused` for other corrections, sealed rolls, and the opening itself.
     """
     entry = state.entry(seq)
-    if isinstance(entry.event, CampaignOpened):
+    if isinstance(entry.event, events.CampaignOpened):
         raise Refused(NO_OPENING, f"To correct the GM's name: {Run('amend', 2, name='NAME', why='TEXT')}")
     check_not_revealed(state, entry)
-    if isinstance(entry.event, RollSealed):
+    if isinstance(entry.event, events.RollSealed):
         raise Refused(f"#{seq} is sealed and cannot be amended.", f"Reveal it: {Run('reveal', seq)}")
-    if isinstance(entry.event, Correction):
+    if isinstance(entry.event, events.Correction):
         return _part_amended(state, entry)
     root = root_of(state, entry)
     if (question := root.answers) is not None:
@@ -222,7 +208,7 @@ def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
 
 def check_not_revealed(state: State, entry: Entry) -> None:
     """Raise `Refused` for a sealed roll that was revealed, because only the entries of the reveal count."""
-    reveal = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None
+    reveal = state.question(entry.seq).answered_by if isinstance(entry.event, events.RollSealed) else None
     if reveal:
         raise Refused(
             f"#{entry.seq} was revealed by #{reveal}. The revealed roll is the one that counts.",
@@ -232,9 +218,9 @@ def check_not_revealed(state: State, entry: Entry) -> None:
 
 def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
     """Return the action of an amendment (or of a decision to amend), and the part that it played again."""
-    amendments = [other for other in state.action(entry.act) if isinstance(other.event, ActionAmended)]
+    amendments = [other for other in state.action(entry.act) if isinstance(other.event, events.ActionAmended)]
     amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
-    if amendment is None or not isinstance(amendment.event, ActionAmended):
+    if amendment is None or not isinstance(amendment.event, events.ActionAmended):
         raise Refused(
             f"#{entry.seq} is a correction, and corrections cannot be amended.",
             f"Void it with {Run('void', entry.seq, why='TEXT')}.",
@@ -249,17 +235,21 @@ def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
 
 def root_of(state: State, entry: Entry) -> Entry:
     """Return the root of an entry's part. For dice, that is their ruling; for a consequence, its move."""
-    if isinstance(entry.event, DiceThrown):
+    if isinstance(entry.event, events.DiceThrown):
         later = (other for other in state.action(entry.act) if other.seq > entry.seq)
-        return next((other for other in later if not isinstance(other.event, DiceThrown)), entry)
-    while entry.cause is not None and not isinstance(state.entry(entry.cause).event, Correction):
+        return next((other for other in later if not isinstance(other.event, events.DiceThrown)), entry)
+    while entry.cause is not None and not isinstance(state.entry(entry.cause).event, events.Correction):
         entry = state.entry(entry.cause)
     return entry
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
     """Return marks for entry `seq`, which replaces action `act` and takes over its answers and reveals."""
-    answering = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
+    answering = [
+        entry.event
+        for entry in state.action(act)
+        if not isinstance(entry.event, events.MoveEvent | events.KnockOnFound)
+    ]
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
     return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
 
@@ -271,7 +261,7 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
     """
     if act == OPENING:
         raise Refused(NO_OPENING)
-    if isinstance(state.entry(act).event, OfTheBook):
+    if isinstance(state.entry(act).event, events.OfTheBook):
         raise Refused(f"#{act} is about the record itself and cannot be canceled.")
     by = state.mark(STRUCK, str(act))
     if by is not None:
@@ -301,7 +291,7 @@ def replacement_of(state: State, about: int) -> int | None:
 
 def strike_of(
     record: Record, act: int, seq: int, how: How, *, why: str | None = None, whole: bool = False
-) -> ActionStruck:
+) -> events.ActionStruck:
     """Return the strike of an action, to be written as entry `seq`. It also cancels the answers to its questions.
 
     If `whole`, it also strikes the actions that the action struck, so these are not restored. Raise `Refused` if a
@@ -317,7 +307,7 @@ def strike_of(
         _check_unanswered(record, other, {*targets, *canceled})
         _check_unreplaced(record, other, {*targets, *canceled})
     marks = tuple(Mark(who=STRUCK, name=str(target), value=seq) for target in dict.fromkeys(targets))
-    return ActionStruck(strikes=act, how=how, why=committed_reason(why), marks=marks)
+    return events.ActionStruck(strikes=act, how=how, why=committed_reason(why), marks=marks)
 
 
 def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
@@ -334,7 +324,7 @@ def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> Non
     places = _old_places(record, act)
     if not places:
         return
-    types = (ActionStruck.type, ActionAmended.type, SecretRevealed.type)
+    types = (events.ActionStruck.type, events.ActionAmended.type, events.SecretRevealed.type)
     later = record.written(types, min(places), ("strikes", "about"))
     for other in dict.fromkeys(entry.act for entry in later if entry.act != act and entry.act not in canceled):
         same = places & _old_places(record, other) if not record.is_struck(other) else ()
@@ -350,8 +340,8 @@ def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> Non
 def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None:
     """Raise `Refused` if an action to restore made a sheet, and the character has a newer sheet in that game."""
     own = (entry.event for entry in record.action(act))
-    joins = {(event.who, event.system) for event in own if isinstance(event, CharacterJoined)}
-    for entry in record.written((CharacterJoined.type,), 1, ("system",)) if joins else ():
+    joins = {(event.who, event.system) for event in own if isinstance(event, events.CharacterJoined)}
+    for entry in record.written((events.CharacterJoined.type,), 1, ("system",)) if joins else ():
         sheet = entry.event.__dict__["who"], entry.event.__dict__["system"]
         if sheet in joins and entry.act != act and entry.act not in canceled and not record.is_struck(entry.act):
             raise Refused(
@@ -375,7 +365,7 @@ def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
     """Yield the actions that answered questions of these actions."""
     for act in acts:
         for entry in state.action(act):
-            answer = state.question(entry.seq).answered_by if isinstance(entry.event, QuestionAsked) else None
+            answer = state.question(entry.seq).answered_by if isinstance(entry.event, events.QuestionAsked) else None
             if answer is not None:
                 yield state.entry(answer).act
 
@@ -389,7 +379,7 @@ class Copied(Struct):
     """An entry to copy, its event, and the entries that are about it."""
 
     entry: Entry
-    event: Event
+    event: events.Event
     comments: tuple[int, ...]
 
 
@@ -398,7 +388,7 @@ def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
 
     Call it before the part's action is struck. Raise `Away` if this file lacks a secret of an entry.
     """
-    acts = {entry.act for entry in part.entries if not isinstance(entry.event, Correction)}
+    acts = {entry.act for entry in part.entries if not isinstance(entry.event, events.Correction)}
     comments = {
         act: tuple(seq for seq in record.comments_on(act) if place_of_subject(record, seq) == part.place)
         for act in sorted(acts)
@@ -407,7 +397,7 @@ def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
         Copied(
             entry=entry,
             event=record.copy(entry.seq),
-            comments=() if isinstance(entry.event, Correction) else comments[entry.act],
+            comments=() if isinstance(entry.event, events.Correction) else comments[entry.act],
         )
         for entry in part.entries
     )
@@ -426,12 +416,12 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
 def place_of_subject(state: State, seq: int) -> int:
     """Return the place of the part that an entry is about, or 0 if it is not about a part."""
     entry = state.entry(seq)
-    about = (state.entry(entry.event.question) if isinstance(entry.event, QuestionDecided) else entry).about
+    about = (state.entry(entry.event.question) if isinstance(entry.event, events.QuestionDecided) else entry).about
     return 0 if about is None else part_of(state, about)[1].place
 
 
-def renumbered(event: Event, numbers: Mapping[int | None, int]) -> Event:
+def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:
     """Return an event for a copy. If its question was copied too, make it answer that copy."""
-    if isinstance(event, MovePlayed) and event.answers in numbers:
+    if isinstance(event, events.MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

@@ -13,46 +13,13 @@ from ledger import systems
 from ledger.commands.decider import BookDraft, Record, Sketch, State, TableCommand
 from ledger.commands.play import PlayMove, ruling_since
 from ledger.commands.sheet import value_and_most
-from ledger.corrections.actions import (
-    OPENING,
-    Action,
-    ActionPart,
-    Copied,
-    Follower,
-    carried_marks,
-    check_stands,
-    committed_reason,
-    copied_entries,
-    strike_of,
-    targets_of,
-    write_again,
-)
-from ledger.corrections.in_place import (
-    InPlace,
-    KnockOn,
-    Looked,
-    decide_again,
-    knock_ons,
-    looked_at,
-    play_again,
-    ruled_now,
-    would_change,
-)
+from ledger.corrections import actions, in_place
 from ledger.errors import Refused, Run, WrongFaces
+from ledger.events import types as events
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import PLAYERS, QUESTIONS
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    DiceThrown,
-    KnockOnFound,
-    LimitCrossed,
-    MoveEvent,
-    PlayerSeated,
-    QuestionAsked,
-)
 from ledger.rules.dice import as_stored
 from ledger.rules.move import Move
 from ledger.values import Struct
@@ -65,20 +32,20 @@ class AmendPlan(Struct):
     entries of the other parts, by root. `faces` are the typed dice for the replaced part and its followers.
     """
 
-    action: Action
-    replaced: ActionPart
-    followers: Mapping[int, Follower]
-    amendment: ActionAmended
-    strike: ActionStruck | None
+    action: actions.Action
+    replaced: actions.ActionPart
+    followers: Mapping[int, actions.Follower]
+    amendment: events.ActionAmended
+    strike: events.ActionStruck | None
     said: TableCommand
     sketch: Sketch
     faces: tuple[int, ...]
-    copies: Mapping[int, tuple[Copied, ...]]
+    copies: Mapping[int, tuple[actions.Copied, ...]]
 
 
 def plan_amendment(
     draft: BookDraft,
-    found: tuple[Action, ActionPart],
+    found: tuple[actions.Action, actions.ActionPart],
     named: int,
     inputs: Mapping[str, Any],
     faces: tuple[int, ...] | None = None,
@@ -97,21 +64,21 @@ def plan_amendment(
     act = action.act
     said = replaced.said.changed(inputs)
     _check_replaceable(draft, act, replaced, said)
-    copies = {part.root: copied_entries(draft, part) for part in action.parts if part is not replaced}
+    copies = {part.root: actions.copied_entries(draft, part) for part in action.parts if part is not replaced}
     links = {link.part.root: link for link in action.followers(draft, replaced)}
-    sketch = sketch or decide_again(draft, action, replaced, said, [*(faces or ())])
-    root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
-    fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
-    amendment = ActionAmended(
+    sketch = sketch or in_place.decide_again(draft, action, replaced, said, [*(faces or ())])
+    root = next(added.event for added in sketch.added if not isinstance(added.event, events.DiceThrown))
+    fields = root.inputs if isinstance(root, events.MoveEvent) else plain(root)
+    amendment = events.ActionAmended(
         named=named,
         about=replaced.root,
         inputs={name: value if isinstance(value, Mapping) else fields[name] for name, value in inputs.items()},
         faces=as_stored(faces),
         cascade=cascade,
-        why=committed_reason(why),
-        marks=carried_marks(draft, act, draft.next),
+        why=actions.committed_reason(why),
+        marks=actions.carried_marks(draft, act, draft.next),
     )
-    strike = None if act == OPENING else strike_of(draft, act, draft.next + 1, "amend", whole=True)
+    strike = None if act == actions.OPENING else actions.strike_of(draft, act, draft.next + 1, "amend", whole=True)
     return AmendPlan(
         action=action,
         replaced=replaced,
@@ -149,10 +116,12 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
             del unused_faces[: add_sketch(draft, plan.sketch)]
         elif is_own or said != part.said or _is_replayed(draft, plan, part, unused_faces):
             typed, first = unused_faces if is_own or link else None, next(iter(thrown), None)
-            play_again(InPlace(draft, part, draft, cause=strike, faces=typed, first=first), part, said)
+            in_place.play_again(
+                in_place.InPlace(draft, part, draft, cause=strike, faces=typed, first=first), part, said
+            )
             is_planned = False  # the replaced part may depend on it
         else:
-            write_again(draft, plan.copies[part.root], strike)
+            actions.write_again(draft, plan.copies[part.root], strike)
             moves[part.root] = link.moves if link else ()
             continue
         if part.replace(said=said).hides:
@@ -167,10 +136,10 @@ def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
     """Add the events of a sketch to a draft, and return the number of dice in them."""
     for added in sketch.added:
         draft.add(added.event, added.cause, added.since)
-    return sum(len(added.event.dice) for added in sketch.added if isinstance(added.event, DiceThrown))
+    return sum(len(added.event.dice) for added in sketch.added if isinstance(added.event, events.DiceThrown))
 
 
-def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, unused_faces: Sequence[int]) -> bool:
+def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, unused_faces: Sequence[int]) -> bool:
     """Return True if a part with the same inputs as before must be played again.
 
     This applies to a follower with dice if typed faces are left. It also applies to a follower, and in a cascade to any
@@ -179,28 +148,28 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: ActionPart, unused_fac
     link = plan.followers.get(part.root)
     if link and unused_faces and part.thrown:
         return True
-    outcome = ruled_now(draft, plan.action, part, draft.began) if link or plan.amendment.cascade else None
-    return would_change(draft, outcome)
+    outcome = in_place.ruled_now(draft, plan.action, part, draft.began) if link or plan.amendment.cascade else None
+    return in_place.would_change(draft, outcome)
 
 
-def _check_replaceable(draft: BookDraft, act: int, part: ActionPart, command: TableCommand) -> None:
+def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, command: TableCommand) -> None:
     """Raise `Refused` if an action cannot be struck, or if the opening would change in more than the GM's name."""
-    if act != OPENING:
-        check_stands(draft, act, part.root)
-    if draft.entry(part.place).act != OPENING:
+    if act != actions.OPENING:
+        actions.check_stands(draft, act, part.root)
+    if draft.entry(part.place).act != actions.OPENING:
         return
     if command != part.said.changed({"name": command.__dict__["name"]}):
         raise Refused(f"#{part.place} added the GM when the campaign was created. Only the GM's name can be amended.")
     seated = draft.entry(part.root).event
-    assert isinstance(seated, PlayerSeated)  # noqa: S101  the opening has no other parts
+    assert isinstance(seated, events.PlayerSeated)  # noqa: S101  the opening has no other parts
     now = draft.as_of(part.place + 1).mark(PLAYERS, seated.player)
-    if act == OPENING and now != part.root:
+    if act == actions.OPENING and now != part.root:
         amendment = lead_of(draft.action(draft.entry(now).act)).seq
         raise Refused(f"#{part.root} was amended by #{amendment}.", f"#{now} took its place.")
 
 
 def _following_now(
-    draft: BookDraft, part: ActionPart, said: TableCommand, first: int, links: Iterable[Follower]
+    draft: BookDraft, part: actions.ActionPart, said: TableCommand, first: int, links: Iterable[actions.Follower]
 ) -> tuple[Move, ...]:
     """Return the moves that follow from a part that was just played again. Its new entries start at `first`.
 
@@ -210,7 +179,7 @@ def _following_now(
         return ()
     ruling = ruling_since(draft, first)
     after = next((link.part.root for link in links if link.lead == part.root), None)
-    if after is not None and isinstance(ruling.event, QuestionAsked):
+    if after is not None and isinstance(ruling.event, events.QuestionAsked):
         hint = (
             f"Amend #{part.root} instead. You can change the choice in the same command; to see how:"
             f" {Run('amend', part.root, help=True)}"
@@ -232,12 +201,9 @@ def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> Wrong
 def looked_at_a_secret(ruling: Entry) -> bool:
     """Return True if a ruling used a secret that was not revealed. `ruling` must be read without `secrets`."""
     event = ruling.event
-    assert isinstance(event, MoveEvent)  # noqa: S101  only moves read sheets
+    assert isinstance(event, events.MoveEvent)  # noqa: S101  only moves read sheets
     values = [*event.inputs.values(), *(value for sheet in event.looked.values() for value in sheet.values())]
     return any(isinstance(value, Secret) and value.text is None for value in values)
-
-
-FOUND_BY_CORRECTIONS = frozenset({KnockOnFound.type, LimitCrossed.type})
 
 
 def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False) -> None:
@@ -249,10 +215,12 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
     """
     head, cause = draft.began, draft.began + 1
     places, scores = _asked_before(draft, waiting)
-    places = {ruling.place(draft.entry): looked_at(ruling) for ruling in _restored_rulings(draft, cause)} | places
-    found = knock_ons(draft, head, places)
+    places = {
+        ruling.place(draft.entry): in_place.looked_at(ruling) for ruling in _restored_rulings(draft, cause)
+    } | places
+    found = in_place.knock_ons(draft, head, places)
     for outcome in found if cascade else [*found]:
-        if cascade and outcome.action.act != cause and would_change(draft, outcome):
+        if cascade and outcome.action.act != cause and in_place.would_change(draft, outcome):
             part = outcome.action, outcome.part
             amend(draft, plan_amendment(draft, part, outcome.part.root, {}, cascade=True, sketch=outcome.sketch), cause)
         else:
@@ -261,45 +229,49 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
         add_question(draft, crossed, cause)
 
 
-def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, Looked], set[tuple[str, str]]]:
+def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, in_place.Looked], set[tuple[str, str]]]:
     """Return the rulings, by place, and the scores about which earlier questions may have to be asked again."""
-    places: dict[int, Looked] = {}
+    places: dict[int, in_place.Looked] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):
         struck = draft.question(seq).struck
-        if isinstance(event, LimitCrossed) and struck:
+        if isinstance(event, events.LimitCrossed) and struck:
             scores |= {(event.who, event.score)}
-        if isinstance(event, KnockOnFound):
+        if isinstance(event, events.KnockOnFound):
             ruling = draft.entry(event.about)
             if struck or draft.is_struck(ruling.act):
-                places[ruling.place(draft.entry)] = looked_at(ruling)
+                places[ruling.place(draft.entry)] = in_place.looked_at(ruling)
     return places, scores
 
 
 def _found_by_corrections(
     record: Record, questions: Iterable[int]
-) -> Iterator[tuple[int, KnockOnFound | LimitCrossed]]:
+) -> Iterator[tuple[int, events.KnockOnFound | events.LimitCrossed]]:
     """Yield the questions that corrections asked, with their numbers. Other questions are not decoded."""
-    found = (entry for entry in map(record.entry, questions) if entry.type in FOUND_BY_CORRECTIONS)
-    events = ((entry.seq, entry.event) for entry in found)
-    yield from ((seq, event) for seq, event in events if isinstance(event, KnockOnFound | LimitCrossed))
+    types = {events.KnockOnFound.type, events.LimitCrossed.type}
+    found = (entry for entry in map(record.entry, questions) if entry.type in types)
+    pairs = ((entry.seq, entry.event) for entry in found)
+    yield from ((seq, event) for seq, event in pairs if isinstance(event, events.KnockOnFound | events.LimitCrossed))
 
 
 def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
     """Yield the rulings that an action restored by striking their strike."""
     for strike in state.action(act):
         restored = {
-            target for struck in strike.targets for target in targets_of(state, struck) if not state.is_struck(target)
+            target
+            for struck in strike.targets
+            for target in actions.targets_of(state, struck)
+            if not state.is_struck(target)
         }
         entries = (entry for target in sorted(restored) for entry in state.action(target))
-        yield from (ruling for ruling in entries if isinstance(ruling.event, MoveEvent))
+        yield from (ruling for ruling in entries if isinstance(ruling.event, events.MoveEvent))
 
 
-def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:
+def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
     """Add a question about a ruling whose result would differ. Do nothing if the result is the same."""
     if found.finds == "same":
         return
-    event = KnockOnFound(
+    event = events.KnockOnFound(
         about=found.part.root,
         finds=found.finds,
         numbers={who: dict(names) for who, names in found.numbers.items()},
@@ -311,27 +283,27 @@ def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:
         draft.conceal()
 
 
-def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: int) -> None:
+def add_question(draft: BookDraft, event: events.KnockOnFound | events.LimitCrossed, cause: int) -> None:
     """Add an open question. It replaces older open questions about the same ruling."""
-    if isinstance(event, KnockOnFound):
+    if isinstance(event, events.KnockOnFound):
         place = draft.entry(event.about).place(draft.entry)
         same = [
             seq
             for seq, question in _found_by_corrections(draft, draft.questions())
-            if isinstance(question, KnockOnFound) and draft.entry(question.about).place(draft.entry) == place
+            if isinstance(question, events.KnockOnFound) and draft.entry(question.about).place(draft.entry) == place
         ]
         event = event.replace(marks=tuple(Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same))
     draft.add(event, cause)
 
 
-def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
+def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[events.LimitCrossed]:
     """Yield the scores that corrections after entry `head` moved beyond their limits.
 
     Scores in `again` are included if they are beyond their limits now, even if that happened before `head`.
     """
     late = sorted({(who, full) for who, full, _ in record.late(head)})
     asked = _found_by_corrections(record, record.questions() if late else ())
-    waiting = [(question.who, question.score) for _, question in asked if isinstance(question, LimitCrossed)]
+    waiting = [(question.who, question.score) for _, question in asked if isinstance(question, events.LimitCrossed)]
     for who, full in late:
         name, slash, short = full.partition("/")
         system = systems.installed(name) if slash else None
@@ -346,4 +318,4 @@ def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]])
                 continue
             if at is None or (value, most) != value_and_most(record.as_of(at + 1, at), system, who, bounded):
                 waiting.append(crossed)
-                yield LimitCrossed(who=who, score=crossed[1], value=value, least=bounded.least, most=most)
+                yield events.LimitCrossed(who=who, score=crossed[1], value=value, least=bounded.least, most=most)

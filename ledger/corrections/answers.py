@@ -30,23 +30,10 @@ from ledger.corrections.in_place import InPlace, play_again
 from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, open_question, wrong_choice
 from ledger.corrections.undoing import Cascade, void
 from ledger.errors import Away, BadInput, Flag, Nobody, Refused, Run, minus
+from ledger.events import types as events
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYERS
-from ledger.events.types import (
-    RULINGS,
-    ActionAmended,
-    ActionStruck,
-    Correction,
-    DisputeRaised,
-    LimitCrossed,
-    MoveEvent,
-    MovePlayed,
-    QuestionAsked,
-    QuestionDecided,
-    ScoreAsserted,
-    VerdictOverridden,
-)
 from ledger.rules.dice import Die, as_stored
 from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Label, Reason, Typed, Who, checked_text
 
@@ -54,7 +41,7 @@ from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Lab
 class Choose(Command):
     """A command that answers a question about a choice after the dice. `chosen` has the chosen inputs."""
 
-    writes: ClassVar[tuple[str, ...]] = (MovePlayed.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.MovePlayed.type,)
     for_players: ClassVar[bool] = True
     question: int
     chosen: Mapping[str, Any]
@@ -62,7 +49,7 @@ class Choose(Command):
     def decide(self, draft: BookDraft) -> None:
         move = asked_move(open_question(draft, self.question), self.chosen)
         question = draft.copy(self.question)
-        assert isinstance(question, QuestionAsked)  # noqa: S101  `asked_move` accepts no others
+        assert isinstance(question, events.QuestionAsked)  # noqa: S101  `asked_move` accepts no others
         table = table_of(draft, question.system, question)
         dice = [Die(sides=die.sides, face=die.face, digits=die.digits) for die in question.dice]
         move.check_choice(table, [die.face for die in dice])
@@ -81,7 +68,7 @@ class Choose(Command):
         return _choosing(record, self.question, self.chosen)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        first = next((entry for entry in entries if isinstance(entry.event, MovePlayed) and entry.answers), None)
+        first = next((entry for entry in entries if isinstance(entry.event, events.MovePlayed) and entry.answers), None)
         if first is None:
             return None
         before = {"question": first.answers, **_chosen(first, self.chosen)}
@@ -98,7 +85,7 @@ class Choose(Command):
         question = ruling.answers
         assert question is not None  # noqa: S101  see `wrote`
         asked = state.entry(question).event
-        names = asked.asks if isinstance(asked, QuestionAsked) else ()
+        names = asked.asks if isinstance(asked, events.QuestionAsked) else ()
         return cls(question=question, chosen=plain_value(_chosen(ruling, names)))
 
 
@@ -106,7 +93,7 @@ def _check_paid(draft: BookDraft, who: str) -> None:
     """Raise `Refused` if paying for the choice in the old place moved a score below its minimum."""
     for entry in draft.action(draft.began + 1):
         event = entry.event
-        if isinstance(event, LimitCrossed) and event.who == who and event.value < event.least:
+        if isinstance(event, events.LimitCrossed) and event.who == who and event.value < event.least:
             name = event.score.partition("/")[2]
             raise Refused(f"{who} does not have enough {name}: it would drop to {minus(event.value)}.")
 
@@ -114,7 +101,7 @@ def _check_paid(draft: BookDraft, who: str) -> None:
 class Take(Command):
     """A command that accepts the offer of a ruling. It strikes the ruling, and plays it again with the same dice."""
 
-    writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.ActionStruck.type,)
     how: ClassVar[str] = "choose"
     for_players: ClassVar[bool] = True
     ruling: int
@@ -123,7 +110,7 @@ class Take(Command):
     def decide(self, draft: BookDraft) -> None:
         """Play the ruling again with the choice. Raise `Refused` for an expired offer, `Away` for a missing secret."""
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
-        if not is_offer_open(draft, ruling) or not isinstance(ruling.event, MovePlayed):
+        if not is_offer_open(draft, ruling) or not isinstance(ruling.event, events.MovePlayed):
             raise Refused(f"The offer of #{self.ruling} has expired.")
         other = next((name for name in self.chosen if name not in move_of(ruling).offered), None)
         if other is not None:
@@ -158,9 +145,11 @@ class Take(Command):
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         first, strike = entries[0], entries[0].event
-        if not (isinstance(strike, ActionStruck) and self.wrote(first) and strike.strikes <= self.ruling < first.seq):
+        if not (
+            isinstance(strike, events.ActionStruck) and self.wrote(first) and strike.strikes <= self.ruling < first.seq
+        ):
             return None
-        rulings = [entry for entry in entries if isinstance(entry.event, MovePlayed)]
+        rulings = [entry for entry in entries if isinstance(entry.event, events.MovePlayed)]
         played = next((ruling for ruling in rulings if any(_chosen(ruling, self.chosen).values())), rulings[0])
         return differing(played, _chosen(played, self.chosen), self.chosen)
 
@@ -168,12 +157,12 @@ class Take(Command):
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         """Make the command from its action. The choice is an offered input that the struck ruling did not have."""
         strike, own = entries[0].event, {entry.seq: entry for entry in entries}
-        assert isinstance(strike, ActionStruck)  # noqa: S101  this command writes nothing else first
+        assert isinstance(strike, events.ActionStruck)  # noqa: S101  this command writes nothing else first
 
         def lookup(seq: int) -> Entry:
             return own.get(seq) or state.entry(seq)
 
-        places = {entry.place(lookup): entry for entry in entries if isinstance(entry.event, MovePlayed)}
+        places = {entry.place(lookup): entry for entry in entries if isinstance(entry.event, events.MovePlayed)}
         parts = (part for part in action_of(state, strike.strikes).parts if part.place in places)
         played = ((part.root, part.said.move, places[part.place]) for part in parts if isinstance(part.said, PlayMove))
         for root, before, ruling in played:
@@ -186,7 +175,7 @@ class Take(Command):
 def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the characters who make and pay for a choice, or `CAMPAIGN` (only the GM) if the entry is not a move."""
     event = state.entry(seq).event
-    if not isinstance(event, MoveEvent):
+    if not isinstance(event, events.MoveEvent):
         return (CAMPAIGN,)
     game = systems.installed(event.system)
     move = game.move(event.move) if game else None
@@ -194,13 +183,13 @@ def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, .
 
 
 def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
-    inputs = ruling.event.inputs if isinstance(ruling.event, MovePlayed) else {}
+    inputs = ruling.event.inputs if isinstance(ruling.event, events.MovePlayed) else {}
     return {name: inputs.get(name) for name in names}
 
 
 def _check_all_here(record: Record, first: int) -> None:
     """Raise `Away` if this file lacks a secret of a ruling that may be decided again. Call it before rolling dice."""
-    for entry in record.written(RULINGS, first, ("looked",)):
+    for entry in record.written(events.RULINGS, first, ("looked",)):
         if record.entry(entry.seq, secrets=True).lacks_secret:
             raise Away(entry.seq)
 
@@ -208,7 +197,7 @@ def _check_all_here(record: Record, first: int) -> None:
 class Dispute(Command):
     """A command that records a player's objection to an entry."""
 
-    writes: ClassVar[tuple[str, ...]] = (DisputeRaised.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.DisputeRaised.type,)
     for_players: ClassVar[bool] = True
     about: Annotated[int, ENTRY, Typed(name="entry")]
     claim: Annotated[str, "the player's claim"]
@@ -219,7 +208,7 @@ class Dispute(Command):
             raise Nobody(self.player, "player")
         check_not_revealed(draft, draft.entry(self.about))
         claim = checked_text("A claim", self.claim)
-        draft.add(DisputeRaised(about=self.about, player=self.player, claim=claim))
+        draft.add(events.DisputeRaised(about=self.about, player=self.player, claim=claim))
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return () if self.player == seat else (CAMPAIGN,)
@@ -228,7 +217,7 @@ class Dispute(Command):
 class Override(Command):
     """A command that overrules a verdict. The dice and the consequences do not change."""
 
-    writes: ClassVar[tuple[str, ...]] = (VerdictOverridden.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.VerdictOverridden.type,)
     asks: ClassVar[bool] = True
     about: Annotated[int, RULED, Typed(name="entry")]
     verdict: Annotated[str, Label(text="new verdict")]
@@ -237,17 +226,17 @@ class Override(Command):
 
     def decide(self, draft: BookDraft) -> None:
         ruling = draft.entry(self.about)
-        if not isinstance(ruling.event, MovePlayed):
+        if not isinstance(ruling.event, events.MovePlayed):
             raise Refused(f"#{self.about} is not a roll, so it has no result to overrule.")
         check_stands(draft, ruling.act)
         verdict, why = checked_text("A verdict", self.verdict, LONGEST_NAME), checked_text("A reason", self.why)
-        draft.add(VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why))
+        draft.add(events.VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why))
 
 
 class Assert(Command):
     """A command that records the scores on a paper sheet, by full score names, to compare them with the book."""
 
-    writes: ClassVar[tuple[str, ...]] = (ScoreAsserted.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.ScoreAsserted.type,)
     for_players: ClassVar[bool] = True
     who: Who
     claimed: Annotated[Mapping[str, int], SCORES, Typed(name="scores")]
@@ -257,7 +246,7 @@ class Assert(Command):
             name, _, short = full.partition("/")
             score_name(sheet_system(draft, self.who, name), short)
         stood = {full: draft.balance(self.who, full) or 0 for full in self.claimed}
-        draft.add(ScoreAsserted(who=self.who, claimed=dict(self.claimed), stood=stood))
+        draft.add(events.ScoreAsserted(who=self.who, claimed=dict(self.claimed), stood=stood))
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return (self.who,)
@@ -266,7 +255,7 @@ class Assert(Command):
 class Decide(Command):
     """A command with which the GM decides a question. Only the choice `amend` takes `inputs`, `faces` or `cascade`."""
 
-    writes: ClassVar[tuple[str, ...]] = (QuestionDecided.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.QuestionDecided.type,)
     planned = True
     asks: ClassVar[bool] = True
     question: int
@@ -285,7 +274,7 @@ class Decide(Command):
             raise BadInput(f"Only 'amend' takes inputs, {Flag('faces')} or {Flag('cascade')}.")
         about = question.about
         why = checked_text("A reason", self.why)
-        decision = draft.add(QuestionDecided(question=self.question, choice=self.choice, why=why))
+        decision = draft.add(events.QuestionDecided(question=self.question, choice=self.choice, why=why))
         if self.choice == "adjust":
             who, amounts = _differences(draft, question)
             draft.add(Adjust(who=who, amounts=amounts, why=self.why).event(draft), decision)
@@ -296,7 +285,7 @@ class Decide(Command):
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
         """Void or amend entry `about`. If it was struck, amend its replacement, but only with new inputs or dice."""
         entry = draft.entry(about)
-        act = entry.act if isinstance(entry.event, Correction) else part_of(draft, about)[0].act
+        act = entry.act if isinstance(entry.event, events.Correction) else part_of(draft, about)[0].act
         counts = not draft.is_struck(act)
         instead = None if counts else replacement_of(draft, about)
         if self.choice == "void" and instead is not None:
@@ -315,7 +304,7 @@ class Decide(Command):
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         decision = entries[0].event
-        if not isinstance(decision, QuestionDecided):
+        if not isinstance(decision, events.QuestionDecided):
             return None
         before = _decided(decision, entries, amends=self.choice == "amend")
         return differing(entries[0], before, {**self.__dict__, "faces": as_stored(self.faces)})
@@ -323,15 +312,15 @@ class Decide(Command):
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         decision = entries[0].event
-        assert isinstance(decision, QuestionDecided)  # noqa: S101  this command writes nothing else first
+        assert isinstance(decision, events.QuestionDecided)  # noqa: S101  this command writes nothing else first
         return cls(**plain_value(_decided(decision, entries, amends=decision.choice == "amend")))
 
 
-def _decided(decision: QuestionDecided, entries: Sequence[Entry], *, amends: bool) -> dict[str, Any]:
+def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], *, amends: bool) -> dict[str, Any]:
     """Return the inputs of a decision. Those for `amend` come from the amendment that follows it."""
     own: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
     amendment = entries[1].event if amends and len(entries) > 1 else None
-    if not isinstance(amendment, ActionAmended):
+    if not isinstance(amendment, events.ActionAmended):
         return {**own, "inputs": {}, "faces": None, "cascade": False}
     return {**own, "inputs": amendment.inputs, "faces": amendment.faces, "cascade": amendment.cascade}
 
@@ -342,11 +331,11 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
     A paper sheet is compared with the corrected scores before the assertion. Raise `Refused` if nothing differs.
     """
     event = question.event
-    if isinstance(event, ScoreAsserted):
+    if isinstance(event, events.ScoreAsserted):
         then = record.as_of(question.seq)
         amounts = {full: claimed - (then.balance(event.who, full) or 0) for full, claimed in event.claimed.items()}
     else:
-        assert isinstance(event, LimitCrossed)  # noqa: S101  only these two may be adjusted
+        assert isinstance(event, events.LimitCrossed)  # noqa: S101  only these two may be adjusted
         name, _, short = event.score.partition("/")
         score = sheet_system(record, event.who, name).score(short)
         assert score is not None  # noqa: S101  its limit was crossed

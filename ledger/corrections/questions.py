@@ -14,15 +14,7 @@ from ledger.errors import Refused, Run, UnknownName
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER, SEE_QUESTIONS
-from ledger.events.types import (
-    TYPES,
-    ActionStruck,
-    MoveEvent,
-    MovePlayed,
-    QuestionAsked,
-    RollSealed,
-    ScoreAsserted,
-)
+from ledger.events.types import TYPES, ActionStruck, MoveEvent, MovePlayed, QuestionAsked, RollSealed, ScoreAsserted
 from ledger.rules.move import Move
 
 CHOICES: Mapping[str, tuple[str, ...]] = {name: event.choices for name, event in TYPES.items() if event.choices}

@@ -19,15 +19,7 @@ from ledger.events.commitments import CommittedText, Secret, secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, event_json, plain
 from ledger.events.subjects import CAMPAIGN, REVEALED
-from ledger.events.types import (
-    Consequence,
-    DiceCounted,
-    DiceThrown,
-    Event,
-    MoveEvent,
-    RollSealed,
-    SecretRevealed,
-)
+from ledger.events.types import Consequence, DiceCounted, DiceThrown, Event, MoveEvent, RollSealed, SecretRevealed
 from ledger.rules.inputs import ENTRY
 
 SESSION_END = "session-end"

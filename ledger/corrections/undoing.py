@@ -28,13 +28,7 @@ from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
 from ledger.errors import TYPE, Refused, Run
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    Correction,
-    OfTheBook,
-    PlayRewound,
-)
+from ledger.events.types import ActionAmended, ActionStruck, Correction, OfTheBook, PlayRewound
 from ledger.rules.dice import as_stored
 from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.facts import (
@@ -13,6 +13,7 @@ from ledger.events.facts import (
     Position,
     Seq,
     SharedStart,
+    StateBefore,
     Verdict,
     settles,
     speaks_about,
@@ -21,9 +22,6 @@ from ledger.events.facts import (
 from ledger.events.subjects import ASSERTED, FORK, KEY, POLICY, QUESTIONS, REVEALED, STRUCK, entry_number
 from ledger.events.table_events import of_campaign
 from ledger.values import Within
-
-if TYPE_CHECKING:
-    from ledger.events.facts import StateBefore
 
 LONGEST_POLICY = 20_000
 """The most characters in a policy or a signed note."""

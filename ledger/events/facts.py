@@ -66,6 +66,9 @@ if TYPE_CHECKING:  # it takes time to define a protocol, and only annotations us
         def mark(self, who: str, name: str) -> Any:
             """Return the value of a mark, or None if the mark is not set."""
 
+else:
+    StateBefore = object
+
 
 class Event(Struct):
     """The base class of all events: something that happened, with its postings and marks.

@@ -3,24 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ledger.events.commitments import CommittedText, Secret
-from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq
-from ledger.events.subjects import (
-    CAMPAIGN,
-    CAST,
-    PLAYER,
-    PLAYERS,
-    TURN,
-    TURNS,
-    ZONE,
-    in_cast,
-    is_npc,
-)
-
-if TYPE_CHECKING:
-    from ledger.events.facts import StateBefore
+from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq, StateBefore
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, PLAYERS, TURN, TURNS, ZONE, in_cast, is_npc
 
 
 def of_campaign(values: dict[str, Any]) -> tuple[Mark, ...]:

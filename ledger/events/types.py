@@ -7,7 +7,7 @@ on disk may change in one way only: it may get a new field with a default. Anyth
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from ledger.events.commitments import CommittedText
 from ledger.events.correction_events import *  # noqa: F403  everybody imports the events from here
@@ -21,6 +21,7 @@ from ledger.events.facts import (
     Posting,
     Seq,
     Source,
+    StateBefore,
     Step,
     Verdict,
     settles,
@@ -29,9 +30,6 @@ from ledger.events.facts import (
 from ledger.events.subjects import HOLD, KEY, OFFER
 from ledger.events.table_events import *  # noqa: F403  as above
 from ledger.events.table_events import of_campaign, turn_taken
-
-if TYPE_CHECKING:
-    from ledger.events.facts import StateBefore
 
 
 class CampaignOpened(Event):

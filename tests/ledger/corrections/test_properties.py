@@ -15,7 +15,7 @@ from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
-from ledger.corrections import amend as amending
+from ledger.corrections import in_place
 from ledger.corrections.in_place import knock_ons
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo
 from ledger.errors import LedgerError, Refused
@@ -222,7 +222,7 @@ def a_place_is_seen_with_its_own_entry(patch: Patch) -> None:
 
 
 def the_knock_on_ends_with_the_first(patch: Patch) -> None:
-    patch.setattr(amending, "knock_ons", lambda *args: islice(knock_ons(*args), 1))
+    patch.setattr(in_place, "knock_ons", lambda *args: islice(knock_ons(*args), 1))
 
 
 def what_was_put_right_late_is_left_out(patch: Patch) -> None:

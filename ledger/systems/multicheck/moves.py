@@ -3,46 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
-from ledger.rules import (
-    ANY_SCORE,
-    BARE,
-    LARGEST,
-    NO_NUMBERS,
-    NOT_PAYING,
-    BadInput,
-    Count,
-    Effect,
-    Flag,
-    Handle,
-    Move,
-    OutOfRange,
-    Pool,
-    Ruling,
-    Step,
-    Table,
-    Tag,
-    Together,
-    Who,
-    Within,
-    Words,
-    handle,
-    pool,
-    ruling,
-    shortened,
-    total,
-)
+from ledger import rules as kit
+from ledger.rules import BadInput, Effect, Flag, Move, Pool, Ruling, Step, Table, Who, Words, pool, ruling, total
 from ledger.systems.multicheck import consequences, rules
 from ledger.systems.multicheck.moves_d100 import Test, Throw
-from ledger.systems.multicheck.sheet import SCORES
+from ledger.systems.multicheck.sheet import SCORES, Malice, SaveName
 
-SaveName = Literal[
-    "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"
-]
-Charges = Annotated[int, Within(1, 1000)]
-ConditionName = Annotated[Handle, Tag(name="score", of="condition")]
-ScoreName = Annotated[str, ANY_SCORE, Within(1, 80, length=True)]
+Charges = Annotated[int, kit.Within(1, 1000)]
+ConditionName = Annotated[kit.Handle, kit.Tag(name="score", of="condition")]
+ScoreName = Annotated[str, kit.ANY_SCORE, kit.Within(1, 80, length=True)]
 
 ADDED = ("harm", "condition")
 """An effect raises scores of these families, and lowers all other scores."""
@@ -59,30 +30,29 @@ class Save(Move):
     who: Who
     save: Annotated[SaveName, "the save (0 if it is not on the sheet)"]
     grade: Annotated[rules.Grade, "how hard the save is"] = "normal"
-    against: Annotated[Who | None, NOT_PAYING, "the opponent who causes the save"] = None
-    malice: Annotated[Literal["physical", "mental", "social"] | None, "which malice of the opponent to use"] = None
-    malice_value: Annotated[Count | None, "the malice of an opponent without a sheet"] = None
+    against: Annotated[Who | None, kit.NOT_PAYING, "the opponent who causes the save"] = None
+    malice: Annotated[Malice | None, "which malice of the opponent to use"] = None
+    malice_value: Annotated[kit.Count | None, "the malice of an opponent without a sheet"] = None
     condition: Annotated[ConditionName | None, "the condition that the save resists"] = None
     charges: Annotated[Charges | None, "the charges of the condition before the save"] = None
-    effect: Annotated[Mapping[Handle, Charges], "an effect with its size, like damage=9"] = NO_NUMBERS
+    effect: Annotated[Mapping[kit.Handle, Charges], "an effect with its size, like damage=9"] = kit.NO_NUMBERS
     to: Annotated[
         ScoreName | None, "the score that the effect changes: harm.* and condition.* go up, all others go down"
     ] = None
 
     def dice(self, table: Table) -> Pool:
         if (self.against is None) != (self.malice is None):
-            raise Together(Flag("against"), Flag("malice"))
+            raise kit.Together(Flag("against"), Flag("malice"))
         if self.against is not None and self.malice_value is not None:
             raise BadInput(
                 f"Use {Flag('against', 'OPPONENT')} with {Flag('malice', 'KIND')}, or"
                 f" {Flag('malice-value', 'N')}, not both."
             )
         if (self.condition is None) != (self.charges is None):
-            raise Together(Flag("condition"), Flag("charges"))
+            raise kit.Together(Flag("condition"), Flag("charges"))
         self.opposing_malice(table)
         if self.condition is not None:
-            most = rules.save_effect(charges=self.charges or 0, outcome="critical_failure")
-            check_room(table, self.who, self.condition, most)
+            check_room(table, self.who, f"condition.{self.condition}", most_after_save(self.charges or 0))
         if self.to is not None:
             self.check_to(table, self.to)
         return pool(1, rules.TWENTY)
@@ -97,15 +67,14 @@ class Save(Move):
             raise BadInput(f"{Flag('to')} needs exactly one {Flag('effect')}.")
         score = next((score for score in SCORES if score.covers(to)), None)
         if score is None:
-            raise BadInput(f"multicheck has no score called {shortened(to)}.")
+            raise BadInput(f"multicheck has no score called {kit.shortened(to)}.")
         if to == f"condition.{self.condition}":
             raise BadInput(f"{Flag('charges')} already changes that condition.")
         if score.pattern and not adds_to(to):
             table.needed(self.who, to)
         (number,) = self.effect.values()
-        after = table.score(self.who, to) + rules.save_effect(charges=number, outcome="critical_failure")
-        if adds_to(to) and after > LARGEST:
-            raise OutOfRange(self.who, to, after, f"it cannot be above {LARGEST}")
+        if adds_to(to):
+            check_room(table, self.who, to, most_after_save(number))
 
     def opposing_malice(self, table: Table) -> int | None:
         """The opponent's malice, from the sheet or as typed; `None` if there is no opponent."""
@@ -166,11 +135,11 @@ class Afflict(Move):
 
     who: Who
     condition: Annotated[ConditionName, "the condition"]
-    charges: Annotated[Charges, BARE, "the number of charges"]
+    charges: Annotated[Charges, kit.BARE, "the number of charges"]
     why: Annotated[Words, "the reason"]
 
     def dice(self, table: Table) -> None:
-        check_room(table, self.who, self.condition, self.charges)
+        check_room(table, self.who, f"condition.{self.condition}", self.charges)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         return ruling(self.condition, None, follows=add_charges(self.who, self.condition, self.charges))
@@ -187,17 +156,16 @@ class Turn(Move):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        return any(table.score(who, f"condition.{name}") > 0 for name in table.names(who, "condition"))
+        return bool(conditions(table, who))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         recovery = table.score(self.who, "recovery")
-        charges = {name: table.score(self.who, f"condition.{name}") for name in table.names(self.who, "condition")}
         steps, follows = [], []
-        for name, had in charges.items():
-            if had > 0:
-                remaining = rules.recover(charges=had, recovery=recovery)
-                steps.append(Step(name=name, says="{} less {}: {}", numbers=(had, recovery, remaining)))
-                follows += lower_charges(self.who, name, had, remaining)
+        for name, had in conditions(table, self.who).items():
+            remaining = rules.recover(charges=had, recovery=recovery)
+            steps.append(Step(name=name, says="{} less {}: {}", numbers=(had, recovery, remaining)))
+            kind = consequences.CONDITION_LESSENED if remaining else consequences.CONDITION_ENDED
+            follows += [kind.of(self.who, {f"condition.{name}": remaining - had})] if remaining < had else []
         ended = sum(effect.kind is consequences.CONDITION_ENDED for effect in follows)
         counts = {"lessened": len(follows) - ended, "over": ended}
         verdict = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
@@ -209,23 +177,27 @@ def adds_to(score: str) -> bool:
     return score.partition(".")[0] in ADDED
 
 
-def check_room(table: Table, who: str, condition: str, charges: int) -> None:
-    """Raise `BadInput` if the condition is not a valid name, and `OutOfRange` if it would get too many charges."""
-    name = f"condition.{handle(condition)}"
-    after = table.score(who, name) + charges
-    if after > LARGEST:
-        raise OutOfRange(who, name, after, f"it cannot be above {LARGEST}")
+def conditions(table: Table, who: str) -> dict[str, int]:
+    """The charges of each of a character's conditions. A correction can leave some below 1; these do not count."""
+    scores = {name: table.score(who, f"condition.{name}") for name in table.names(who, "condition")}
+    return {name: score for name, score in scores.items() if score > 0}
+
+
+def most_after_save(size: int) -> int:
+    """The charges or the effect after the worst save."""
+    return rules.save_effect(charges=size, outcome="critical_failure")
+
+
+def check_room(table: Table, who: str, score: str, more: int) -> None:
+    """Raise `OutOfRange` if a score would get too high."""
+    after = table.score(who, score) + more
+    if after > kit.LARGEST:
+        raise kit.OutOfRange(who, score, after, f"it cannot be above {kit.LARGEST}")
 
 
 def add_charges(who: str, condition: str, charges: int) -> list[Effect]:
     """Add charges to a condition. No effect for 0 charges."""
     return [consequences.CONDITION_APPLIED.of(who, {f"condition.{condition}": charges})] if charges else []
-
-
-def lower_charges(who: str, condition: str, had: int, remaining: int) -> list[Effect]:
-    """Lower the charges of a condition, or end it. No effect if it lost none."""
-    kind = consequences.CONDITION_LESSENED if remaining else consequences.CONDITION_ENDED
-    return [kind.of(who, {f"condition.{condition}": remaining - had})] if remaining < had else []
 
 
 MOVES = (Test, Throw, Save, Afflict, Turn)

@@ -5,32 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
+from ledger import rules as kit
 from ledger.rules import (
-    BARE,
-    IN_PLACE,
-    NOT_PAYING,
     TYPE,
-    BadInput,
-    Count,
     Effect,
-    Either,
     Flag,
-    GoesWith,
-    Handle,
-    Hidden,
     Move,
     Pool,
     Refused,
     Ruling,
     Run,
-    Secret,
     Step,
-    Struct,
     Table,
-    Tag,
-    Together,
     Who,
-    Within,
     Words,
     pool,
     ruling,
@@ -39,27 +26,16 @@ from ledger.rules import (
 from ledger.systems.multicheck import consequences, rules
 from ledger.systems.multicheck.sheet import PERCENTILE, RANK, SPECIALISED
 
-AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
-SkillName = Annotated[Handle, Tag(name="score", of="skill")]
-SkillOrAttribute = Annotated[Handle, Tag(name="score", of="skill"), Tag(name="score", of="attribute")]
-Defence = Annotated[Handle, Tag(name="score", of="attribute", whose="against")]
-Specialization = Annotated[Handle, Tag(name="mark", of="specialization")]
-FeatName = Annotated[Handle, Tag(name="score", of="feat")]
-Modifier = Annotated[int, Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
-Sides = Annotated[int, Within(2, 1000)]
-DiceToThrow = Annotated[int, Within(1, rules.MOST_DICE)]
-MishapValue = Annotated[int, Within(1, PERCENTILE)]
-
-
-class Values(Struct):
-    """The numbers that a roll is compared with."""
-
-    attribute: int
-    rank: int
-    skill: int
-    feat: int
-    mishap: int
-    difficulty: int
+AttributeName = Annotated[kit.Handle, kit.Tag(name="score", of="attribute")]
+SkillName = Annotated[kit.Handle, kit.Tag(name="score", of="skill")]
+SkillOrAttribute = Annotated[kit.Handle, kit.Tag(name="score", of="skill"), kit.Tag(name="score", of="attribute")]
+Defence = Annotated[kit.Handle, kit.Tag(name="score", of="attribute", whose="against")]
+Specialization = Annotated[kit.Handle, kit.Tag(name="mark", of="specialization")]
+FeatName = Annotated[kit.Handle, kit.Tag(name="score", of="feat")]
+Modifier = Annotated[int, kit.Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
+Sides = Annotated[int, kit.Within(2, 1000)]
+DiceToThrow = Annotated[int, kit.Within(1, rules.MOST_DICE)]
+MishapValue = Annotated[int, kit.Within(1, PERCENTILE)]
 
 
 class Test(Move):
@@ -71,17 +47,17 @@ class Test(Move):
     offered: ClassVar[Mapping[str, str]] = {"after": "add 5 to the attribute (1 PS)", "reroll": "roll again (1 PK)"}
 
     who: Who
-    what: Annotated[SkillOrAttribute | None, "a skill or attribute from the sheet", IN_PLACE] = None
+    what: Annotated[SkillOrAttribute | None, "a skill or attribute from the sheet", kit.IN_PLACE] = None
     attribute: Annotated[AttributeName | None, "the attribute to test (default: the skill's attribute)"] = None
     skill: Annotated[SkillName | None, "the skill to use with an attribute (default: no skill, rank 0)"] = None
     specialization: Annotated[Specialization | None, "a specialization of the skill, from the sheet"] = None
     specialised: Annotated[bool, "treat the skill as specialized for this test"] = False
     feat: Annotated[FeatName | None, "a feat from the sheet (default: luck)"] = None
-    feat_value: Annotated[Count | None, "a number to use instead of a feat"] = None
+    feat_value: Annotated[kit.Count | None, "a number to use instead of a feat"] = None
     feat_of: Annotated[Words | None, "what the number in --feat-value stands for"] = None
-    difficulty: Annotated[Hidden | None, BARE, "the GM's difficulty (default: no difficulty check)"] = None
+    difficulty: Annotated[kit.Hidden | None, kit.BARE, "the GM's difficulty (default: no difficulty check)"] = None
     secret: Annotated[bool, "hide the difficulty from the players"] = False
-    against: Annotated[Who | None, NOT_PAYING, "the opponent"] = None
+    against: Annotated[Who | None, kit.NOT_PAYING, "the opponent"] = None
     defence: Annotated[
         Defence | None, "the opponent's attribute to use as the difficulty (default: the one for this skill)"
     ] = None
@@ -96,28 +72,29 @@ class Test(Move):
 
     def dice(self, table: Table) -> Pool:
         if self.difficulty is not None and self.against is not None:
-            raise BadInput(
+            raise kit.BadInput(
                 f"Use {Flag('difficulty', 'N')}, or {Flag('against', 'OPPONENT')} with"
                 f" {Flag('defence', 'ATTRIBUTE')}, not both."
             )
         if self.defence is not None and self.against is None:
-            raise GoesWith(Flag("defence"), other=Flag("against"))
+            raise kit.GoesWith(Flag("defence"), other=Flag("against"))
         if self.secret and self.difficulty is None:
-            raise GoesWith(Flag("secret"), other=Flag("difficulty"))
+            raise kit.GoesWith(Flag("secret"), other=Flag("difficulty"))
         if (self.feat_value is None) != (self.feat_of is None):
-            raise Together(Flag("feat-value"), Flag("feat-of"))
+            raise kit.Together(Flag("feat-value"), Flag("feat-of"))
         if self.feat is not None and self.feat_value is not None:
-            raise BadInput(
+            raise kit.BadInput(
                 f"Use {Flag('feat', 'NAME')}, or {Flag('feat-value', 'N')} with {Flag('feat-of', 'TEXT')}, not both."
             )
         self.check_specialised(table)
         if bool(self.modifier) != (self.why is not None):
-            raise BadInput(
+            raise kit.BadInput(
                 f"{Flag('why')} needs {Flag('modifier')}."
                 if self.why
                 else f"A modifier needs a reason: add {Flag('why', 'TEXT')}."
             )
-        rules.modified_attribute(self.values(table).attribute, self.modifier, self.spirit.bonus)
+        values = self.values(table)
+        rules.modified_attribute(values["attribute"], self.modifier, self.spirit.bonus)
         return Pool(sides=self.one_roll * (2 if self.reroll else 1))
 
     @property
@@ -144,7 +121,7 @@ class Test(Move):
         attribute, skill = self.attribute, self.skill
         if self.what is not None:
             if attribute is not None and skill is not None:
-                raise BadInput("You gave three names. Give one skill and one attribute.")
+                raise kit.BadInput("You gave three names. Give one skill and one attribute.")
             if attribute is not None or (skill is None and self.is_skill(table, self.what)):
                 skill = self.what
             else:
@@ -152,7 +129,7 @@ class Test(Move):
         if attribute is not None:
             return attribute, skill
         if skill is None:
-            raise BadInput("Name a skill or an attribute.")
+            raise kit.BadInput("Name a skill or an attribute.")
         own = table.find(self.who, f"on.{skill}")
         if own is None:
             table.needed(self.who, f"skill.{skill}")
@@ -171,7 +148,7 @@ class Test(Move):
             raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
             likely = table.likely(self.who, name, "skill", "attribute")
-            hint = f"{likely}See the names {Either('with', 'on')} {Run('sheets', self.who)}."
+            hint = f"{likely}See the names {kit.Either('with', 'on')} {Run('sheets', self.who)}."
             raise Refused(f"{self.who} has no skill or attribute called {name} on the sheet.", hint)
         return skill
 
@@ -186,7 +163,7 @@ class Test(Move):
             return
         skill = self.attribute_and_skill(table)[1]
         if skill is None:
-            raise GoesWith(Flag("specialised"), Flag("specialization"), other="a skill")
+            raise kit.GoesWith(Flag("specialised"), Flag("specialization"), other="a skill")
         own = table.find(self.who, f"specialization.{skill}") or ()
         if self.specialization not in (None, *own):
             known = ", ".join(own) or "nothing"
@@ -197,21 +174,22 @@ class Test(Move):
                 f" {Run('set', self.who, mark, why='TEXT')}.",
             )
 
-    def values(self, table: Table) -> Values:
-        """The numbers that the roll is compared with. Raise `Refused` if one is not on the sheet."""
+    def values(self, table: Table) -> dict[str, int]:
+        """The inputs of `rules.six_checks`, except the dice. Raise `Refused` if one is not on the sheet."""
         attribute, skill = self.attribute_and_skill(table)
         rank = 0 if skill is None else table.needed(self.who, f"skill.{skill}")
         difficulty = self.difficulty or 0
         if self.against is not None:
             difficulty = table.needed(self.against, f"attribute.{self.defence_attribute(table)}")
-        return Values(
-            attribute=table.needed(self.who, f"attribute.{attribute}"),
-            rank=rank,
-            skill=rules.skill_value(rank=rank, specialised=self.is_specialised),
-            feat=self.feat_or_luck(table),
-            mishap=self.mishap or table.score(self.who, "mishap") or table.settings["mishap"],
-            difficulty=difficulty,
-        )
+        return {
+            "attribute": table.needed(self.who, f"attribute.{attribute}"),
+            "skill": rules.skill_value(rank=rank, specialised=self.is_specialised),
+            "feat": self.feat_or_luck(table),
+            "mishap": self.mishap or table.score(self.who, "mishap") or table.settings["mishap"],
+            "difficulty": difficulty,
+            "modifier": self.modifier,
+            "bonus": self.spirit.bonus,
+        }
 
     def defence_attribute(self, table: Table) -> str:
         """The opponent's attribute: as typed, or else from the sheet (MUL-07). Raise `BadInput` if there is none."""
@@ -220,7 +198,7 @@ class Test(Move):
         if not own:
             mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
             hint = f"Add {Flag('defence', 'ATTRIBUTE')}, or {TYPE} {Run('set', self.who, mark, why='TEXT')}."
-            raise BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
+            raise kit.BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
         return str(own)
 
     def feat_or_luck(self, table: Table) -> int:
@@ -241,41 +219,32 @@ class Test(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         size, values = len(self.one_roll), self.values(table)
         old, last = faces[:-size], faces[-size:]
-        tens, units, roll = self.read_roll(last)
-        outcome = rules.six_checks(
-            tens=rules.split_digits(roll)[0],
-            units=units,
-            attribute=values.attribute,
-            modifier=self.modifier,
-            bonus=self.spirit.bonus,
-            skill=values.skill,
-            feat=values.feat,
-            mishap=values.mishap,
-            difficulty=values.difficulty,
-        )
+        rolls, roll = self.read_rolls(last)
+        tens, units = rules.split_digits(roll)
+        outcome = rules.six_checks(tens=tens, units=units, **values)
         checks: dict[str, int] = outcome.checks.__dict__
         summed = " + ".join("{}" for _ in checks)
         steps = [
             *self.tested_steps(table),
-            *self.tens_steps(tens, units),
+            *self.tens_steps(rolls),
             *self.check_steps(values, outcome),
             Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), outcome.successes)),
             *self.throw_steps(outcome.throw_dice),
         ]
         follows = [self.record_test(outcome)]
         if self.reroll:
-            before = self.read_roll(old)[2]
+            before = self.read_rolls(old)[1]
             steps.insert(0, Step(name="rerolled", says="{} does not count any more", numbers=(before,)))
             follows.insert(0, consequences.TEST_REROLLED.of(self.who, roll=before))
-        dropped = dict.fromkeys(range(len(old)), "rerolled") | self.dropped_tens(tens, units, len(old))
+        dropped = dict.fromkeys(range(len(old)), "rerolled") | self.dropped_tens(rolls, len(old))
         return ruling(outcome_words(outcome), outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
-    def read_roll(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
-        """Return the tens digits, the units digit, and the roll that counts. A 10 on the second tens die means 0."""
+    def read_rolls(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int]:
+        """The roll with each tens die, and the roll that counts. A 10 on the second tens die means 0."""
         first, units = rules.split_digits(faces[0])
         tens = (first, *(face % rules.TEN for face in faces[1:]))
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
-        return tens, units, rules.advantage(tens=tens, units=units, **counts)
+        return tuple(rules.join_digits(die, units) for die in tens), rules.advantage(tens=tens, units=units, **counts)
 
     def record_test(self, outcome: rules.TestOutcome) -> Effect:
         """Record the outcome and the extra dice. Unused extra dice of the previous test are lost (MUL-09)."""
@@ -297,7 +266,7 @@ class Test(Move):
             parts.append(f"is held against {self.defence_attribute(table)}")
         return [Step(name="tested", says=f"{skill} {' and '.join(parts)}")] if parts else []
 
-    def tens_steps(self, tens: tuple[int, ...], units: int) -> list[Step]:
+    def tens_steps(self, rolls: tuple[int, ...]) -> list[Step]:
         """The steps that explain advantages and disadvantages, and which tens die counts (MUL-12)."""
         if not (self.advantage or self.disadvantage):
             return []
@@ -305,35 +274,35 @@ class Test(Move):
         if not self.net:
             return [Step(name="advantage", says="{} for and {} against cancel", numbers=counts)]
         choice = "lower" if self.net > 0 else "higher"
-        rolls = [rules.join_digits(die, units) for die in tens]
         says = f"{{}} for and {{}} against: the {choice} of {{}} and {{}}"
         steps = [Step(name="advantage", says=says, numbers=(*counts, *rolls))]
-        if not self.dropped_tens(tens, units, 0):
-            steps.append(Step(name="tens", says="the first tens die, {}, is beaten; its units count", numbers=tens[:1]))
+        if not self.dropped_tens(rolls, 0):
+            tens = rules.split_digits(rolls[0])[:1]
+            steps.append(Step(name="tens", says="the first tens die, {}, is beaten; its units count", numbers=tens))
         return steps
 
-    def dropped_tens(self, tens: tuple[int, ...], units: int, old: int) -> dict[int, str]:
+    def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
         """Return why the second tens die does not count, by its index after the `old` dice; {} if it counts."""
-        first, other = (rules.join_digits(die, units) for die in (tens[0], tens[-1]))
-        if len(tens) == 1 or self.net * (other - first) < 0:
+        first, other = rolls[0], rolls[-1]
+        if len(rolls) == 1 or self.net * (other - first) < 0:
             return {}
         return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
 
-    def check_steps(self, values: Values, outcome: rules.TestOutcome) -> list[Step]:
+    def check_steps(self, values: Mapping[str, int], outcome: rules.TestOutcome) -> list[Step]:
         """The steps of the six checks."""
-        modified = rules.modified_attribute(values.attribute, self.modifier, self.spirit.bonus)
+        attribute, skill, difficulty = values["attribute"], values["skill"], values["difficulty"]
         amounts = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
-        sums = "".join(" + {}" for _ in amounts) + (" = {}" if amounts else "")
-        addends = (*amounts, modified) if amounts else ()
-        rank = (values.rank, SPECIALISED if self.is_specialised else RANK)
+        modified = attribute + sum(amounts)
+        sums, addends = ("".join(" + {}" for _ in amounts) + " = {}", (*amounts, modified)) if amounts else ("", ())
+        each_rank = SPECIALISED if self.is_specialised else RANK
         excess = modified - PERCENTILE
-        lines: dict[str, tuple[str, tuple[int | Secret, ...]]] = {
-            "attribute": ("{} against {}" + sums, (outcome.roll, values.attribute, *addends)),
+        lines: dict[str, tuple[str, tuple[int | kit.Secret, ...]]] = {
+            "attribute": ("{} against {}" + sums, (outcome.roll, attribute, *addends)),
             "excess": ("{} against {}", (outcome.roll, excess)) if excess > 0 else ("none above 100", ()),
-            "skill": ("{} against {} × {} = {}", (outcome.roll, *rank, values.skill)),
-            "feat": ("{} against {}", (outcome.roll, values.feat)),
-            "mishap": ("{} against {}", (outcome.roll, values.mishap)),
-            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.hide_if_secret(values.difficulty)))
+            "skill": ("{} against {} × {} = {}", (outcome.roll, skill // each_rank, each_rank, skill)),
+            "feat": ("{} against {}", (outcome.roll, values["feat"])),
+            "mishap": ("{} against {}", (outcome.roll, values["mishap"])),
+            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.hide_if_secret(difficulty)))
             if self.difficulty is not None or self.against is not None
             else ("{}, inverted, and no difficulty was said", (outcome.inverse,)),
         }
@@ -358,13 +327,13 @@ class Throw(Move):
     another: ClassVar[str] = 'mara 6 --count 2 --of "the leap"'
 
     who: Who
-    sides: Annotated[Sides, "the size of each die", IN_PLACE]
+    sides: Annotated[Sides, "the size of each die", kit.IN_PLACE]
     count: Annotated[DiceToThrow | None, "number of dice, if you roll for an earlier test"] = None
     of: Annotated[Words | None, "which earlier test, in your own words"] = None
 
     def dice(self, table: Table) -> Pool:
         if (self.count is None) != (self.of is None):
-            raise Together(Flag("count"), Flag("of"))
+            raise kit.Together(Flag("count"), Flag("of"))
         return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Literal, get_args
 
 from ledger.rules import LARGEST, MarkSpec, Row, Score, Setting, SheetView, handle, handles, minus, number, set_by_moves
 
@@ -14,9 +15,10 @@ MISHAP = 90
 RANK, SPECIALISED = 10, 15
 """The bonus of each rank to a skill value: without a specialization, and with one (MUL-04)."""
 
-SAVES = ("toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative")
-
-MALICES = ("physical", "mental", "social")
+SaveName = Literal[
+    "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"
+]
+Malice = Literal["physical", "mental", "social"]
 
 MOST_RANK = 6
 
@@ -35,11 +37,11 @@ SCORES = (
     Score(name="pk", unit="pk", says="karma points (MUL-11)", shown_at_zero=True),
     *(
         Score(name=f"save.{name}", unit="save", least=-LARGEST, says="a save value; it may be negative (MUL-16)")
-        for name in SAVES
+        for name in get_args(SaveName)
     ),
     *(
         Score(name=f"malice.{name}", unit="malice", says="the value that others save against (MUL-13)")
-        for name in MALICES
+        for name in get_args(Malice)
     ),
     Score(name="recovery", unit="recovery", says="charges that each condition loses per turn (MUL-17)"),
     Score(

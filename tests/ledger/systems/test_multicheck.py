@@ -5,7 +5,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ from ledger.scribe import Written
 from ledger.systems.multicheck import SYSTEM, moves, rules
 from ledger.systems.multicheck import consequences as kinds
 from ledger.systems.multicheck import moves_d100 as checked
-from ledger.systems.multicheck.sheet import MALICES, SAVES
+from ledger.systems.multicheck.sheet import Malice, SaveName
 from ledger.values import LARGEST
 from paths import TESTS
 from projections.sheets import sheet
@@ -1270,15 +1270,15 @@ def test_mul_15_what_no_effect_can_be_is_refused_before_the_dice(isle: Book, inp
     assert (isle.head(), thrown.count) == (head, 0)
 
 
-@pytest.mark.parametrize("name", SAVES)
+@pytest.mark.parametrize("name", get_args(SaveName))
 def test_mul_16_each_of_the_eight_saves_is_a_score_of_its_own_and_may_be_negative(isle: Book, name: Any) -> None:
     scribe(isle).write(Join(who="ogre", system="multicheck", scores={f"save.{name}": -4}))
     assert numbers(play(isle, moves.Save(who="ogre", save=name), (10,)), name) == [10, -4, 6]
 
 
 def test_mul_16_there_are_eight_saves_and_no_other(isle: Book) -> None:
-    assert moves.Save.fields()["save"].choices == SAVES
-    assert moves.Save.fields()["malice"].choices == MALICES
+    assert moves.Save.fields()["save"].choices == get_args(SaveName)
+    assert moves.Save.fields()["malice"].choices == get_args(Malice)
     assert len([score for score in SYSTEM.scores if score.name.startswith("save.")]) == 8
     with pytest.raises(UnknownName):
         scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/save.reflexes": 1}, why="x"))

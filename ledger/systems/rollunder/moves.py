@@ -5,30 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.rules import (
-    NO_NUMBERS,
-    BadInput,
-    Change,
-    Flag,
-    Handle,
-    Move,
-    Pool,
-    Ruling,
-    Run,
-    Step,
-    Table,
-    Tag,
-    Who,
-    pool,
-    ruling,
-)
+from ledger import rules as kit
+from ledger.rules import BadInput, Flag, Move, Pool, Ruling, Run, Step, Table, Who, pool, ruling
 from ledger.systems.rollunder import consequences, rules
 from ledger.systems.rollunder.sheet import LEVELS, Levels, fifths, levels_in
 
-SkillName = Annotated[Handle, Tag(name="score", of="skill")]
-CharacteristicName = Annotated[Handle, Tag(name="score", of="characteristic")]
+SkillName = Annotated[kit.Handle, kit.Tag(name="score", of="skill")]
+CharacteristicName = Annotated[kit.Handle, kit.Tag(name="score", of="characteristic")]
 Circumstances = Annotated[
-    Mapping[Handle, Change], "makes the action harder or easier, like fog=-3; the sum must be −10 to +5 (ROL-04)"
+    Mapping[kit.Handle, kit.Change],
+    "makes the action harder or easier, like fog=-3; the sum must be −10 to +5 (ROL-04)",
 ]
 
 
@@ -45,12 +31,12 @@ class Skill(Move):
         tuple[CharacteristicName, ...],
         "the characteristic to use for this check; name several to use their average (default: as on the sheet)",
     ] = ()
-    circumstance: Circumstances = NO_NUMBERS
+    circumstance: Circumstances = kit.NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
         if len(set(self.on)) < len(self.on):
             raise BadInput(f"{Flag('on')} names the same characteristic twice.")
-        return _check_and_pool(self.number(table), table)
+        return _checked_pool(table, self.number(table))
 
     def number(self, table: Table) -> int:
         """The difficulty number."""
@@ -81,11 +67,9 @@ class Skill(Move):
         count = len(scores)
         ability = "{}" if count == 1 else f"({' + '.join(['{}'] * count)}) / {count}"
         level = table.needed(self.who, f"skill.{self.skill}")
-        number, rest = self.number(table), sum(scores) % count
-        step = _number_step(f"{{}} + {ability}", (level, *scores), self.circumstance, number, rest)
-        ability_step = Step(name="ability", says=f"{self.skill} is based on {', '.join(self.based_on(table))}")
-        graded = _grade(self.who, table, faces[0], step, self.circumstance)
-        return graded if self.on else graded.replace(steps=(ability_step, *graded.steps))
+        graded = _grade(self, table, faces[0], f"{{}} + {ability}", (level, *scores), sum(scores) % count)
+        step = Step(name="ability", says=f"{self.skill} is based on {', '.join(self.based_on(table))}")
+        return graded if self.on else graded.replace(steps=(step, *graded.steps))
 
 
 class Plain(Move):
@@ -98,10 +82,10 @@ class Plain(Move):
     who: Who
     characteristic: Annotated[CharacteristicName, "the characteristic from the sheet that fits the action best"]
     factor: Annotated[rules.Complexity, "the complexity of the task; the characteristic is multiplied by it"] = "1"
-    circumstance: Circumstances = NO_NUMBERS
+    circumstance: Circumstances = kit.NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
-        return _check_and_pool(self.number(table), table)
+        return _checked_pool(table, self.number(table))
 
     def number(self, table: Table) -> int:
         """The difficulty number."""
@@ -114,12 +98,11 @@ class Plain(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         characteristic = table.needed(self.who, f"characteristic.{self.characteristic}")
         half = characteristic * rules.HALVES[self.factor] % 2
-        step = _number_step(f"{{}} × {self.factor}", (characteristic,), self.circumstance, self.number(table), half)
-        return _grade(self.who, table, faces[0], step, self.circumstance)
+        return _grade(self, table, faces[0], f"{{}} × {self.factor}", (characteristic,), half)
 
 
-def _check_and_pool(number: int, table: Table) -> Pool:
-    _levels(table).check_covers(number)
+def _checked_pool(table: Table, number: int) -> Pool:
+    _levels(table).row(number)  # refuses a number that no row covers
     return pool(1, rules.SIDES)
 
 
@@ -127,49 +110,32 @@ def _levels(table: Table) -> Levels:
     return levels_in(table.settings["levels"])
 
 
-def _number_step(says: str, numbers: tuple[int, ...], circumstances: Mapping[str, int], number: int, rest: int) -> Step:
-    if circumstances:
-        says, numbers = f"{says} + {{}}", (*numbers, sum(circumstances.values()))
+def _grade(move: Skill | Plain, table: Table, roll: int, says: str, numbers: tuple[int, ...], rest: int) -> Ruling:
+    """Make the ruling. `says` is the formula of `numbers`, without circumstances; rounding down removes `rest`."""
+    steps, levels, number = [], _levels(table), move.number(table)
+    if circumstances := sorted(move.circumstance.items()):  # as in a stored entry
+        factor = sum(move.circumstance.values())
+        names = " + ".join(f"{name} {{}}" for name, _ in circumstances)
+        amounts = (amount for _, amount in circumstances)
+        steps.append(Step(name="factor", says=f"{names} = {{}}", numbers=(*amounts, factor)))
+        says, numbers = f"{says} + {{}}", (*numbers, factor)
     rounded = ", rounded down" if rest else ""
-    return Step(name="number", says=f"{says} = {{}}{rounded}", numbers=(*numbers, number))
-
-
-def _grade(who: str, table: Table, roll: int, number_step: Step, circumstances: Mapping[str, int]) -> Ruling:
-    levels, number = _levels(table), number_step.numbers[-1]
-    assert isinstance(number, int)  # noqa: S101  a difficulty number is never secret
+    steps.append(Step(name="number", says=f"{says} = {{}}{rounded}", numbers=(*numbers, number)))
+    steps.append(Step(name="roll", says="{} against {}", numbers=(roll, number)))
+    if roll == rules.SIDES:
+        natural = "not critical: {} is above {}" if number > rules.SIDES else "critical: {} is not above {}"
+        steps.append(Step(name="natural 20", says=natural, numbers=(number, rules.SIDES)))
     outcome = rules.check(difficulty_number=number, roll=roll, table=table.settings["levels"])
-    steps = [
-        *_circumstance_steps(circumstances),
-        number_step,
-        Step(name="roll", says="{} against {}", numbers=(roll, number)),
-        *_twenty_steps(roll, number),
-    ]
     facts: dict[str, Any] = {"roll": roll, "number": number, "outcome": outcome.outcome}
     facts |= {"table": levels.name, "version": levels.version}
     facts |= {"reconstructed": True} if levels.reconstructed else {}
-    says = outcome.outcome.replace("_", " ")
+    verdict = outcome.outcome.replace("_", " ")
     if outcome.level is not None:
         facts |= {"margin": outcome.margin, "level": outcome.level}
-        says = f"success, {outcome.level} ({levels})"
+        verdict = f"success, {outcome.level} ({levels})"
         steps.append(_level_step(levels, number, roll, outcome.level))
-    follows = consequences.CHECK_ROLLED.of(who, **facts)
-    return ruling(says, outcome.outcome == "success", *steps, margin=outcome.margin, follows=[follows])
-
-
-def _circumstance_steps(circumstances: Mapping[str, int]) -> Sequence[Step]:
-    if not circumstances:
-        return ()
-    items = sorted(circumstances.items())  # sorted as in a stored entry, so that a replay has the same steps
-    says = " + ".join(f"{name} {{}}" for name, _ in items)
-    total = sum(circumstances.values())
-    return (Step(name="factor", says=f"{says} = {{}}", numbers=(*(amount for _, amount in items), total)),)
-
-
-def _twenty_steps(roll: int, number: int) -> Sequence[Step]:
-    if roll < rules.SIDES:
-        return ()
-    says = "not critical: {} is above {}" if number > rules.SIDES else "critical: {} is not above {}"
-    return (Step(name="natural 20", says=says, numbers=(number, rules.SIDES)),)
+    follows = consequences.CHECK_ROLLED.of(move.who, **facts)
+    return ruling(verdict, outcome.outcome == "success", *steps, margin=outcome.margin, follows=[follows])
 
 
 def _level_step(levels: Levels, number: int, roll: int, level: str) -> Step:

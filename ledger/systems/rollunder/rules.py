@@ -56,7 +56,7 @@ def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> Rol
     """Compute the outcome of a check. `table` is the name or the data of a table of success levels."""
     check_dice((roll,), sides=SIDES)
     levels = levels_in(table)
-    levels.check_covers(difficulty_number)
+    levels.row(difficulty_number)  # refuses a number that no row covers
     if roll == SIDES and difficulty_number <= SIDES:
         return RollUnderOutcome(outcome="critical_failure", margin=None, level=None)
     if roll > difficulty_number:

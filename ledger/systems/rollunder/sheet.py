@@ -12,22 +12,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from ledger.rules import (
-    HANDLE,
-    LARGEST,
-    BadInput,
-    MarkSpec,
-    Refused,
-    Run,
-    Score,
-    Setting,
-    SheetView,
-    Struct,
-    handles,
-    minus,
-    shortened,
-)
-from ledger.rules import Row as SheetRow
+from ledger import rules as kit
+from ledger.rules import BadInput, MarkSpec, Refused, Run, Score, Setting, SheetView, Struct, handles, minus, shortened
 
 LEVELS = ("average", "medium", "high", "special", "critical")
 """The success levels, starting with the lowest (ROL-06)."""
@@ -58,10 +44,6 @@ class LevelMargins(Struct):
     last: int | None
     least: tuple[int, ...]
 
-    def covers(self, number: int) -> bool:
-        """Return True if the row applies to this difficulty number."""
-        return self.first <= number and (self.last is None or number <= self.last)
-
 
 class Levels(Struct):
     """A parsed table of success levels. If `rows` is empty, the table uses `shares`."""
@@ -75,21 +57,19 @@ class Levels(Struct):
         return f"{self.name}, reconstructed" if self.reconstructed else self.name
 
     def row(self, number: int) -> LevelMargins | None:
-        """The row for a difficulty number, `None` if the table uses `shares`. Raise `Refused` if no row covers it."""
-        if not self.rows:
+        """The row for a difficulty number. Raise `Refused` if no row covers it.
+
+        Return `None` if the table uses `shares`, or for a number below 1, because no roll succeeds.
+        """
+        if not self.rows or number < 1:
             return None
         for row in self.rows:
-            if row.covers(number):
+            if row.first <= number and (row.last is None or number <= row.last):
                 return row
         raise Refused(
             f"The table {self.name}/{self.version} has no row for a difficulty number of {number}.",
             f"Show the table with {Run('settings', 'rollunder')}.",
         )
-
-    def check_covers(self, number: int) -> None:
-        """Raise `Refused` if no row covers a difficulty number. Below 1, none is needed, because no roll succeeds."""
-        if number >= 1:
-            self.row(number)
 
     def level(self, number: int, roll: int) -> int:
         """The level of a successful roll, as an index of `LEVELS`."""
@@ -140,19 +120,22 @@ def levels_in(table: Any) -> Levels:
     shape = {"name", "version", "shares" if "shares" in data else "rows"}
     _check_fields(data, "A table", shape, {"reconstructed"})
     _check_name(data)
-    rows = _check_shares(data["shares"]) if "shares" in data else _rows(data["rows"])
+    if "shares" in data and not (_is_whole(data["shares"]) and data["shares"] == len(LEVELS)):
+        raise Refused(
+            f"If a table has the field 'shares', it must be {len(LEVELS)}, one equal part of the difficulty number"
+            " for each level."
+        )
+    rows = () if "shares" in data else _rows(data["rows"])
     return Levels(name=data["name"], version=data["version"], reconstructed=bool(data.get("reconstructed")), rows=rows)
 
 
 def _data(typed: str) -> Mapping[str, Any]:
-    return SHIPPED[typed] if typed in SHIPPED else _parse(typed)
-
-
-def _parse(text: str) -> dict[str, Any]:
-    match = TYPED.fullmatch(text)
+    if typed in SHIPPED:
+        return SHIPPED[typed]
+    match = TYPED.fullmatch(typed)
     if match is None:
         raise Refused(
-            f"There is no table called {shortened(text)}; the built-in tables are {' and '.join(SHIPPED)}.", HINT
+            f"There is no table called {shortened(typed)}; the built-in tables are {' and '.join(SHIPPED)}.", HINT
         )
     version = match["version"]
     rows = []
@@ -171,7 +154,7 @@ def _parse(text: str) -> dict[str, Any]:
 
 def _check_name(data: Mapping[str, Any]) -> None:
     name, version, reconstructed = data["name"], data["version"], data.get("reconstructed")
-    if not (isinstance(name, str) and HANDLE.fullmatch(name)):
+    if not (isinstance(name, str) and kit.HANDLE.fullmatch(name)):
         raise Refused("A table's name can have only lowercase letters, digits and hyphens, like mine.", HINT)
     if not (_is_whole(version) and version >= 1):
         raise Refused("A table's version must be a whole number, 1 or higher.", HINT)
@@ -179,15 +162,6 @@ def _check_name(data: Mapping[str, Any]) -> None:
         raise Refused("The table's field 'reconstructed' must be true or false.")
     if name in SHIPPED and not reconstructed:
         raise Refused(f"{name} is a built-in table; choose a different name for your own.", HINT)
-
-
-def _check_shares(count: Any) -> tuple[LevelMargins, ...]:
-    if not (_is_whole(count) and count == len(LEVELS)):
-        raise Refused(
-            f"If a table has the field 'shares', it must be {len(LEVELS)}, one equal part of the difficulty number"
-            " for each level."
-        )
-    return ()
 
 
 def _rows(data: Any) -> tuple[LevelMargins, ...]:
@@ -240,7 +214,7 @@ def _check_fields(data: Mapping[str, Any], what: str, needed: set[str], allowed:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= kit.LARGEST
 
 
 SCORES = (
@@ -276,16 +250,16 @@ SETTINGS = (
 )
 
 
-def rows(sheet: SheetView) -> tuple[SheetRow, ...]:
+def rows(sheet: SheetView) -> tuple[kit.Row, ...]:
     """The rows of a sheet: characteristics, then skills with their difficulty numbers."""
     characteristics = (
-        SheetRow(label=name, value=minus(value), shows=(f"characteristic.{name}",))
+        kit.Row(label=name, value=minus(value), shows=(f"characteristic.{name}",))
         for name, value in sheet.scores_of("characteristic").items()
     )
     return (*characteristics, *(_skill(sheet, name, level) for name, level in sheet.scores_of("skill").items()))
 
 
-def _skill(sheet: SheetView, name: str, level: int) -> SheetRow:
+def _skill(sheet: SheetView, name: str, level: int) -> kit.Row:
     value, on = f"level {minus(level)}", sheet.marks.get(f"on.{name}", ())
     scores = {own: sheet.scores.get(f"characteristic.{own}") for own in on}
     known = [score for score in scores.values() if score is not None]
@@ -296,4 +270,4 @@ def _skill(sheet: SheetView, name: str, level: int) -> SheetRow:
         made = ", ".join(f"{own} {minus(score)}" for own, score in zip(on, known, strict=True))
         average = "the average of " if len(on) > 1 else ""
         value = f"{minus((level * len(on) + sum(known)) // len(on))}: {value} and {average}{made}"
-    return SheetRow(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))
+    return kit.Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))

@@ -7,10 +7,10 @@ from ledger.commands.play import PlayMove
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
+from ledger.systems.syscards.moves import Reject
 from ledger.systems.syscards.moves_acts import Rate
 from ledger.systems.syscards.moves_cards import Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
-from ledger.systems.syscards.moves_rulings import Reject
 from table import opened_book, scribe
 
 CAST = {"mara": 40, "brak": 40, "cara": 20, "dena": 5}

@@ -1,7 +1,7 @@
 """SySCards: reach or surpass a rate with a d100.
 
 Start with `sheet`, then `moves_acts` (a rate and its roll), `moves_cards`, `moves_challenges` (several acts at once),
-and `moves_rulings` (the GM's decisions about challenges).
+and `moves` (the GM's decisions about challenges).
 """
 
 from __future__ import annotations

@@ -5,33 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.rules import (
-    ALONE,
-    AT_ONCE,
-    CAMPAIGN,
-    NOT_PAYING,
-    Effect,
-    Flag,
-    Move,
-    NotOneself,
-    Pool,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Table,
-    Who,
-    Words,
-    pool,
-    ruling,
-)
+from ledger import rules as kit
+from ledger.rules import CAMPAIGN, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, pool, ruling
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, numbers, roll_or_deny, to_mode, waits
 
 
-def raise_settings(table: Table) -> tuple[int, int]:
-    """The lowest natural roll that raises the efficiency, and the amount of the raise (SYS-10)."""
-    return table.settings["raise_from"], table.settings["award"]
+def raise_settings(table: Table) -> dict[str, int]:
+    """The inputs of a rule for the lowest natural roll that raises the efficiency, and for the amount (SYS-10)."""
+    return {"raise_from": table.settings["raise_from"], "raise_award": table.settings["award"]}
 
 
 def rejection(table: Table, who: str) -> int:
@@ -54,13 +36,15 @@ class ThrowPercentile(Move):
 
     who: Who
     past: Annotated[
-        Who | None, NOT_PAYING, "a card that rejects challenges; the roll must reach the rate that this card demands"
+        Who | None,
+        kit.NOT_PAYING,
+        "a card that rejects challenges; the roll must reach the rate that this card demands",
     ] = None
 
     def dice(self, table: Table) -> Pool:
         efficiency(table, self.who)
         if self.past == self.who:
-            raise NotOneself(self.who, "challenge")
+            raise kit.NotOneself(self.who, "challenge")
         if self.past is not None and not rejection(table, self.past):
             raise Refused(f"{self.past} does not reject challenges in this round.")
         if self.past is None and waits(table, self.who):
@@ -76,7 +60,8 @@ class ThrowPercentile(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         rate, before = self.rate(table), efficiency(table, self.who)
-        outcome = roll_outcome(table, faces[0], before, rate)
+        raising = raise_settings(table)
+        outcome = rules.throw(natural=faces[0], efficiency=before, necessary_rate=rate, **raising)
         intensity = None if self.past is None else numbers(table, self.past, "intensities").get(this_round(table))
         stated = [] if intensity is None else [Step(name="intensity", says="{}", numbers=(intensity,))]
         return ruling(
@@ -98,9 +83,9 @@ class Rate(Move):
     leads: ClassVar[tuple[type[Move], ...]] = (ThrowPercentile,)
 
     who: Who
-    rate: Annotated[RateNumber, ALONE, "the rate that the roll must reach"]
+    rate: Annotated[RateNumber, kit.ALONE, "the rate that the roll must reach"]
     why: Annotated[Words, "the reason for the rate"]
-    throw: Annotated[bool, AT_ONCE, "roll right away"] = False
+    throw: Annotated[bool, kit.AT_ONCE, "roll right away"] = False
 
     @property
     def may_continue(self) -> bool:
@@ -124,12 +109,6 @@ class Rate(Move):
             *mode_steps(acting),
             follows=[declared, *acting],
         )
-
-
-def roll_outcome(table: Table, natural: int, before: int, rate: int | None) -> rules.ThrowOutcome:
-    """Compute the outcome of a roll with the settings of the table. `before` is the efficiency before the roll."""
-    lowest, award = raise_settings(table)
-    return rules.throw(natural=natural, efficiency=before, necessary_rate=rate, raise_from=lowest, raise_award=award)
 
 
 def result_step(name: str, natural: int, before: int, result: int) -> Step:
@@ -157,14 +136,13 @@ def record_roll(
     """Record a roll and its raise (SYS-09). If the rate is the card's `own`, the roll uses it up."""
     before = table.score(who, "efficiency")
     marks = {"failure": outcome.degree_of_failure, **({"rate": None} if own else {})}
-    facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result}
-    facts |= {} if rate is None else {"rate": rate}
-    facts |= {} if outcome.success is None else {"success": outcome.success}
-    if outcome.degree_of_failure is not None:
-        facts["degree_of_failure"] = outcome.degree_of_failure
+    facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result, "rate": rate}
+    facts |= {"success": outcome.success, "degree_of_failure": outcome.degree_of_failure}
     raised = outcome.efficiency_after - before
     return [
-        consequences.ACT_THROWN.of(who, marks=marks, **facts),
+        consequences.ACT_THROWN.of(
+            who, marks=marks, **{name: fact for name, fact in facts.items() if fact is not None}
+        ),
         *([consequences.RAISE_THROWN.of(who, {"efficiency": raised}, natural=natural)] if outcome.raised else []),
     ]
 
@@ -177,7 +155,7 @@ class Act(Move):
     another: ClassVar[str] = 'mara 90 --why "nobody is near" --passes'
 
     who: Who
-    rate: Annotated[RateNumber, ALONE, "the rate that a roll would have to reach"]
+    rate: Annotated[RateNumber, kit.ALONE, "the rate that a roll would have to reach"]
     why: Annotated[Words, "the reason for the rate, or for --passes"]
     passes: Annotated[bool, "let the act succeed although its rate is above the efficiency"] = False
 

@@ -3,31 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import permutations
 from typing import Annotated, Any, ClassVar, Literal
 
-from ledger.rules import (
-    ALONE,
-    CAMPAIGN,
-    NO_NUMBERS,
-    NOT_PAYING,
-    Count,
-    Effect,
-    Flag,
-    Handle,
-    Move,
-    NotEnough,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Table,
-    TableMove,
-    Together,
-    Who,
-    Within,
-    ruling,
-)
+from ledger import rules as kit
+from ledger.rules import CAMPAIGN, Effect, Move, Refused, Ruling, Run, Step, Table, TableMove, Who, ruling
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.sheet import info_words
 
@@ -39,16 +18,15 @@ CORE_POINTS = 100
 EFFICIENCY = "efficiency"
 """The name of the efficiency, both as a score and in The Log (SYS-12)."""
 
-InfoRate = Annotated[int, Within(0, rules.HIGHEST)]
+InfoRate = Annotated[int, kit.Within(0, rules.HIGHEST)]
 """A rate that a card's info forces on others; 0 leaves the number to the GM (SYS-16)."""
 
-RateNumber = Annotated[int, Within(1, rules.HIGHEST)]
+RateNumber = Annotated[int, kit.Within(1, rules.HIGHEST)]
 
 
 def mode(table: Table) -> str:
     """The mode of the table. A campaign starts in tale mode (SYS-11)."""
-    value = table.find(CAMPAIGN, "mode")
-    return value if isinstance(value, str) else "tale"
+    return str(table.find(CAMPAIGN, "mode") or "tale")
 
 
 def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
@@ -76,34 +54,12 @@ def velocity(table: Table, who: str) -> int:
 
 def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
     """The numbers in a mark such as `forces` (by card or kind) or `rejections` (by round); {} if it is not set."""
-    by_name = table.find(who, mark)
-    return by_name if isinstance(by_name, dict) else {}
+    return dict(table.find(who, mark) or {})
 
 
-def priorities(table: Table, who: str) -> tuple[str, ...]:
+def priorities(table: Table, who: str) -> set[str]:
     """The cards and kinds over which a card's info gives it priority (SYS-22)."""
-    names = table.find(who, "over")
-    return tuple(names) if isinstance(names, list | tuple) else ()
-
-
-def names_of(table: Table, who: str) -> set[str]:
-    """The names that other cards' info can use for a card: its own name and its kind."""
-    return {who, str(table.find(who, "kind") or who)}
-
-
-def forced_by_info(table: Table, acts: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """The highest rate that the info of a card with the same velocity forces on each act, and that card (SYS-22)."""
-    forced: dict[str, tuple[int, str]] = {}
-    for who, other in permutations(acts, 2):
-        rates = [rate for name, rate in numbers(table, other, "forces").items() if name in names_of(table, who)]
-        if rates and velocity(table, other) == velocity(table, who) and max(rates) > forced.get(who, (-1, ""))[0]:
-            forced[who] = max(rates), other
-    return forced
-
-
-def priority_by_info(table: Table, acts: Sequence[str]) -> list[tuple[str, str]]:
-    """The pairs of acts in which the first act's info gives it priority over the second (SYS-22)."""
-    return [(who, other) for who, other in permutations(acts, 2) if names_of(table, other) & {*priorities(table, who)}]
+    return set(table.find(who, "over") or ())
 
 
 class Card(Move):
@@ -117,19 +73,19 @@ class Card(Move):
     owner: Annotated[
         Who | None, "the card's owner (without an owner, a new card owns itself and gets 100 core points)"
     ] = None
-    kind: Annotated[Handle | None, "the kind of card in one word, such as skill"] = None
+    kind: Annotated[kit.Handle | None, "the kind of card in one word, such as skill"] = None
     velocity: Annotated[
-        Annotated[int, Within(1, MOST_ACTS)] | None, "how many times the card acts in a round (a new card: 1)"
+        Annotated[int, kit.Within(1, MOST_ACTS)] | None, "how many times the card acts in a round (a new card: 1)"
     ] = None
     incapable: Annotated[bool, "the card has no capacity to act"] = False
     rejects: Annotated[bool, "the card can reject challenges"] = False
     info: Annotated[str | None, "a text about the card, part of its info; 'erase' cannot remove it"] = None
     forces: Annotated[
         Mapping[str, InfoRate],
-        NOT_PAYING,
+        kit.NOT_PAYING,
         "a rate that this card forces on a card or a kind of card; 0 lets the GM choose",
-    ] = NO_NUMBERS
-    over: Annotated[tuple[Handle, ...], "the cards or kinds that this card has priority over"] = ()
+    ] = kit.NO_NUMBERS
+    over: Annotated[tuple[kit.Handle, ...], "the cards or kinds that this card has priority over"] = ()
 
     def dice(self, table: Table) -> None:
         if self.info is not None:
@@ -149,11 +105,10 @@ class Card(Move):
             EFFICIENCY: 1 if not incapable and not has else 0,
             "velocity": speed - table.score(self.who, "velocity"),
         }
-        flags = {"incapable": self.incapable, "rejects": self.rejects}
-        marks: dict[str, Any] = {"owner": owner, **{name: True for name, is_so in flags.items() if is_so}}
-        marks |= {name: value for name, value in (("kind", self.kind), ("info", self.info)) if value is not None}
+        said = {name: value for name in ("incapable", "rejects", "kind", "info") if (value := getattr(self, name))}
+        marks: dict[str, Any] = {"owner": owner, **said}
         marks |= {"forces": {**numbers(table, self.who, "forces"), **self.forces}} if self.forces else {}
-        marks |= {"over": sorted({*priorities(table, self.who), *self.over})} if self.over else {}
+        marks |= {"over": sorted(priorities(table, self.who) | set(self.over))} if self.over else {}
         scores = {name: amount for name, amount in granted.items() if amount}
         lost = [consequences.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
         rejects = self.rejects or table.find(self.who, "rejects") is True
@@ -188,8 +143,7 @@ class Mode(TableMove):
 
 def in_challenge(table: Table) -> tuple[str, ...]:
     """The acts of the last challenge (SYS-13)."""
-    names = table.find(CAMPAIGN, "in-challenge")
-    return tuple(names) if isinstance(names, list | tuple) else ()
+    return tuple(table.find(CAMPAIGN, "in-challenge") or ())
 
 
 def waiting(table: Table) -> tuple[str, ...]:
@@ -251,8 +205,8 @@ class Price(TableMove):
     example: ClassVar[str] = "efficiency 3"
     another: ClassVar[str] = "lantern 2"
 
-    item: Handle
-    points: Annotated[Count, ALONE, "the price in core points"]
+    item: kit.Handle
+    points: Annotated[kit.Count, kit.ALONE, "the price in core points"]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         marks = {f"price.{self.item}": self.points}
@@ -268,9 +222,9 @@ class Buy(Move):
     another: ClassVar[str] = "mara lantern"
 
     who: Who
-    item: Handle
-    points: Annotated[Annotated[int, Within(1, 10**6)], "how many to buy"] = 1
-    card: Annotated[Who | None, NOT_PAYING, "the card that gets the efficiency or item (default: the buyer)"] = None
+    item: kit.Handle
+    points: Annotated[Annotated[int, kit.Within(1, 10**6)], "how many to buy"] = 1
+    card: Annotated[Who | None, kit.NOT_PAYING, "the card that gets the efficiency or item (default: the buyer)"] = None
 
     @property
     def for_card(self) -> str:
@@ -282,52 +236,30 @@ class Buy(Move):
             raise Refused("You can buy only in deal mode.", f"Change the mode: {Run('syscards mode', 'deal')}")
         if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:
             raise Refused(f"{self.for_card} does not belong to {self.who}.")
-        needs = self.total_price(table)
-        if self.item == EFFICIENCY:
-            efficiency(table, self.for_card)
-        has = table.score(self.who, "core-points")
+        price = self.price(table)
+        before = efficiency(table, self.for_card) if self.item == EFFICIENCY else None
+        has, needs = table.score(self.who, "core-points"), price * self.points
         if has == 0 < needs and table.find(self.who, "owner") is None:
             hint = f"Set the owner: {Run('syscards card', self.who, owner=self.who)}"
             raise Refused(f"The card {self.who} has no owner yet, so it has no core points.", hint)
         if has < needs:
-            raise NotEnough(self.who, "core points", has=has, needs=needs)
-        self.efficiency_after(table)
+            raise kit.NotEnough(self.who, "core points", has=has, needs=needs)
+        if before is not None:
+            rules.purchase(core_points=has, efficiency=before, price=price, points=self.points)
 
     def price(self, table: Table) -> int:
         """The price of one item, in core points. Raise `Refused` if The Log has no price for it."""
         price = table.find(CAMPAIGN, f"price.{self.item}")
-        if not isinstance(price, int):
+        if price is None:
             hint = f"Set a price: {Run('syscards price', self.item, 'N')}"
             raise Refused(f"The Log has no price for {self.item}.", hint)
-        return price
-
-    def total_price(self, table: Table) -> int:
-        """The price of all items, in core points."""
-        return self.price(table) * self.points
-
-    def efficiency_after(self, table: Table) -> int | None:
-        """The efficiency after buying efficiency, `None` for any other item. Raise `Refused` above 100."""
-        if self.item != EFFICIENCY:
-            return None
-        return rules.purchase(
-            core_points=table.score(self.who, "core-points"),
-            efficiency=efficiency(table, self.for_card),
-            price=self.price(table),
-            points=self.points,
-        ).efficiency
+        return int(price)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        cost = self.total_price(table)
+        price = self.price(table)
+        cost = price * self.points
         name = EFFICIENCY if self.item == EFFICIENCY else f"item.{self.item}"
-        purchase = consequences.ITEM_BOUGHT.of(
-            self.for_card, {name: self.points}, item=self.item, price=self.price(table)
-        )
+        purchase = consequences.ITEM_BOUGHT.of(self.for_card, {name: self.points}, item=self.item, price=price)
         payment = [consequences.POINTS_SPENT.of(self.who, {"core-points": -cost})] if cost else []
-        step = Step(name="price", says="{} at {}: {} core points", numbers=(self.points, self.price(table), cost))
+        step = Step(name="price", says="{} at {}: {} core points", numbers=(self.points, price, cost))
         return ruling(f"bought for {cost} core points", None, step, follows=[*payment, purchase])
-
-
-def check_reason(why: str | None, given: bool, what: str) -> None:
-    """Raise `BadInput` if the input `what` is given without a reason, or a reason without the input (SYS-21)."""
-    if given != (why is not None):
-        raise Together(what, Flag("why"))

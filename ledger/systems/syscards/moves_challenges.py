@@ -3,53 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
 from typing import Annotated, Any, ClassVar
 
-from ledger.rules import (
-    ALONE,
-    AT_ONCE,
-    CAMPAIGN,
-    CAST,
-    NO_NUMBERS,
-    NOT_PAYING,
-    BadInput,
-    Effect,
-    Flag,
-    Handle,
-    Move,
-    Pool,
-    Proposal,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Table,
-    Together,
-    Who,
-    Words,
-    ruling,
-)
+from ledger import rules as kit
+from ledger.rules import CAMPAIGN, CAST, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, ruling
 from ledger.systems.syscards import consequences, rules
+from ledger.systems.syscards import moves_cards as cards
 from ledger.systems.syscards.moves_acts import in_words, mode_steps, raise_settings, record_roll, rejection, result_step
-from ledger.systems.syscards.moves_cards import (
-    RateNumber,
-    challenge_waits,
-    check_reason,
-    efficiency,
-    forced_by_info,
-    in_challenge,
-    priority_by_info,
-    to_mode,
-    velocity,
-    waiting,
-)
 from ledger.systems.syscards.sheet import NONE
 
-Others = Annotated[tuple[Who, ...], ALONE, NOT_PAYING, "the other cards in the challenge"]
-Also = Annotated[tuple[Who, ...], ALONE, "cards that roll even if no other card has the same velocity"]
+Also = Annotated[tuple[Who, ...], kit.ALONE, "cards that roll even if no other card has the same velocity"]
 
 
-class Clash(Move):
+class ChallengeMove(Move):
+    """A move about several acts: the act of `who`, and those of the cards in `against`."""
+
+    against: Annotated[tuple[Who, ...], kit.ALONE, kit.NOT_PAYING, "the other cards in the challenge"]
+
+    def acts(self) -> tuple[str, ...]:
+        """All acts. Raise `Refused` if there is only one, or if a card is named twice (SYS-13)."""
+        acts = (self.who, *self.against)
+        if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
+            raise Refused("A challenge needs two cards or more.", f"Name the other cards with {Flag('against')}.")
+        if len(set(acts)) < len(acts):
+            raise Refused("You named a card twice.")
+        return acts
+
+
+class Clash(ChallengeMove):
     """Roll for a declared challenge. The highest result comes first. If efficiencies are tied too, the GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
@@ -57,19 +39,20 @@ class Clash(Move):
     another: ClassVar[str] = "mara --against brak"
     chosen: ClassVar[tuple[str, ...]] = ("order", "why")
 
-    who: Who
-    against: Others
     also: Also = ()
-    order: Annotated[tuple[Who, ...] | None, ALONE, NOT_PAYING, "the order of the tied cards, as the GM chooses"] = None
+    order: Annotated[
+        tuple[Who, ...] | None, kit.ALONE, kit.NOT_PAYING, "the order of the tied cards, as the GM chooses"
+    ] = None
     why: Annotated[Words | None, "the reason for this order"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        acts = all_acts(self.who, self.against)
-        check_reason(self.why, self.order is not None, Flag("order"))
-        if set(in_challenge(table)) != set(acts):
+        acts = self.acts()
+        if (self.order is None) != (self.why is None):
+            raise kit.Together(Flag("order"), Flag("why"))
+        if set(cards.in_challenge(table)) != set(acts):
             hint = f"Declare it: {Run('syscards challenge', self.who, against=','.join(self.against))}"
             raise Refused("These cards are not in a challenge with each other.", hint)
-        if set(waiting(table)) != set(acts):
+        if set(cards.waiting(table)) != set(acts):
             raise Refused("This challenge is already settled.")
         check_challengeable(table, acts)
         if not set(self.also) <= set(acts):
@@ -79,21 +62,21 @@ class Clash(Move):
 
     def throwing(self, table: Table) -> list[str]:
         """The acts that roll, in the order of their dice."""
-        acts = self.acts(table, {})
+        acts = self.ranked(table, {})
         must = rules.throwers(acts)
         return [act.id for act in acts if act.id in must or act.id in self.also]
 
-    def acts(self, table: Table, naturals: Mapping[str, int]) -> list[rules.RankedAct]:
+    def ranked(self, table: Table, naturals: Mapping[str, int]) -> list[rules.RankedAct]:
         """All acts of the challenge, with their natural rolls."""
         return [
             rules.RankedAct(
                 id=who,
-                efficiency=efficiency(table, who),
+                efficiency=cards.efficiency(table, who),
                 natural=naturals.get(who),
-                velocity=velocity(table, who),
+                velocity=cards.velocity(table, who),
                 necessary_rate=table.score(who, "rate") or None,
             )
-            for who in all_acts(self.who, self.against)
+            for who in self.acts()
         ]
 
     def naturals(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
@@ -102,10 +85,9 @@ class Clash(Move):
 
     def outcome(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
         """The outcome of the challenge. Refuse an `order` that does not name exactly the tied acts (SYS-14)."""
-        lowest, award = raise_settings(table)
-        acts = tuple(self.acts(table, self.naturals(table, faces)))
+        acts = tuple(self.ranked(table, self.naturals(table, faces)))
         forced: rules.Forced = "both" if self.needs_both(table) else "rate"
-        return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order, forced=forced)
+        return rules.challenge(acts=acts, ruling=self.order, forced=forced, **raise_settings(table))
 
     def needs_both(self, table: Table) -> bool:
         """Return True if forced acts must also come first (SYS-16). Indirect challenges never require it."""
@@ -157,7 +139,7 @@ class Clash(Move):
             facts: dict[str, Any] = {"success": success} if both and success is not None else {}
             follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **facts))
             if result:
-                steps.append(result_step(name, naturals[name], efficiency(table, name), result.result))
+                steps.append(result_step(name, naturals[name], cards.efficiency(table, name), result.result))
                 if name in rates:
                     steps.append(Step(name="rate", says="{} against {}", numbers=(result.result, rates[name])))
         words = {name: in_words(result) for name, result in outcome.results.items()} | dict.fromkeys(reached, "success")
@@ -165,7 +147,7 @@ class Clash(Move):
         return ruling(", then ".join(says), None, *steps, follows=follows)
 
 
-class Challenge(Move):
+class Challenge(ChallengeMove):
     """Declare a challenge between cards, and roll for it. With --rates it is a forced challenge."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
@@ -174,18 +156,18 @@ class Challenge(Move):
     leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
     chosen: ClassVar[tuple[str, ...]] = ("first", "first_why")
 
-    who: Who
-    against: Others
-    rates: Annotated[Mapping[str, RateNumber], CAST, "the rate that a card must reach; needs --why"] = NO_NUMBERS
+    rates: Annotated[Mapping[str, cards.RateNumber], CAST, "the rate that a card must reach; needs --why"] = (
+        kit.NO_NUMBERS
+    )
     first: Annotated[
-        Handle | None, "who comes first if the info of two cards conflicts; type none to let the dice decide"
+        kit.Handle | None, "who comes first if the info of two cards conflicts; type none to let the dice decide"
     ] = None
     first_why: Annotated[Words | None, "the reason for --first"] = None
     why: Annotated[Words | None, "the reason for --rates"] = None
     also: Also = ()
     indirect: Annotated[bool, "the challenge sets only the order; no act can cancel another"] = False
     no_info: Annotated[bool, "ignore the rates and priorities in the info of the cards"] = False
-    wait: Annotated[bool, AT_ONCE, "declare the challenge now, and roll later with 'clash'"] = False
+    wait: Annotated[bool, kit.AT_ONCE, "declare the challenge now, and roll later with 'clash'"] = False
 
     @property
     def may_continue(self) -> bool:
@@ -207,25 +189,26 @@ class Challenge(Move):
 
     def check_declarable(self, table: Table) -> None:
         """Raise `Refused` or `BadInput` if the challenge cannot be declared, such as while another is open."""
-        check_reason(self.why, bool(self.rates), Flag("rates"))
+        if bool(self.rates) != (self.why is not None):
+            raise kit.Together(Flag("rates"), Flag("why"))
         if (self.first is None) is not (self.first_why is None):
-            raise Together(Flag("first"), Flag("first-why"))
-        if waiting(table):
-            raise challenge_waits(table)
+            raise kit.Together(Flag("first"), Flag("first-why"))
+        if cards.waiting(table):
+            raise cards.challenge_waits(table)
         if self.wait and self.also:
             against, also = ",".join(self.against), ",".join(self.also)
             line = Run("syscards clash", self.who, against=against, also=also)
-            raise BadInput(f"You cannot use {Flag('also')} before the roll.", f"Add it when you roll: {line}")
-        acts = all_acts(self.who, self.against)
+            raise kit.BadInput(f"You cannot use {Flag('also')} before the roll.", f"Add it when you roll: {line}")
+        acts = self.acts()
         if not set(self.rates) <= set(acts):
             raise Refused(f"{Flag('rates')} can name only cards in the challenge.")
         check_challengeable(table, acts)
 
-    def proposals(self, table: Table) -> tuple[Proposal, ...]:
+    def proposals(self, table: Table) -> tuple[kit.Proposal, ...]:
         """The rates that the cards' info forces (SYS-22). Raise the errors of `check_declarable`."""
         self.check_declarable(table)
         return tuple(
-            Proposal(
+            kit.Proposal(
                 input="rates",
                 name=who,
                 number=rate or None,
@@ -235,16 +218,27 @@ class Challenge(Move):
             for who, (rate, by) in sorted(self.by_info(table).items())
         )
 
+    def info_pairs(self) -> list[tuple[str, str]]:
+        """The pairs of acts in which the info of one can count for the other: all of them, unless info is ignored."""
+        return [] if self.no_info or self.indirect else list(permutations(self.acts(), 2))
+
     def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
-        """For each act without a typed rate, the rate that a card's info forces on it, and that card (SYS-22)."""
-        if self.no_info or self.indirect:
-            return {}
-        forced = forced_by_info(table, all_acts(self.who, self.against))
+        """For each act without a typed rate, the highest rate that another card's info forces on it, and that card.
+
+        Only the info of cards with the same velocity counts (SYS-22).
+        """
+        forced: dict[str, tuple[int, str]] = {}
+        for who, other in self.info_pairs():
+            forces = cards.numbers(table, other, "forces")
+            rates = [rate for name, rate in forces.items() if name in names_of(table, who)]
+            same_time = rates and cards.velocity(table, other) == cards.velocity(table, who)
+            if same_time and max(rates) > forced.get(who, (-1, ""))[0]:
+                forced[who] = max(rates), other
         return {who: rate for who, rate in forced.items() if who not in self.rates}
 
     def priority_pairs(self, table: Table) -> list[tuple[str, str]]:
         """The pairs of acts in which the first act's info gives it priority over the second (SYS-22)."""
-        return [] if self.no_info or self.indirect else priority_by_info(table, all_acts(self.who, self.against))
+        return [(a, b) for a, b in self.info_pairs() if names_of(table, b) & cards.priorities(table, a)]
 
     def conflicts(self, table: Table) -> list[tuple[str, str]]:
         """The pairs of acts whose info gives each of them priority over the other, sorted by name."""
@@ -271,15 +265,15 @@ class Challenge(Move):
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """Declare the challenge. This happens before any question, so that no other challenge can start meanwhile."""
-        acts = all_acts(self.who, self.against)
+        acts = self.acts()
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = consequences.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
         entries = [enter(table, who, number, indirect=self.indirect) for who in acts]
-        return (declared, *entries, *to_mode(table, "action"))
+        return (declared, *entries, *cards.to_mode(table, "action"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        acts, info = all_acts(self.who, self.against), dict(sorted(self.by_info(table).items()))
+        acts, info = self.acts(), dict(sorted(self.by_info(table).items()))
         rates = sorted({**self.rates, **{who: rate for who, (rate, _) in info.items()}}.items())
         reasons = {who: {"reason": f"info of {by}"} for who, (_, by) in info.items()}
         forced = [
@@ -298,9 +292,14 @@ class Challenge(Move):
             "; ".join(says),
             None,
             *(Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates),
-            *mode_steps(to_mode(table, "action")),
+            *mode_steps(cards.to_mode(table, "action")),
             follows=[*forced, *([] if first is None else [put_first(who, first) for who in acts])],
         )
+
+
+def names_of(table: Table, who: str) -> set[str]:
+    """The names that other cards' info can use for a card: its own name and its kind."""
+    return {who, str(table.find(who, "kind") or who)}
 
 
 def put_first(who: str, first: str) -> Effect:
@@ -312,7 +311,7 @@ def put_first(who: str, first: str) -> Effect:
 def check_challengeable(table: Table, acts: Iterable[str]) -> None:
     """Raise `Refused` if a card has no capacity (SYS-01) or rejects challenges in this round (SYS-19)."""
     for who in acts:
-        efficiency(table, who)
+        cards.efficiency(table, who)
         rate = rejection(table, who)
         if rate:
             hint = f"A challenger rolls against {rate} instead: {Run('syscards throw', 'WHO', past=who)}"
@@ -325,13 +324,3 @@ def enter(table: Table, who: str, number: int, *, indirect: bool = False) -> Eff
     now = table.score(CAMPAIGN, "round")
     marks = {"challenge": number, "entered": now, "indirect": indirect or None, **cleared}
     return consequences.CHALLENGE_ENTERED.of(who, marks=marks, challenge=number)
-
-
-def all_acts(who: str, against: Iterable[str]) -> tuple[str, ...]:
-    """All acts of a challenge. Raise `Refused` if there is only one, or if a card is named twice (SYS-13)."""
-    acts = (who, *against)
-    if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
-        raise Refused("A challenge needs two cards or more.", f"Name the other cards with {Flag('against')}.")
-    if len(set(acts)) < len(acts):
-        raise Refused("You named a card twice.")
-    return acts

@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ledger.rules import (
-    LARGEST,
-    BadInput,
-    MarkSpec,
-    Row,
-    Score,
-    Setting,
-    SheetView,
-    handle,
-    handles,
-    number,
-    one_of,
-    set_by_moves,
-    yes_no,
-)
+from ledger import rules as kit
+from ledger.rules import BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, number, one_of, yes_no
 
-_by_a_move = set_by_moves("You cannot set this by hand. Only a move of the game changes it.")
+_count = number(0, kit.LARGEST)
+_by_a_move = kit.set_by_moves("You cannot set this by hand. Only a move of the game changes it.")
 
 LONGEST_INFO = 500
 
@@ -40,7 +28,7 @@ def _forced(typed: str) -> dict[str, int]:
 
 
 def _over(typed: str) -> tuple[str, ...]:
-    return () if typed == NONE else handles(typed)
+    return () if typed == NONE else kit.handles(typed)
 
 
 NONE = "none"
@@ -73,22 +61,18 @@ MARKS = (
     ),
     MarkSpec(name="rejections", says="the rate that challengers must reach in each round (SYS-19)", read=_by_a_move),
     MarkSpec(name="intensities", says="the intensity of the rejection in each round (SYS-19)", read=_by_a_move),
-    MarkSpec(
-        name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST), bookkeeping=True
-    ),
+    MarkSpec(name="challenge", says="the number of the last challenge (SYS-13)", read=_count, bookkeeping=True),
     MarkSpec(
         name="indirect",
         says="the last challenge was indirect: it set only the order (SYS-18)",
         read=yes_no,
         bookkeeping=True,
     ),
-    MarkSpec(
-        name="entered", says="the round of the last challenge (SYS-17)", read=number(0, LARGEST), bookkeeping=True
-    ),
+    MarkSpec(name="entered", says="the round of the last challenge (SYS-17)", read=_count, bookkeeping=True),
     MarkSpec(
         name="priority",
         says="the card's place in the last challenge; 1 is first (SYS-13)",
-        read=number(0, LARGEST),
+        read=_count,
         bookkeeping=True,
     ),
     MarkSpec(name="failed", says="the act failed and does nothing (SYS-16)", read=yes_no, bookkeeping=True),
@@ -116,7 +100,9 @@ SETTINGS = (
         default="rate",
         read=one_of(("rate", "both")),
     ),
-    Setting(name="award", says="how much a raise adds to the efficiency (SYS-10)", default=1, read=number(1, LARGEST)),
+    Setting(
+        name="award", says="how much a raise adds to the efficiency (SYS-10)", default=1, read=number(1, kit.LARGEST)
+    ),
 )
 
 GRADES = (
@@ -146,10 +132,9 @@ def rows(sheet: SheetView) -> Sequence[Row]:
 
 def _card(sheet: SheetView) -> Iterator[Row]:
     marks = sheet.marks
-    if marks.get("kind") is not None:
-        yield Row(label="kind", value=str(marks["kind"]), shows=("kind",))
-    if marks.get("owner") is not None:
-        yield Row(label="owner", value=str(marks["owner"]), shows=("owner",))
+    for name in ("kind", "owner"):
+        if marks.get(name) is not None:
+            yield Row(label=name, value=str(marks[name]), shows=(name,))
     efficiency, incapable = sheet.score("efficiency"), marks.get("incapable") is True
     grade = f", {grade_of(efficiency)}" if efficiency >= 1 else ""
     yield Row(label="efficiency", value="none" if incapable else f"{efficiency}%{grade}", shows=("efficiency",))

@@ -39,10 +39,10 @@ from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves import Save
 from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.rollunder.moves import Plain
+from ledger.systems.syscards.moves import Reject
 from ledger.systems.syscards.moves_acts import Act, Rate, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Round
 from ledger.systems.syscards.moves_challenges import Challenge
-from ledger.systems.syscards.moves_rulings import Reject
 from table import every_game, opened_book, scribe
 from tampering import fields, rewritten
 

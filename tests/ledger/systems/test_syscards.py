@@ -30,10 +30,10 @@ from ledger.errors import BadInput, LedgerError, NotEnough, OutOfRange, Refused,
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.syscards import SYSTEM, moves
+from ledger.systems.syscards.moves import CancelAct, Deny, Outright, Reject
 from ledger.systems.syscards.moves_acts import Act, Means, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
-from ledger.systems.syscards.moves_rulings import CancelAct, Deny, Outright, Reject
 from table import accounts_of, counting_dice, scribe, worked_out
 from terminal import Type
 

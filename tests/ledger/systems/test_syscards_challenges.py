@@ -41,10 +41,10 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
 from ledger.systems.syscards import rules
+from ledger.systems.syscards.moves import CancelAct, Deny, Outright, Reject
 from ledger.systems.syscards.moves_acts import Act, Means, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
-from ledger.systems.syscards.moves_rulings import CancelAct, Deny, Outright, Reject
 from projections.log import line
 from projections.questions import questions
 from table import counting_dice, opened_book, scribe

@@ -12,9 +12,9 @@ from ledger.audit.verify import verify
 from ledger.corrections.answers import Choose
 from ledger.corrections.undoing import Amend
 from ledger.journal.book import Book, open_book
+from ledger.systems.syscards.moves import Reject
 from ledger.systems.syscards.moves_acts import ThrowPercentile
 from ledger.systems.syscards.moves_challenges import Clash
-from ledger.systems.syscards.moves_rulings import Reject
 from paths import GOLDEN
 from projections.log import line
 from table import scribe

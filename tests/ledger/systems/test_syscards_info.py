@@ -14,10 +14,10 @@ from ledger.corrections.answers import Choose
 from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, Held, Refused
 from ledger.journal.book import Book
+from ledger.systems.syscards.moves import Deny
 from ledger.systems.syscards.moves_acts import ThrowPercentile
 from ledger.systems.syscards.moves_cards import Card
 from ledger.systems.syscards.moves_challenges import Clash
-from ledger.systems.syscards.moves_rulings import Deny
 from projections.questions import questions
 from projections.sheets import sheet
 from table import scribe

@@ -9,9 +9,9 @@ from ford import DUEL, at_the_ford, play, rate, rejecting, shop
 from ledger.commands.at_table import Adjust
 from ledger.journal.book import Book
 from ledger.systems.syscards import SYSTEM
+from ledger.systems.syscards.moves import Reject
 from ledger.systems.syscards.moves_acts import ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Round
-from ledger.systems.syscards.moves_rulings import Reject
 from projections.sheets import sheet, table_sheets
 from table import scribe
 from terminal import Type

@@ -115,9 +115,8 @@ class Reveal(Command):
         return "" if self.entry in revealed else f"different entry: {revealed[0]}, not {self.entry}"
 
     @classmethod
-    def from_entry(cls, entry: Entry) -> Self:
-        assert isinstance(entry.event, SecretRevealed)  # noqa: S101  this command writes nothing else first
-        return cls(entry=entry.event.about)
+    def recorded(cls, entry: Entry) -> dict[str, Any]:
+        return {"entry": entry.about}
 
 
 def _reveal(draft: BookDraft, seq: int) -> int:

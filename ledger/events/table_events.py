@@ -69,14 +69,11 @@ class CharacterJoined(Event):
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         seat = self.stated(CAST, self.who) if at.is_old else before.mark(CAST, self.who)
         is_npc_seat = is_npc(seat) and {name: type(value) for name, value in seat.items()} == {"session": int}
-        stays_npc = is_npc_seat and (at.is_old or _is_played_by_gm(self.who, before))
+        stays_npc = is_npc_seat and (
+            at.is_old or (in_cast(seat, before.mark(CAMPAIGN, "session")) and before.mark(self.who, PLAYER) is None)
+        )
         cast = Mark(who=CAST, name=self.who, value=seat if stays_npc else at.seq)
         return cast, Mark(who=self.who, name=f"{self.system}/sheet", value=True)
-
-
-def _is_played_by_gm(who: str, before: StateBefore) -> bool:
-    """Return True if a character is in the cast of the open session and no player plays it."""
-    return in_cast(before.mark(CAST, who), before.mark(CAMPAIGN, "session")) and before.mark(who, PLAYER) is None
 
 
 class NpcsSeated(Event):

@@ -41,7 +41,8 @@ def changed_inputs(
     names.left = names.book.accounts.marked(subjects.CAST)
     if isinstance(part.said, PlayMove):
         move = part.said.move
-        cast = {field.name: getattr(move, field.name) for field in move.fields().values() if _is_one(field)}
+        named = (field for field in move.fields().values() if CAST in field.tags and not (field.many or field.keyed))
+        cast = {field.name: getattr(move, field.name) for field in named}  # scores are looked up on their sheets
         inputs = named_inputs(names, part.said.system, type(move), cast | dict(said))
         changed = {
             name: value if name in whole else _merged(getattr(move, name), value)
@@ -70,11 +71,6 @@ def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[i
     if isinstance(typed, Digits):
         return typed.faces([die.sides for die in part.thrown.dice] if part.thrown else [])
     return None if typed is None else tuple(typed)
-
-
-def _is_one(field: Field) -> bool:
-    """Return True if an input names exactly one character, on whose sheet scores are looked up."""
-    return CAST in field.tags and not (field.many or field.keyed)
 
 
 def _is_fixed(own: Move | Command, field: Field) -> bool:

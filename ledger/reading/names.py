@@ -15,7 +15,7 @@ from ledger.values import BIGGEST, Field
 if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
-    from ledger.rules.system import Score, System
+    from ledger.rules.system import System
 
 T = TypeVar("T")
 
@@ -155,11 +155,12 @@ class Names:
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
         scores = self.known_scores(who)
-        declared = [f"{game.name}/{short}" for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
-        exact = [full for full in declared if _declares(games, full)] or [full for full in scores if full == typed]
+        words = [(game, short) for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
+        declared = [(f"{game.name}/{word}", score) for game, word in words if (score := game.score(word))]
+        exact = [full for full, score in declared if not score.is_open] or [full for full in scores if full == typed]
         if not exact:
             short_names = {full.partition("/")[2] for full in scores}
-            new = [full for full in declared if self.new and typed not in short_names and _is_open(games, full)]
+            new = [full for full, _ in declared if self.new and typed not in short_names]
             short = None if new else self.pick(typed, short_names)
             exact = new or [full for full in scores if full.partition("/")[2] == short]
         matches = self._of_one_sheet(who, sorted(set(exact)))
@@ -175,7 +176,7 @@ class Names:
             return UnknownName(f"{who} has no sheet, and no score called {shortened(typed)}.", hint)
         names = {full.partition("/")[2] for full in scores}
         hint = f"{who} has: {sorted_names(names)}." if names else ""
-        if any(_is_open(games, f"{game.name}/{typed}") for game in games):
+        if any(score.is_open for game in games if (score := game.score(typed))):
             hint = f"{hint} To add a new score: {Run('adjust', who, f'{typed}=N', new=True, why='TEXT')}".strip()
         return UnknownName(f"{who} has no score called {shortened(typed)}.", hint)
 
@@ -288,8 +289,8 @@ class Names:
         names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *existing]
         if typed in names:
             return typed
-        covered = [f"{game.name}/{typed.removeprefix(f'{game.name}/')}" for game in games]
-        matches = [full for full in covered if _marks(games, full)]
+        words = ((game, typed.removeprefix(f"{game.name}/")) for game in games)
+        matches = [f"{game.name}/{word}" for game, word in words if game.mark(word)]
         short = None if matches else self.pick(typed, {full.partition("/")[2] for full in names})
         matches = matches or sorted({full for full in names if full.partition("/")[2] == short})
         if not matches:
@@ -321,27 +322,6 @@ def _near(name: str, other: str) -> bool:
 
 def _game_and_word(full: str) -> tuple[str, str]:
     return full.partition("/")[0], full.rpartition(".")[2]
-
-
-def _marks(games: Sequence[System], full: str) -> bool:
-    name, _, short = full.partition("/")
-    return any(game.name == name and game.mark(short) is not None for game in games)
-
-
-def _declares(games: Sequence[System], full: str) -> bool:
-    declared = _score(games, full)
-    return declared is not None and not declared.is_open
-
-
-def _is_open(games: Sequence[System], full: str) -> bool:
-    """Return True if a game accepts this name although it does not declare it."""
-    declared = _score(games, full)
-    return declared is not None and declared.is_open
-
-
-def _score(games: Sequence[System], full: str) -> Score | None:
-    name, _, short = full.partition("/")
-    return next((game.score(short) for game in games if game.name == name), None)
 
 
 def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:

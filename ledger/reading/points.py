@@ -43,7 +43,8 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     if colon and kind == "day":
         return AsOf(seq=_day(book, at, whole_number(number))[1], corrected=corrected)
     if colon and kind == "session":
-        seq = _last_of_session(book, whole_number(number))
+        span = book.accounts.last_value_entry("campaign", "session", whole_number(number))
+        seq = 0 if span is None else span[1] or book.journal.head()
     elif (date := DATE.fullmatch(at)) is not None:
         seq = _last_by(book, at, date, zone)
     elif re.fullmatch(WHOLE, at.removeprefix("#")):
@@ -85,14 +86,6 @@ def session(book: Book, number: int) -> tuple[int, int]:
         raise NeverReached(f"session {number}")
     first, last = span
     return first, last or book.head()
-
-
-def _last_of_session(book: Book, number: int) -> int:
-    span = book.accounts.last_value_entry("campaign", "session", number)
-    if span is None:
-        return 0
-    first, last = span
-    return last or book.journal.head() if last != first else first
 
 
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:

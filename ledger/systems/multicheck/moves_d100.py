@@ -237,7 +237,8 @@ class Test(Move):
             steps.insert(0, Step(name="rerolled", says="{} does not count any more", numbers=(before,)))
             follows.insert(0, consequences.TEST_REROLLED.of(self.who, roll=before))
         dropped = dict.fromkeys(range(len(old)), "rerolled") | self.dropped_tens(rolls, len(old))
-        return ruling(outcome_words(outcome), outcome.successes > 0, *steps, dropped=dropped, follows=follows)
+        says = f"{outcome.outcome.replace('_', ' ')}: {rules.ANSWERS[outcome.outcome]}"
+        return ruling(says, outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
     def read_rolls(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int]:
         """The roll with each tens die, and the roll that counts. A 10 on the second tens die means 0."""
@@ -311,12 +312,6 @@ class Test(Move):
             Step(name=name, says=says + (": +{}" if checks[name] > 0 else ": {}"), numbers=(*numbers, checks[name]))
             for name, (says, numbers) in lines.items()
         ]
-
-
-def outcome_words(outcome: rules.TestOutcome) -> str:
-    """The outcome of a test in words."""
-    name, words, _ = rules.OUTCOMES[min(outcome.successes, max(rules.OUTCOMES))]
-    return f"{name.replace('_', ' ')}: {words}"
 
 
 class Throw(Move):

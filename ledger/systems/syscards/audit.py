@@ -42,26 +42,21 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
     for entry in standing_in_order(entries, stands):
         event = entry.event
         values = {mark.who: mark.value for mark in event.marks if mark.name == RATE}
-        if isinstance(event, Consequence) and _is_throw_for_rate(event) and event.who in values:
-            who, rate = event.who, event.facts["rate"]
-            source, stated = in_force.get(who, (entry, None))
-            before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
-            if stated is None:
-                yield Remark(entry.seq, f"{who} rolled against a rate of {rate} that was not declared first (SYS-03).")
-            elif source.seq > entry.since and stated not in before:
-                yield Remark(source.seq, f"The rate of {who} was changed to {stated} after the roll (SYS-21).")
-            elif stated != rate:
-                yield Remark(
-                    entry.seq, f"{who} rolled against a rate of {rate}, but the declared rate is {stated} (SYS-21)."
-                )
+        match event:
+            case Consequence(kind=consequences.ACT_THROWN.name, who=who, facts={"rate": rate}) if who in values:
+                source, stated = in_force.get(who, (entry, None))
+                before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
+                rolled = f"{who} rolled against a rate of {rate}"
+                if stated is None:
+                    yield Remark(entry.seq, f"{rolled} that was not declared first (SYS-03).")
+                elif source.seq > entry.since and stated not in before:
+                    yield Remark(source.seq, f"The rate of {who} was changed to {stated} after the roll (SYS-21).")
+                elif stated != rate:
+                    yield Remark(entry.seq, f"{rolled}, but the declared rate is {stated} (SYS-21).")
         for who, value in values.items():
             in_force.pop(who, None)
             if value is not None:
                 in_force[who] = by_seq.get(entry.cause or entry.seq, entry), value
-
-
-def _is_throw_for_rate(event: Consequence) -> bool:
-    return event.kind == consequences.ACT_THROWN.name and "rate" in event.facts
 
 
 def declared(event: Event) -> Mapping[str, int]:

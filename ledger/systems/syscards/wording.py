@@ -6,20 +6,15 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
+BARE = ("card", "mode", "round", "price", "rate", "means", "challenge", "cancel", "outright")
+"""The moves whose verdict says everything."""
+
 WORDINGS: Mapping[str, Wording] = {
-    "card": Wording(bare=True),
-    "mode": Wording(bare=True),
-    "round": Wording(bare=True),
-    "price": Wording(bare=True),
+    **dict.fromkeys(BARE, Wording(bare=True)),
     "buy": Wording(deed=("buys {points} {item}", " for {card}")),
-    "rate": Wording(bare=True),
     "throw": Wording(deed=("throw", " past {past}"), result=("{rate}",)),
     "act": Wording(deed=("acts without dice at {rate}",)),
-    "means": Wording(bare=True),
-    "challenge": Wording(bare=True),
-    "cancel": Wording(bare=True),
     "reject": Wording(deed=("rejects challenges",)),
-    "outright": Wording(bare=True),
     "deny": Wording(deed=("and {against}",)),
 }
 

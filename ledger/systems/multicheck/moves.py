@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 
-from ledger import rules as kit
+from ledger import rules as game
 from ledger.rules import BadInput, Effect, Flag, Move, Pool, Ruling, Step, Table, Who, Words, pool, ruling, total
 from ledger.systems.multicheck import consequences, rules
 from ledger.systems.multicheck.moves_d100 import Test, Throw
 from ledger.systems.multicheck.sheet import SCORES, Malice, SaveName
 
-Charges = Annotated[int, kit.Within(1, 1000)]
-ConditionName = Annotated[kit.Handle, kit.Tag(name="score", of="condition")]
-ScoreName = Annotated[str, kit.ANY_SCORE, kit.Within(1, 80, length=True)]
+Charges = Annotated[int, game.Within(1, 1000)]
+ConditionName = Annotated[game.Handle, game.Tag(name="score", of="condition")]
+ScoreName = Annotated[str, game.ANY_SCORE, game.Within(1, 80, length=True)]
 
 ADDED = ("harm", "condition")
 """An effect raises scores of these families, and lowers all other scores."""
@@ -30,26 +30,26 @@ class Save(Move):
     who: Who
     save: Annotated[SaveName, "the save (0 if it is not on the sheet)"]
     grade: Annotated[rules.Grade, "how hard the save is"] = "normal"
-    against: Annotated[Who | None, kit.NOT_PAYING, "the opponent who causes the save"] = None
+    against: Annotated[Who | None, game.NOT_PAYING, "the opponent who causes the save"] = None
     malice: Annotated[Malice | None, "which malice of the opponent to use"] = None
-    malice_value: Annotated[kit.Count | None, "the malice of an opponent without a sheet"] = None
+    malice_value: Annotated[game.Count | None, "the malice of an opponent without a sheet"] = None
     condition: Annotated[ConditionName | None, "the condition that the save resists"] = None
     charges: Annotated[Charges | None, "the charges of the condition before the save"] = None
-    effect: Annotated[Mapping[kit.Handle, Charges], "an effect with its size, like damage=9"] = kit.NO_NUMBERS
+    effect: Annotated[Mapping[game.Handle, Charges], "an effect with its size, like damage=9"] = game.NO_NUMBERS
     to: Annotated[
         ScoreName | None, "the score that the effect changes: harm.* and condition.* go up, all others go down"
     ] = None
 
     def dice(self, table: Table) -> Pool:
         if (self.against is None) != (self.malice is None):
-            raise kit.Together(Flag("against"), Flag("malice"))
+            raise game.Together(Flag("against"), Flag("malice"))
         if self.against is not None and self.malice_value is not None:
             raise BadInput(
                 f"Use {Flag('against', 'OPPONENT')} with {Flag('malice', 'KIND')}, or"
                 f" {Flag('malice-value', 'N')}, not both."
             )
         if (self.condition is None) != (self.charges is None):
-            raise kit.Together(Flag("condition"), Flag("charges"))
+            raise game.Together(Flag("condition"), Flag("charges"))
         self.opposing_malice(table)
         if self.condition is not None:
             check_room(table, self.who, f"condition.{self.condition}", most_after_save(self.charges or 0))
@@ -67,7 +67,7 @@ class Save(Move):
             raise BadInput(f"{Flag('to')} needs exactly one {Flag('effect')}.")
         score = next((score for score in SCORES if score.covers(to)), None)
         if score is None:
-            raise BadInput(f"multicheck has no score called {kit.shortened(to)}.")
+            raise BadInput(f"multicheck has no score called {game.shortened(to)}.")
         if to == f"condition.{self.condition}":
             raise BadInput(f"{Flag('charges')} already changes that condition.")
         if score.pattern and not adds_to(to):
@@ -135,7 +135,7 @@ class Afflict(Move):
 
     who: Who
     condition: Annotated[ConditionName, "the condition"]
-    charges: Annotated[Charges, kit.BARE, "the number of charges"]
+    charges: Annotated[Charges, game.BARE, "the number of charges"]
     why: Annotated[Words, "the reason"]
 
     def dice(self, table: Table) -> None:
@@ -191,8 +191,8 @@ def most_after_save(size: int) -> int:
 def check_room(table: Table, who: str, score: str, more: int) -> None:
     """Raise `OutOfRange` if a score would get too high."""
     after = table.score(who, score) + more
-    if after > kit.LARGEST:
-        raise kit.OutOfRange(who, score, after, f"it cannot be above {kit.LARGEST}")
+    if after > game.LARGEST:
+        raise game.OutOfRange(who, score, after, f"it cannot be above {game.LARGEST}")
 
 
 def add_charges(who: str, condition: str, charges: int) -> list[Effect]:

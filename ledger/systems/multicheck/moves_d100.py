@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger import rules as kit
+from ledger import rules as game
 from ledger.rules import (
     TYPE,
     Effect,
@@ -26,16 +26,16 @@ from ledger.rules import (
 from ledger.systems.multicheck import consequences, rules
 from ledger.systems.multicheck.sheet import PERCENTILE, RANK, SPECIALISED
 
-AttributeName = Annotated[kit.Handle, kit.Tag(name="score", of="attribute")]
-SkillName = Annotated[kit.Handle, kit.Tag(name="score", of="skill")]
-SkillOrAttribute = Annotated[kit.Handle, kit.Tag(name="score", of="skill"), kit.Tag(name="score", of="attribute")]
-Defence = Annotated[kit.Handle, kit.Tag(name="score", of="attribute", whose="against")]
-Specialization = Annotated[kit.Handle, kit.Tag(name="mark", of="specialization")]
-FeatName = Annotated[kit.Handle, kit.Tag(name="score", of="feat")]
-Modifier = Annotated[int, kit.Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
-Sides = Annotated[int, kit.Within(2, 1000)]
-DiceToThrow = Annotated[int, kit.Within(1, rules.MOST_DICE)]
-MishapValue = Annotated[int, kit.Within(1, PERCENTILE)]
+AttributeName = Annotated[game.Handle, game.Tag(name="score", of="attribute")]
+SkillName = Annotated[game.Handle, game.Tag(name="score", of="skill")]
+SkillOrAttribute = Annotated[game.Handle, game.Tag(name="score", of="skill"), game.Tag(name="score", of="attribute")]
+Defence = Annotated[game.Handle, game.Tag(name="score", of="attribute", whose="against")]
+Specialization = Annotated[game.Handle, game.Tag(name="mark", of="specialization")]
+FeatName = Annotated[game.Handle, game.Tag(name="score", of="feat")]
+Modifier = Annotated[int, game.Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
+Sides = Annotated[int, game.Within(2, 1000)]
+DiceToThrow = Annotated[int, game.Within(1, rules.MOST_DICE)]
+MishapValue = Annotated[int, game.Within(1, PERCENTILE)]
 
 
 class Test(Move):
@@ -47,17 +47,17 @@ class Test(Move):
     offered: ClassVar[Mapping[str, str]] = {"after": "add 5 to the attribute (1 PS)", "reroll": "roll again (1 PK)"}
 
     who: Who
-    what: Annotated[SkillOrAttribute | None, "a skill or attribute from the sheet", kit.IN_PLACE] = None
+    what: Annotated[SkillOrAttribute | None, "a skill or attribute from the sheet", game.IN_PLACE] = None
     attribute: Annotated[AttributeName | None, "the attribute to test (default: the skill's attribute)"] = None
     skill: Annotated[SkillName | None, "the skill to use with an attribute (default: no skill, rank 0)"] = None
     specialization: Annotated[Specialization | None, "a specialization of the skill, from the sheet"] = None
     specialised: Annotated[bool, "treat the skill as specialized for this test"] = False
     feat: Annotated[FeatName | None, "a feat from the sheet (default: luck)"] = None
-    feat_value: Annotated[kit.Count | None, "a number to use instead of a feat"] = None
+    feat_value: Annotated[game.Count | None, "a number to use instead of a feat"] = None
     feat_of: Annotated[Words | None, "what the number in --feat-value stands for"] = None
-    difficulty: Annotated[kit.Hidden | None, kit.BARE, "the GM's difficulty (default: no difficulty check)"] = None
+    difficulty: Annotated[game.Hidden | None, game.BARE, "the GM's difficulty (default: no difficulty check)"] = None
     secret: Annotated[bool, "hide the difficulty from the players"] = False
-    against: Annotated[Who | None, kit.NOT_PAYING, "the opponent"] = None
+    against: Annotated[Who | None, game.NOT_PAYING, "the opponent"] = None
     defence: Annotated[
         Defence | None, "the opponent's attribute to use as the difficulty (default: the one for this skill)"
     ] = None
@@ -72,23 +72,23 @@ class Test(Move):
 
     def dice(self, table: Table) -> Pool:
         if self.difficulty is not None and self.against is not None:
-            raise kit.BadInput(
+            raise game.BadInput(
                 f"Use {Flag('difficulty', 'N')}, or {Flag('against', 'OPPONENT')} with"
                 f" {Flag('defence', 'ATTRIBUTE')}, not both."
             )
         if self.defence is not None and self.against is None:
-            raise kit.GoesWith(Flag("defence"), other=Flag("against"))
+            raise game.GoesWith(Flag("defence"), other=Flag("against"))
         if self.secret and self.difficulty is None:
-            raise kit.GoesWith(Flag("secret"), other=Flag("difficulty"))
+            raise game.GoesWith(Flag("secret"), other=Flag("difficulty"))
         if (self.feat_value is None) != (self.feat_of is None):
-            raise kit.Together(Flag("feat-value"), Flag("feat-of"))
+            raise game.Together(Flag("feat-value"), Flag("feat-of"))
         if self.feat is not None and self.feat_value is not None:
-            raise kit.BadInput(
+            raise game.BadInput(
                 f"Use {Flag('feat', 'NAME')}, or {Flag('feat-value', 'N')} with {Flag('feat-of', 'TEXT')}, not both."
             )
         self.check_specialised(table)
         if bool(self.modifier) != (self.why is not None):
-            raise kit.BadInput(
+            raise game.BadInput(
                 f"{Flag('why')} needs {Flag('modifier')}."
                 if self.why
                 else f"A modifier needs a reason: add {Flag('why', 'TEXT')}."
@@ -121,7 +121,7 @@ class Test(Move):
         attribute, skill = self.attribute, self.skill
         if self.what is not None:
             if attribute is not None and skill is not None:
-                raise kit.BadInput("You gave three names. Give one skill and one attribute.")
+                raise game.BadInput("You gave three names. Give one skill and one attribute.")
             if attribute is not None or (skill is None and self.is_skill(table, self.what)):
                 skill = self.what
             else:
@@ -129,7 +129,7 @@ class Test(Move):
         if attribute is not None:
             return attribute, skill
         if skill is None:
-            raise kit.BadInput("Name a skill or an attribute.")
+            raise game.BadInput("Name a skill or an attribute.")
         own = table.find(self.who, f"on.{skill}")
         if own is None:
             table.needed(self.who, f"skill.{skill}")
@@ -148,7 +148,7 @@ class Test(Move):
             raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
             likely = table.likely(self.who, name, "skill", "attribute")
-            hint = f"{likely}See the names {kit.Either('with', 'on')} {Run('sheets', self.who)}."
+            hint = f"{likely}See the names {game.Either('with', 'on')} {Run('sheets', self.who)}."
             raise Refused(f"{self.who} has no skill or attribute called {name} on the sheet.", hint)
         return skill
 
@@ -163,7 +163,7 @@ class Test(Move):
             return
         skill = self.attribute_and_skill(table)[1]
         if skill is None:
-            raise kit.GoesWith(Flag("specialised"), Flag("specialization"), other="a skill")
+            raise game.GoesWith(Flag("specialised"), Flag("specialization"), other="a skill")
         own = table.find(self.who, f"specialization.{skill}") or ()
         if self.specialization not in (None, *own):
             known = ", ".join(own) or "nothing"
@@ -198,7 +198,7 @@ class Test(Move):
         if not own:
             mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
             hint = f"Add {Flag('defence', 'ATTRIBUTE')}, or {TYPE} {Run('set', self.who, mark, why='TEXT')}."
-            raise kit.BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
+            raise game.BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
         return str(own)
 
     def feat_or_luck(self, table: Table) -> int:
@@ -297,7 +297,7 @@ class Test(Move):
         sums, addends = ("".join(" + {}" for _ in amounts) + " = {}", (*amounts, modified)) if amounts else ("", ())
         each_rank = SPECIALISED if self.is_specialised else RANK
         excess = modified - PERCENTILE
-        lines: dict[str, tuple[str, tuple[int | kit.Secret, ...]]] = {
+        lines: dict[str, tuple[str, tuple[int | game.Secret, ...]]] = {
             "attribute": ("{} against {}" + sums, (outcome.roll, attribute, *addends)),
             "excess": ("{} against {}", (outcome.roll, excess)) if excess > 0 else ("none above 100", ()),
             "skill": ("{} against {} × {} = {}", (outcome.roll, skill // each_rank, each_rank, skill)),
@@ -322,13 +322,13 @@ class Throw(Move):
     another: ClassVar[str] = 'mara 6 --count 2 --of "the leap"'
 
     who: Who
-    sides: Annotated[Sides, "the size of each die", kit.IN_PLACE]
+    sides: Annotated[Sides, "the size of each die", game.IN_PLACE]
     count: Annotated[DiceToThrow | None, "number of dice, if you roll for an earlier test"] = None
     of: Annotated[Words | None, "which earlier test, in your own words"] = None
 
     def dice(self, table: Table) -> Pool:
         if (self.count is None) != (self.of is None):
-            raise kit.Together(Flag("count"), Flag("of"))
+            raise game.Together(Flag("count"), Flag("of"))
         return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:

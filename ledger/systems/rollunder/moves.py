@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger import rules as kit
+from ledger import rules as game
 from ledger.rules import BadInput, Flag, Move, Pool, Ruling, Run, Step, Table, Who, pool, ruling
 from ledger.systems.rollunder import consequences, rules
 from ledger.systems.rollunder.sheet import LEVELS, Levels, fifths, levels_in
 
-SkillName = Annotated[kit.Handle, kit.Tag(name="score", of="skill")]
-CharacteristicName = Annotated[kit.Handle, kit.Tag(name="score", of="characteristic")]
+SkillName = Annotated[game.Handle, game.Tag(name="score", of="skill")]
+CharacteristicName = Annotated[game.Handle, game.Tag(name="score", of="characteristic")]
 Circumstances = Annotated[
-    Mapping[kit.Handle, kit.Change],
+    Mapping[game.Handle, game.Change],
     "makes the action harder or easier, like fog=-3; the sum must be −10 to +5 (ROL-04)",
 ]
 
@@ -31,7 +31,7 @@ class Skill(Move):
         tuple[CharacteristicName, ...],
         "the characteristic to use for this check; name several to use their average (default: as on the sheet)",
     ] = ()
-    circumstance: Circumstances = kit.NO_NUMBERS
+    circumstance: Circumstances = game.NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
         if len(set(self.on)) < len(self.on):
@@ -82,7 +82,7 @@ class Plain(Move):
     who: Who
     characteristic: Annotated[CharacteristicName, "the characteristic from the sheet that fits the action best"]
     factor: Annotated[rules.Complexity, "the complexity of the task; the characteristic is multiplied by it"] = "1"
-    circumstance: Circumstances = kit.NO_NUMBERS
+    circumstance: Circumstances = game.NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
         return _checked_pool(table, self.number(table))

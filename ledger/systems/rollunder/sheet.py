@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from ledger import rules as kit
+from ledger import rules as game
 from ledger.rules import BadInput, MarkSpec, Refused, Run, Score, Setting, SheetView, Struct, handles, minus, shortened
 
 LEVELS = ("average", "medium", "high", "special", "critical")
@@ -154,7 +154,7 @@ def _data(typed: str) -> Mapping[str, Any]:
 
 def _check_name(data: Mapping[str, Any]) -> None:
     name, version, reconstructed = data["name"], data["version"], data.get("reconstructed")
-    if not (isinstance(name, str) and kit.HANDLE.fullmatch(name)):
+    if not (isinstance(name, str) and game.HANDLE.fullmatch(name)):
         raise Refused("A table's name can have only lowercase letters, digits and hyphens, like mine.", HINT)
     if not (_is_whole(version) and version >= 1):
         raise Refused("A table's version must be a whole number, 1 or higher.", HINT)
@@ -214,7 +214,7 @@ def _check_fields(data: Mapping[str, Any], what: str, needed: set[str], allowed:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= kit.LARGEST
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= game.LARGEST
 
 
 SCORES = (
@@ -250,16 +250,16 @@ SETTINGS = (
 )
 
 
-def rows(sheet: SheetView) -> tuple[kit.Row, ...]:
+def rows(sheet: SheetView) -> tuple[game.Row, ...]:
     """The rows of a sheet: characteristics, then skills with their difficulty numbers."""
     characteristics = (
-        kit.Row(label=name, value=minus(value), shows=(f"characteristic.{name}",))
+        game.Row(label=name, value=minus(value), shows=(f"characteristic.{name}",))
         for name, value in sheet.scores_of("characteristic").items()
     )
     return (*characteristics, *(_skill(sheet, name, level) for name, level in sheet.scores_of("skill").items()))
 
 
-def _skill(sheet: SheetView, name: str, level: int) -> kit.Row:
+def _skill(sheet: SheetView, name: str, level: int) -> game.Row:
     value, on = f"level {minus(level)}", sheet.marks.get(f"on.{name}", ())
     scores = {own: sheet.scores.get(f"characteristic.{own}") for own in on}
     known = [score for score in scores.values() if score is not None]
@@ -270,4 +270,4 @@ def _skill(sheet: SheetView, name: str, level: int) -> kit.Row:
         made = ", ".join(f"{own} {minus(score)}" for own, score in zip(on, known, strict=True))
         average = "the average of " if len(on) > 1 else ""
         value = f"{minus((level * len(on) + sum(known)) // len(on))}: {value} and {average}{made}"
-    return kit.Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))
+    return game.Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger import rules as kit
+from ledger import rules as game
 from ledger.rules import CAMPAIGN, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, pool, ruling
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, numbers, roll_or_deny, to_mode, waits
@@ -37,14 +37,14 @@ class ThrowPercentile(Move):
     who: Who
     past: Annotated[
         Who | None,
-        kit.NOT_PAYING,
+        game.NOT_PAYING,
         "a card that rejects challenges; the roll must reach the rate that this card demands",
     ] = None
 
     def dice(self, table: Table) -> Pool:
         efficiency(table, self.who)
         if self.past == self.who:
-            raise kit.NotOneself(self.who, "challenge")
+            raise game.NotOneself(self.who, "challenge")
         if self.past is not None and not rejection(table, self.past):
             raise Refused(f"{self.past} does not reject challenges in this round.")
         if self.past is None and waits(table, self.who):
@@ -83,9 +83,9 @@ class Rate(Move):
     leads: ClassVar[tuple[type[Move], ...]] = (ThrowPercentile,)
 
     who: Who
-    rate: Annotated[RateNumber, kit.ALONE, "the rate that the roll must reach"]
+    rate: Annotated[RateNumber, game.ALONE, "the rate that the roll must reach"]
     why: Annotated[Words, "the reason for the rate"]
-    throw: Annotated[bool, kit.AT_ONCE, "roll right away"] = False
+    throw: Annotated[bool, game.AT_ONCE, "roll right away"] = False
 
     @property
     def may_continue(self) -> bool:
@@ -155,7 +155,7 @@ class Act(Move):
     another: ClassVar[str] = 'mara 90 --why "nobody is near" --passes'
 
     who: Who
-    rate: Annotated[RateNumber, kit.ALONE, "the rate that a roll would have to reach"]
+    rate: Annotated[RateNumber, game.ALONE, "the rate that a roll would have to reach"]
     why: Annotated[Words, "the reason for the rate, or for --passes"]
     passes: Annotated[bool, "let the act succeed although its rate is above the efficiency"] = False
 

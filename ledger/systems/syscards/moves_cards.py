@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from ledger import rules as kit
+from ledger import rules as game
 from ledger.rules import CAMPAIGN, Effect, Move, Refused, Ruling, Run, Step, Table, TableMove, Who, ruling
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.sheet import info_words
@@ -18,10 +18,10 @@ CORE_POINTS = 100
 EFFICIENCY = "efficiency"
 """The name of the efficiency, both as a score and in The Log (SYS-12)."""
 
-InfoRate = Annotated[int, kit.Within(0, rules.HIGHEST)]
+InfoRate = Annotated[int, game.Within(0, rules.HIGHEST)]
 """A rate that a card's info forces on others; 0 leaves the number to the GM (SYS-16)."""
 
-RateNumber = Annotated[int, kit.Within(1, rules.HIGHEST)]
+RateNumber = Annotated[int, game.Within(1, rules.HIGHEST)]
 
 
 def mode(table: Table) -> str:
@@ -73,19 +73,19 @@ class Card(Move):
     owner: Annotated[
         Who | None, "the card's owner (without an owner, a new card owns itself and gets 100 core points)"
     ] = None
-    kind: Annotated[kit.Handle | None, "the kind of card in one word, such as skill"] = None
+    kind: Annotated[game.Handle | None, "the kind of card in one word, such as skill"] = None
     velocity: Annotated[
-        Annotated[int, kit.Within(1, MOST_ACTS)] | None, "how many times the card acts in a round (a new card: 1)"
+        Annotated[int, game.Within(1, MOST_ACTS)] | None, "how many times the card acts in a round (a new card: 1)"
     ] = None
     incapable: Annotated[bool, "the card has no capacity to act"] = False
     rejects: Annotated[bool, "the card can reject challenges"] = False
     info: Annotated[str | None, "a text about the card, part of its info; 'erase' cannot remove it"] = None
     forces: Annotated[
         Mapping[str, InfoRate],
-        kit.NOT_PAYING,
+        game.NOT_PAYING,
         "a rate that this card forces on a card or a kind of card; 0 lets the GM choose",
-    ] = kit.NO_NUMBERS
-    over: Annotated[tuple[kit.Handle, ...], "the cards or kinds that this card has priority over"] = ()
+    ] = game.NO_NUMBERS
+    over: Annotated[tuple[game.Handle, ...], "the cards or kinds that this card has priority over"] = ()
 
     def dice(self, table: Table) -> None:
         if self.info is not None:
@@ -205,8 +205,8 @@ class Price(TableMove):
     example: ClassVar[str] = "efficiency 3"
     another: ClassVar[str] = "lantern 2"
 
-    item: kit.Handle
-    points: Annotated[kit.Count, kit.ALONE, "the price in core points"]
+    item: game.Handle
+    points: Annotated[game.Count, game.ALONE, "the price in core points"]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         marks = {f"price.{self.item}": self.points}
@@ -222,9 +222,11 @@ class Buy(Move):
     another: ClassVar[str] = "mara lantern"
 
     who: Who
-    item: kit.Handle
-    points: Annotated[Annotated[int, kit.Within(1, 10**6)], "how many to buy"] = 1
-    card: Annotated[Who | None, kit.NOT_PAYING, "the card that gets the efficiency or item (default: the buyer)"] = None
+    item: game.Handle
+    points: Annotated[Annotated[int, game.Within(1, 10**6)], "how many to buy"] = 1
+    card: Annotated[Who | None, game.NOT_PAYING, "the card that gets the efficiency or item (default: the buyer)"] = (
+        None
+    )
 
     @property
     def for_card(self) -> str:
@@ -243,7 +245,7 @@ class Buy(Move):
             hint = f"Set the owner: {Run('syscards card', self.who, owner=self.who)}"
             raise Refused(f"The card {self.who} has no owner yet, so it has no core points.", hint)
         if has < needs:
-            raise kit.NotEnough(self.who, "core points", has=has, needs=needs)
+            raise game.NotEnough(self.who, "core points", has=has, needs=needs)
         if before is not None:
             rules.purchase(core_points=has, efficiency=before, price=price, points=self.points)
 

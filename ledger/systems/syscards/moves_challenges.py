@@ -6,20 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import Annotated, Any, ClassVar
 
-from ledger import rules as kit
+from ledger import rules as game
 from ledger.rules import CAMPAIGN, CAST, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, ruling
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards import moves_cards as cards
 from ledger.systems.syscards.moves_acts import in_words, mode_steps, raise_settings, record_roll, rejection, result_step
 from ledger.systems.syscards.sheet import NONE
 
-Also = Annotated[tuple[Who, ...], kit.ALONE, "cards that roll even if no other card has the same velocity"]
+Also = Annotated[tuple[Who, ...], game.ALONE, "cards that roll even if no other card has the same velocity"]
 
 
 class ChallengeMove(Move):
     """A move about several acts: the act of `who`, and those of the cards in `against`."""
 
-    against: Annotated[tuple[Who, ...], kit.ALONE, kit.NOT_PAYING, "the other cards in the challenge"]
+    against: Annotated[tuple[Who, ...], game.ALONE, game.NOT_PAYING, "the other cards in the challenge"]
 
     def acts(self) -> tuple[str, ...]:
         """All acts. Raise `Refused` if there is only one, or if a card is named twice (SYS-13)."""
@@ -41,14 +41,14 @@ class Clash(ChallengeMove):
 
     also: Also = ()
     order: Annotated[
-        tuple[Who, ...] | None, kit.ALONE, kit.NOT_PAYING, "the order of the tied cards, as the GM chooses"
+        tuple[Who, ...] | None, game.ALONE, game.NOT_PAYING, "the order of the tied cards, as the GM chooses"
     ] = None
     why: Annotated[Words | None, "the reason for this order"] = None
 
     def dice(self, table: Table) -> Pool | None:
         acts = self.acts()
         if (self.order is None) != (self.why is None):
-            raise kit.Together(Flag("order"), Flag("why"))
+            raise game.Together(Flag("order"), Flag("why"))
         if set(cards.in_challenge(table)) != set(acts):
             hint = f"Declare it: {Run('syscards challenge', self.who, against=','.join(self.against))}"
             raise Refused("These cards are not in a challenge with each other.", hint)
@@ -157,17 +157,17 @@ class Challenge(ChallengeMove):
     chosen: ClassVar[tuple[str, ...]] = ("first", "first_why")
 
     rates: Annotated[Mapping[str, cards.RateNumber], CAST, "the rate that a card must reach; needs --why"] = (
-        kit.NO_NUMBERS
+        game.NO_NUMBERS
     )
     first: Annotated[
-        kit.Handle | None, "who comes first if the info of two cards conflicts; type none to let the dice decide"
+        game.Handle | None, "who comes first if the info of two cards conflicts; type none to let the dice decide"
     ] = None
     first_why: Annotated[Words | None, "the reason for --first"] = None
     why: Annotated[Words | None, "the reason for --rates"] = None
     also: Also = ()
     indirect: Annotated[bool, "the challenge sets only the order; no act can cancel another"] = False
     no_info: Annotated[bool, "ignore the rates and priorities in the info of the cards"] = False
-    wait: Annotated[bool, kit.AT_ONCE, "declare the challenge now, and roll later with 'clash'"] = False
+    wait: Annotated[bool, game.AT_ONCE, "declare the challenge now, and roll later with 'clash'"] = False
 
     @property
     def may_continue(self) -> bool:
@@ -190,25 +190,25 @@ class Challenge(ChallengeMove):
     def check_declarable(self, table: Table) -> None:
         """Raise `Refused` or `BadInput` if the challenge cannot be declared, such as while another is open."""
         if bool(self.rates) != (self.why is not None):
-            raise kit.Together(Flag("rates"), Flag("why"))
+            raise game.Together(Flag("rates"), Flag("why"))
         if (self.first is None) is not (self.first_why is None):
-            raise kit.Together(Flag("first"), Flag("first-why"))
+            raise game.Together(Flag("first"), Flag("first-why"))
         if cards.waiting(table):
             raise cards.challenge_waits(table)
         if self.wait and self.also:
             against, also = ",".join(self.against), ",".join(self.also)
             line = Run("syscards clash", self.who, against=against, also=also)
-            raise kit.BadInput(f"You cannot use {Flag('also')} before the roll.", f"Add it when you roll: {line}")
+            raise game.BadInput(f"You cannot use {Flag('also')} before the roll.", f"Add it when you roll: {line}")
         acts = self.acts()
         if not set(self.rates) <= set(acts):
             raise Refused(f"{Flag('rates')} can name only cards in the challenge.")
         check_challengeable(table, acts)
 
-    def proposals(self, table: Table) -> tuple[kit.Proposal, ...]:
+    def proposals(self, table: Table) -> tuple[game.Proposal, ...]:
         """The rates that the cards' info forces (SYS-22). Raise the errors of `check_declarable`."""
         self.check_declarable(table)
         return tuple(
-            kit.Proposal(
+            game.Proposal(
                 input="rates",
                 name=who,
                 number=rate or None,

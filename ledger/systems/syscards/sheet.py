@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ledger import rules as kit
+from ledger import rules as game
 from ledger.rules import BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, number, one_of, yes_no
 
-_count = number(0, kit.LARGEST)
-_by_a_move = kit.set_by_moves("You cannot set this by hand. Only a move of the game changes it.")
+_count = number(0, game.LARGEST)
+_by_a_move = game.set_by_moves("You cannot set this by hand. Only a move of the game changes it.")
 
 LONGEST_INFO = 500
 
@@ -28,7 +28,7 @@ def _forced(typed: str) -> dict[str, int]:
 
 
 def _over(typed: str) -> tuple[str, ...]:
-    return () if typed == NONE else kit.handles(typed)
+    return () if typed == NONE else game.handles(typed)
 
 
 NONE = "none"
@@ -101,7 +101,7 @@ SETTINGS = (
         read=one_of(("rate", "both")),
     ),
     Setting(
-        name="award", says="how much a raise adds to the efficiency (SYS-10)", default=1, read=number(1, kit.LARGEST)
+        name="award", says="how much a raise adds to the efficiency (SYS-10)", default=1, read=number(1, game.LARGEST)
     ),
 )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import count, repeat, zip_longest
 from typing import TYPE_CHECKING, Any
@@ -155,23 +154,17 @@ class Scribe:
                 if show_plan is not None and not all(one.again for one in written):
                     show_plan(plan, written)
         else:
-            with self._scrubbing(any(request.command.scrubs for request in requests)):
+            try:
                 written = self._append_plan(requests, fork) or self._under_lock(requests, fork)
+            except WordsGone:
+                self.book.journal.storage.scrub()  # an earlier attempt may have failed
+                raise
+            if any(request.command.scrubs for request in requests):
+                self.book.journal.storage.scrub()
         new = [entry.seq for one in written if not one.again for entry in one.entries]
         if new:
             self._log("written", first=new[0], last=new[-1], dry=dry)
         return written
-
-    @contextmanager
-    def _scrubbing(self, scrubs: bool) -> Iterator[None]:
-        """Afterwards, remove erased texts from the file, even after `WordsGone`: an earlier attempt may have failed."""
-        try:
-            yield
-        except WordsGone:
-            self.book.journal.storage.scrub()
-            raise
-        if scrubs:
-            self.book.journal.storage.scrub()
 
     def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
         """Decide slow commands without the lock, and append the result if nobody has written meanwhile.
@@ -375,14 +368,10 @@ def _may_continue(last: Entry, more: Entry | Header) -> bool:
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 
-ENTRY_FIELDS = {"about", "named", "answers", "question"}
-"""The fields that may refer to another entry of the same plan."""
-
-
 def _gist(entry: Entry) -> Mapping[str, Any]:
     facts: dict[str, Any] = plain(with_values(entry.event))
-    for name in ENTRY_FIELDS & facts.keys():
-        if facts[name] is not None and facts[name] >= entry.act:
+    for name in {"about", "named", "answers", "question"} & facts.keys():
+        if facts[name] is not None and facts[name] >= entry.act:  # an entry of the same plan
             facts[name] = f"+{facts[name] - entry.act}"
     marks = [mark for mark in facts["marks"] if not mark["who"].startswith("#") and mark["value"] != entry.seq]
     since = {} if entry.since == entry.seq else {"since": entry.since}

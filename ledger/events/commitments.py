@@ -38,15 +38,6 @@ class CommittedText(Struct):
     commitment: str | None = None
     state: Literal["open", "closed", "erased", "away"] = "open"
 
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        """Return the schema of the form on disk: an object with only the commitment."""
-        from pydantic_core import core_schema as core  # only verify needs it
-
-        digest = core.str_schema(pattern="^[0-9a-f]{64}$", strict=True)
-        shape = core.typed_dict_schema({cls.KEY: core.typed_dict_field(digest)}, extra_behavior="forbid")
-        return core.no_info_after_validator_function(lambda data: cls(commitment=data[cls.KEY], state="closed"), shape)
-
 
 class Secret(CommittedText):
     """A value that the GM hides, or from which players could work out such a value. `text` is its canonical JSON."""

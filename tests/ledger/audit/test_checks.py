@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from engine import connection_of
-from entry_shapes import entry_shape
+from entry_shapes import entry_shape, pydantic_reader
 from evenings import evening
 from examples import examples
 from ledger import systems
@@ -61,7 +61,7 @@ OTHER: tuple[Any, ...] = (
 
 @cache
 def adapter(name: str) -> TypeAdapter[Any]:
-    return TypeAdapter(entry_shape(TYPES.get(name, Consequence)))
+    return pydantic_reader(entry_shape(TYPES.get(name, Consequence)))
 
 
 def bent(data: Any, body: dict[str, Any]) -> dict[str, Any]:

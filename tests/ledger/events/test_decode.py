@@ -8,10 +8,10 @@ from typing import Any, cast
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from engine import connection_of
-from entry_shapes import entry_shape
+from entry_shapes import entry_shape, pydantic_reader
 from evenings import evening
 from examples import examples
 from ledger.errors import WrongEntry
@@ -99,7 +99,7 @@ def test_what_pydantic_refuses_of_the_same_classes_is_refused_and_nothing_else(d
     shape: type[Event] = TYPES.get(body["type"], Consequence)
     refused = bent.get("format") is True  # pydantic alone takes true for the literal 1
     try:
-        TypeAdapter(entry_shape(shape)).validate_json(json.dumps(bent))
+        pydantic_reader(entry_shape(shape)).validate_json(json.dumps(bent))
     except ValidationError:
         refused = True
     if not refused:
@@ -306,5 +306,5 @@ def test_a_secret_is_shown_as_what_it_hides_and_one_that_is_kept_elsewhere_as_no
 
 @pytest.mark.parametrize("kind", [CommittedText, Secret])
 def test_what_stands_in_an_entry_is_closed_until_it_is_looked_up(kind: type[CommittedText]) -> None:
-    read = TypeAdapter(kind).validate_python({kind.KEY: "0" * 64})
+    read = pydantic_reader(kind).validate_python({kind.KEY: "0" * 64})
     assert (read.commitment, read.text, read.state) == ("0" * 64, None, "closed")

@@ -178,13 +178,14 @@ class Test(Move):
         """The inputs of `rules.six_checks`, except the dice. Raise `Refused` if one is not on the sheet."""
         attribute, skill = self.attribute_and_skill(table)
         rank = 0 if skill is None else table.needed(self.who, f"skill.{skill}")
+        feat = "attribute.luck" if self.feat is None else f"feat.{self.feat}"
         difficulty = self.difficulty or 0
         if self.against is not None:
             difficulty = table.needed(self.against, f"attribute.{self.defence_attribute(table)}")
         return {
             "attribute": table.needed(self.who, f"attribute.{attribute}"),
             "skill": rules.skill_value(rank=rank, specialised=self.is_specialised),
-            "feat": self.feat_or_luck(table),
+            "feat": table.needed(self.who, feat) if self.feat_value is None else self.feat_value,
             "mishap": self.mishap or table.score(self.who, "mishap") or table.settings["mishap"],
             "difficulty": difficulty,
             "modifier": self.modifier,
@@ -200,12 +201,6 @@ class Test(Move):
             hint = f"Add {Flag('defence', 'ATTRIBUTE')}, or {TYPE} {Run('set', self.who, mark, why='TEXT')}."
             raise game.BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
         return str(own)
-
-    def feat_or_luck(self, table: Table) -> int:
-        """The feat value: the typed number, or else the feat, or else luck (MUL-05)."""
-        if self.feat_value is not None:
-            return self.feat_value
-        return table.needed(self.who, "attribute.luck" if self.feat is None else f"feat.{self.feat}")
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         spare = {"after": table.score(self.who, "ps"), "reroll": table.score(self.who, "pk")}

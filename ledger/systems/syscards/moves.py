@@ -26,9 +26,10 @@ class CancelAct(Move):
 
     def dice(self, table: Table) -> None:
         cards.efficiency(table, self.who)
-        place, other = (table.score(who, "priority") for who in (self.who, self.target))
-        numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
-        if not (place and other) or len(numbers) > 1 or not self.in_this_round(table):
+        both = (self.who, self.target)
+        place, other = (table.score(who, "priority") for who in both)
+        challenges, rounds = ({table.score(who, mark) for who in both} for mark in ("challenge", "entered"))
+        if not (place and other) or len(challenges) > 1 or rounds != {table.score(CAMPAIGN, "round")}:
             raise Refused(f"{self.who} and {self.target} have no settled challenge in this round.")
         if table.find(self.who, "indirect") is True:
             raise Refused("An indirect challenge sets only the order. No act in it can cancel another.")
@@ -38,10 +39,6 @@ class CancelAct(Move):
             raise Refused(f"The act of {self.who} failed or was canceled, so it cannot cancel another act.")
         if table.find(self.target, "cancelled") is True:
             raise Refused(f"The act of {self.target} is already canceled.")
-
-    def in_this_round(self, table: Table) -> bool:
-        """Return True if both cards entered the challenge in this round (SYS-17)."""
-        return {table.score(who, "entered") for who in (self.who, self.target)} == {table.score(CAMPAIGN, "round")}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         follows = consequences.ACT_CANCELLED.of(self.target, marks={"cancelled": True}, by=self.who)
@@ -132,6 +129,6 @@ class Deny(ChallengeMove):
         return ruling(f"no challenge of {', '.join(acts)}", None, follows=[for_table, *denials])
 
 
-ACTS = (cards.Card, cards.Mode, Rate, ThrowPercentile, Act, Means)
-CHALLENGES = (Challenge, Clash, CancelAct, cards.Round, Reject, Outright, Deny)
-MOVES = (*ACTS, *CHALLENGES, cards.Price, cards.Buy)
+CARD_MOVES = (cards.Card, cards.Mode, Rate, ThrowPercentile, Act, Means)
+CHALLENGE_MOVES = (Challenge, Clash, CancelAct, cards.Round, Reject, Outright, Deny)
+MOVES = (*CARD_MOVES, *CHALLENGE_MOVES, cards.Price, cards.Buy)

@@ -155,10 +155,7 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
-    """Yield the actions that were not canceled, in the order in which they take effect.
-
-    Answered questions and revealed rolls are left out.
-    """
+    """Yield the actions that count, in the order of effect, without answered questions and revealed rolls."""
     roots: dict[int, list[Entry]] = {}
     for seq in stretch(book, first, last, when):
         entry = book.entry(seq)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import Any
 
-from ledger import systems
-from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER, STRUCK
 from ledger.events.types import ActionStruck
 from ledger.journal.accounts import AsOf
@@ -14,6 +12,7 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import how_struck
 from projections.register import cause_of
+from projections.wording import is_bookkeeping
 
 
 class Did(Struct):
@@ -59,16 +58,10 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
                 own.append((name, before, after, _marked(book, who, name, one, other)))
         own.sort(key=lambda change: change[0].partition("/")[0])
         result += [
-            SheetChange(who=who, name=name, before=before, after=after, did=did, bookkeeping=_bookkeeping(name))
+            SheetChange(who=who, name=name, before=before, after=after, did=did, bookkeeping=is_bookkeeping(name))
             for name, before, after, did in own
         ]
     return result
-
-
-def _bookkeeping(full: str) -> bool:
-    game, _, name = full.partition("/")
-    system = systems.installed(game)
-    return system is not None and system.bookkeeping(name)
 
 
 def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
@@ -88,20 +81,12 @@ def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Di
 def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
     """Return True if an entry after the first point is listed as a cause of a change.
 
-    False if it is canceled by the second point, or if it is a strike whose targets are all after the first point.
+    False for a strike whose targets are all after the first point, and for an entry that such a strike canceled by the
+    second point.
     """
     entry = book.entry(seq)
-    strikes = isinstance(entry.event, ActionStruck)
     if other.corrected:
-        return not strikes and how_struck(book, entry.act) is None
-    return not (strikes and _within(entry, one)) and not _canceled(book, entry.act, one, other)
-
-
-def _canceled(book: Book, act: int, one: AsOf, other: AsOf) -> bool:
-    """Return True if a strike canceled an action by the second point. Its targets must be after the first point."""
-    by = book.accounts.mark(STRUCK, str(act), other)
-    return by is not None and _within(book.journal.entry(by), one)
-
-
-def _within(strike: Entry, one: AsOf) -> bool:
-    return all(act > one.seq for act in strike.targets)
+        return not isinstance(entry.event, ActionStruck) and how_struck(book, entry.act) is None
+    by = book.accounts.mark(STRUCK, str(entry.act), other)
+    strikes = [*([entry] if isinstance(entry.event, ActionStruck) else []), *([book.journal.entry(by)] if by else [])]
+    return not any(all(act > one.seq for act in strike.targets) for strike in strikes)

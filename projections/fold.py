@@ -6,7 +6,6 @@ from ledger.events.compiled import UNREAD, reader
 from ledger.events.facts import Event
 from ledger.journal.book import Book
 from ledger.journal.memory import Recomputed
-from ledger.journal.records import StoredEntry
 from ledger.journal.store import Journal, body_of, entry_of
 
 
@@ -18,17 +17,13 @@ def folded(book: Book) -> Book:
     import orjson  # lazy import: rarely needed
 
     copy = Book(Journal(Recomputed(book.journal.storage)))
-    past, put = copy.accounts.running(), copy.accounts.rows.put
+    past, put, read = copy.accounts.running(), copy.accounts.rows.put, reader(Event, None)
     for stored in book.journal.stored():
         body = body_of(stored.seq, stored.body, orjson.loads)
         if body["postings"] or body["marks"]:
-            _check_rows(stored, body)
+            try:
+                read(body)
+            except UNREAD:
+                entry_of(stored).event  # noqa: B018  raises the error with the reason
             put(*past.rows_of(body))
     return copy
-
-
-def _check_rows(stored: StoredEntry, body: dict[str, object]) -> None:
-    try:
-        reader(Event, None)(body)
-    except UNREAD:
-        entry_of(stored).event  # noqa: B018  raises the error with the reason

@@ -5,33 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
 
-from ledger import systems
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import minus
+from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import QUESTIONS, STRUCK
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    DayBegun,
-    DiceCounted,
-    DiceThrown,
-    DisputeRaised,
-    Event,
-    KnockOnFound,
-    MoveEvent,
-    MovePlayed,
-    QuestionAsked,
-    RollSealed,
-    SecretRevealed,
-    TurnBegan,
-    VerdictOverridden,
-)
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.phrases import person, ruling_shown, tell
-from projections.wording import is_bare, result, shows_dice, step_text, typed_words, verdict_words
+from projections.wording import is_bare, is_bookkeeping, result, shows_dice, step_text, typed_words, verdict_words
 
 DONE = {
     "undo": "undone",
@@ -107,7 +90,7 @@ class Line(Struct):
     entries: tuple[Entry, ...]
 
     @property
-    def event(self) -> Event:
+    def event(self) -> events.Event:
         """The event of the main entry."""
         return lead_of(self.entries).event
 
@@ -118,8 +101,8 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     ruling = _ruling(book, entries, head)
     ruled = ruling_shown(ruling)
     spoken = [entry for entry in about(book, head.act, when) if _is_of(book, entry, ruling, entries)]
-    disputes = (entry.seq for entry in spoken if isinstance(entry.event, DisputeRaised))
-    asks = isinstance(head.event, QuestionAsked | RollSealed)
+    disputes = (entry.seq for entry in spoken if isinstance(entry.event, events.DisputeRaised))
+    asks = isinstance(head.event, events.QuestionAsked | events.RollSealed)
     return Line(
         seq=head.seq,
         act=head.act,
@@ -142,13 +125,14 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
 
 def _dice(book: Book, entry: Entry) -> str:
     ruling = ruling_shown(entry)
-    dice = ruling.dice if isinstance(ruling, DiceThrown | DiceCounted | MoveEvent) else ()
-    if isinstance(ruling, MovePlayed) and shows_dice(ruling):
+    dice = ruling.dice if isinstance(ruling, events.DiceThrown | events.DiceCounted | events.MoveEvent) else ()
+    if isinstance(ruling, events.MovePlayed) and shows_dice(ruling):
         return ""
     faces = " ".join(str(die.face) for die in dice)
-    if not isinstance(entry.event, MoveEvent):
+    if not isinstance(entry.event, events.MoveEvent):
         return faces
-    throws = [event for event in (book.entry(seq).event for seq in entry.event.throws) if isinstance(event, DiceThrown)]
+    entries = map(book.entry, entry.event.throws)
+    throws = [each.event for each in entries if isinstance(each.event, events.DiceThrown)]
     if all(throw.who == entry.event.who for throw in throws):
         return faces
     return ", ".join(f"{throw.who} {' '.join(str(die.face) for die in throw.dice)}" for throw in throws)
@@ -156,10 +140,10 @@ def _dice(book: Book, entry: Entry) -> str:
 
 def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[FollowingMove]:
     """Yield the later moves and days of an action; for an amendment, the moves that followed the redone one."""
-    amends = any(isinstance(entry.event, ActionAmended) for entry in entries)
+    amends = any(isinstance(entry.event, events.ActionAmended) for entry in entries)
     for entry in entries:
         event = entry.event
-        if not isinstance(event, MovePlayed | DayBegun) or entry.seq == head.seq:
+        if not isinstance(event, events.MovePlayed | events.DayBegun) or entry.seq == head.seq:
             continue
         if _followed(book, entry, ruling) if amends else entry.cause is None:
             who, says = person(book, event.subject), tell(book, entry)
@@ -167,19 +151,17 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -
             yield FollowingMove(seq=entry.seq, who=who, says=says, verdict=verdict, dice=_dice(book, entry))
 
 
-def _says_it_all(event: Event) -> bool:
-    return isinstance(event, MovePlayed) and is_bare(event)
+def _says_it_all(event: events.Event) -> bool:
+    return isinstance(event, events.MovePlayed) and is_bare(event)
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
-    """Return True if a redone move followed the redone `ruling` in the original action.
-
-    False if that action was a day or a turn, because its moves do not follow from each other.
-    """
+    """Return True if a redone move followed the redone `ruling` in the original action."""
     place, earlier = (root.place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
-    return not isinstance(book.journal.entry(book.journal.entry(place).act).event, DayBegun | TurnBegan)
+    original = book.journal.entry(book.journal.entry(place).act)
+    return not isinstance(original.event, events.DayBegun | events.TurnBegan)  # their moves do not follow each other
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
@@ -193,7 +175,7 @@ def how_struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
     if by is None:
         return None
     strike = book.journal.entry(by)
-    assert isinstance(strike.event, ActionStruck)  # noqa: S101  only strikes set that mark
+    assert isinstance(strike.event, events.ActionStruck)  # noqa: S101  only strikes set that mark
     return Struck(by=lead_of(book.journal.action(strike.act)).seq, how=DONE[strike.event.how])
 
 
@@ -219,38 +201,39 @@ def by_others_since(book: Book, act: int, by: str) -> list[Line]:
     """Return the actions after `act` by players other than `by`, without canceled actions, undos and redos."""
     acts = [later for later in takewhile(lambda later: later > act, book.acts_backwards()) if not book.is_struck(later)]
     others = [line(book, entries) for entries in map(book.action, reversed(acts)) if entries[0].by != by]
-    return [one for one in others if not (isinstance(one.event, ActionStruck) and one.event.how in {"undo", "redo"})]
+    undoes = ("undo", "redo")
+    return [one for one in others if not (isinstance(one.event, events.ActionStruck) and one.event.how in undoes)]
 
 
 def working_of(entry: Entry) -> list[tuple[str, str]]:
     """Return the calculation of an entry as pairs of name and text: the steps of a ruling, or the sum of dice."""
     event = entry.event
-    if isinstance(event, DiceCounted):
+    if isinstance(event, events.DiceCounted):
         text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"
         dropped = [f"{die.face} ({die.dropped})" for die in event.dice if die.dropped]
         count = ("count", minus(text).replace("+ −", "− "))
         return [count, ("dropped", ", ".join(dropped))] if dropped else [count]
     ruling = ruling_shown(entry)
-    return (
-        [(step.name, step_text(ruling.system, step)) for step in ruling.steps] if isinstance(ruling, MovePlayed) else []
-    )
+    if not isinstance(ruling, events.MovePlayed):
+        return []
+    return [(step.name, step_text(ruling.system, step)) for step in ruling.steps]
 
 
 def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
     """Return the new ruling that an amendment made for entry `about`, or the amendment if `entries` has none."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
-    roots = (entry for entry in entries if entry.cause == strike and strike and not isinstance(entry.event, DiceThrown))
+    roots = (entry for entry in entries if strike and entry.cause == strike and entry.type != events.DiceThrown.type)
     named = book.journal.entry(about)
     return next((entry for entry in roots if book.same_part(entry, named)), amendment)
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
     """Return True for a dispute or override of the shown part of an action, or of the ruling that it replaced."""
-    if not isinstance(spoken.event, DisputeRaised | VerdictOverridden):
+    if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
         return False
     named = book.journal.entry(spoken.event.about)
-    if named.act == ruling.act and not isinstance(named.event, MovePlayed):
-        throws = ruling.event.throws if isinstance(ruling.event, MoveEvent) else ()
+    if named.act == ruling.act and not isinstance(named.event, events.MovePlayed):
+        throws = ruling.event.throws if isinstance(ruling.event, events.MoveEvent) else ()
         return named.seq in {entry.seq for entry in entries} | set(throws)
     return book.same_part(named, ruling)
 
@@ -260,34 +243,35 @@ def _asks(entry: Entry) -> bool:
 
 
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
-    if isinstance(head.event, ActionStruck) and head.event.how == "choose":
+    if isinstance(head.event, events.ActionStruck) and head.event.how == "choose":
         offered = book.entry(offer_taken_up(book, head.event))
-        rulings = (entry for entry in entries if isinstance(entry.event, MovePlayed))
+        rulings = (entry for entry in entries if isinstance(entry.event, events.MovePlayed))
         return next((ruling for ruling in rulings if book.same_part(ruling, offered)), head)
-    if isinstance(head.event, SecretRevealed):
-        return next((entry for entry in entries if isinstance(entry.event, MovePlayed | DiceCounted)), head)
+    if isinstance(head.event, events.SecretRevealed):
+        shown = events.MovePlayed | events.DiceCounted
+        return next((entry for entry in entries if isinstance(entry.event, shown)), head)
     for entry in entries:
-        if isinstance(entry.event, ActionAmended):
+        if isinstance(entry.event, events.ActionAmended):
             return played_again(book, entries, entry, entry.event.about)
     return head
 
 
-def _verdict(book: Book, ruling: Event) -> ShownVerdict | None:
-    if isinstance(ruling, MovePlayed):
+def _verdict(book: Book, ruling: events.Event) -> ShownVerdict | None:
+    if isinstance(ruling, events.MovePlayed):
         says, came = result(ruling)
         return ShownVerdict(says=says, good=ruling.verdict.good, came=came)
-    if isinstance(ruling, KnockOnFound) and ruling.verdict is not None:
+    if isinstance(ruling, events.KnockOnFound) and ruling.verdict is not None:
         ruled = book.entry(ruling.about).event
-        system = ruled.system if isinstance(ruled, MoveEvent) else ""
+        system = ruled.system if isinstance(ruled, events.MoveEvent) else ""
         return ShownVerdict(says=verdict_words(system, ruling.verdict), good=ruling.verdict.good)
-    if isinstance(ruling, VerdictOverridden) and ruling.verdict.text is not None:
+    if isinstance(ruling, events.VerdictOverridden) and ruling.verdict.text is not None:
         return ShownVerdict(says=typed_words(ruling.verdict), good=ruling.good)
     return None
 
 
 def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
     for entry in reversed(spoken):
-        if isinstance(entry.event, VerdictOverridden):
+        if isinstance(entry.event, events.VerdictOverridden):
             return entry.seq, ShownVerdict(says=typed_words(entry.event.verdict), good=entry.event.good)
     return None
 
@@ -324,11 +308,9 @@ def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, kn
     return all_earlier + known_here - known_earlier
 
 
-def is_shown(score: str) -> bool:
+def is_shown(full: str) -> bool:
     """Return True if a line lists this score: it is on a sheet, and not bookkeeping."""
-    name, slash, short = score.partition("/")
-    system = systems.installed(name) if slash else None
-    return bool(slash) and not (system and system.bookkeeping(short))
+    return "/" in full and not is_bookkeeping(full)
 
 
 def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:

@@ -82,7 +82,9 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.PolicySet():
             return _tell_policy(book, event)
         case events.PolicyAgreed():
-            return f"{_signer(event)} agrees to the policy of #{event.policy}"
+            from ledger.tlog.note import read_note  # lazy import: few lines need it
+
+            return f"{read_note(event.note)[1][-1].name} agrees to the policy of #{event.policy}"
         case events.HistoryForked(restored=int(last)):
             return _tell_restore(book, event, last, seq)
         case events.HistoryForked():
@@ -317,9 +319,3 @@ def _tell_policy(book: Book, event: events.PolicySet) -> str:
     changed = policy.new_keys(parse_policy(old.policy)) if isinstance(old, events.PolicySet) else []
     keys = f"; keys changed: {', '.join(changed)}" if changed else ""
     return f"signatures needed: {policy.quorum_text()}{keys}"
-
-
-def _signer(event: events.PolicyAgreed) -> str:
-    from ledger.tlog.note import read_note  # lazy import: few lines need it
-
-    return read_note(event.note)[1][-1].name

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import chain
 from operator import itemgetter
-from typing import Literal
 
 from ledger import systems
 from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.seals import SESSION_END
+from ledger.events import types as events
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
-from ledger.events.types import (
-    DisputeRaised,
-    KnockOnFound,
-    LimitCrossed,
-    MoveEvent,
-    QuestionAsked,
-    RollSealed,
-    ScoreAsserted,
-)
 from ledger.journal.accounts import MANY, NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
@@ -53,9 +43,6 @@ class OpenQuestion(Struct):
     then: str | None = None
 
 
-TABLES: tuple[Literal["postings", "marks"], ...] = ("postings", "marks")
-"""The tables with the scores and marks of sheets."""
-
 ON_SHEET = "waits"
 """The type of something that must be done on a sheet. It is not a question in the journal."""
 
@@ -87,7 +74,7 @@ class Due(Struct):
 
     def parted(self) -> tuple[Due, Due]:
         """Split this into two: everything except sealed rolls, and only the sealed rolls."""
-        sealed = set(self.book.journal.of_type(RollSealed.type, self.asked))
+        sealed = set(self.book.journal.of_type(events.RollSealed.type, self.asked))
         asked = tuple(seq for seq in self.asked if seq not in sealed)
         return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())
 
@@ -100,16 +87,13 @@ def waiting_at(book: Book, when: AsOf = NOW) -> Due:
     """
     asked = tuple(seq for seq in book.questions(when) if seq <= when.seq)
     table = [page for page in table_sheets(book, when) if any(row.then for row in page.rows)]
-    blocked = _games_of_choices(book, asked) if table else set()
+    choices = book.journal.of_type(events.QuestionAsked.type, asked) if table else ()
+    asking = (book.journal.entry(seq).event for seq in choices)
+    blocked = {event.system for event in asking if isinstance(event, events.QuestionAsked)}
     pages = [page for page in table if page.system not in blocked]
     pages += [page for page in sheets(book, _may_wait(book, when), when) if page.hold is None]
     waits = (_on_sheet(book, page, row, when) for page in pages for row in page.rows if row.then)
     return Due(book=book, when=when, asked=asked, on_sheets=tuple(waits))
-
-
-def _games_of_choices(book: Book, asked: Sequence[int]) -> set[str]:
-    events = (book.journal.entry(seq).event for seq in book.journal.of_type(QuestionAsked.type, asked))
-    return {event.system for event in events if isinstance(event, QuestionAsked)}
 
 
 def _may_wait(book: Book, when: AsOf) -> list[str]:
@@ -122,7 +106,8 @@ def _may_wait(book: Book, when: AsOf) -> list[str]:
         return cast
     games = [game for name in systems.names() if (game := systems.installed(name)) is not None]
     prefixes = [f"{game.name}/{name}" for game in games for name in game.waits]
-    waiting = {who for prefix in prefixes for table in TABLES for who in book.accounts.subjects_with(table, prefix)}
+    having = book.accounts.subjects_with
+    waiting = {who for prefix in prefixes for who in (*having("postings", prefix), *having("marks", prefix))}
     return [who for who in cast if who in waiting]
 
 
@@ -145,16 +130,16 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
 def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
     """Return the open question that an entry asks. Its text includes what has changed since then."""
     event = entry.event
-    about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
-    question = event if isinstance(event, QuestionAsked) else None
+    about = event.about if isinstance(event, events.DisputeRaised | events.KnockOnFound) else None
+    question = event if isinstance(event, events.QuestionAsked) else None
     says = question_in_words(book, entry) if facts else tell(book, entry)
     return OpenQuestion(
         seq=entry.seq,
         at=entry.clock,
         type=entry.type,
-        who=person(book, event.player if isinstance(event, DisputeRaised) else event.subject),
+        who=person(book, event.player if isinstance(event, events.DisputeRaised) else event.subject),
         says=_sealed(book, entry, event)
-        if isinstance(event, RollSealed)
+        if isinstance(event, events.RollSealed)
         else says + _changes_since(book, entry) + _fate(book, about, when),
         about=about,
         system=question.system if question else None,
@@ -164,7 +149,7 @@ def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True
     )
 
 
-def _sealed(book: Book, entry: Entry, event: RollSealed) -> str:
+def _sealed(book: Book, entry: Entry, event: events.RollSealed) -> str:
     ends = "at the end of the session" if event.until == SESSION_END else event.until
     due = f", due {ends}" if ends else ""
     return f"{brief(book, entry)} by {person(book, entry.by)}, {in_words(entry.clock, book.zone(entry.seq))}{due}"
@@ -179,23 +164,23 @@ def question_in_words(book: Book, entry: Entry) -> str:
 def facts_of(book: Book, entry: Entry) -> str:
     """Return facts that help to decide a question, from the sheets when it was asked; "" if its game has none."""
     event = entry.event
-    if not isinstance(event, QuestionAsked):
+    if not isinstance(event, events.QuestionAsked):
         return ""
     game = systems.installed(event.system)
     move = game.move(event.move) if game else None
     if move is None or move.facts is Move.facts or not event.inputs.keys() <= move.fields().keys():
         return ""
     opened = book.entry(entry.seq, secrets=True).event
-    seen = opened if move.opens and isinstance(opened, QuestionAsked) else event
+    seen = opened if move.opens and isinstance(opened, events.QuestionAsked) else event
     table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, seen)
     faces = [die.face for die in event.dice]
     return move.revived(plain_value(event.inputs)).facts(table, faces)
 
 
-def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
+def _looks_now(book: Book, knock_on: events.KnockOnFound) -> str:
     """Return a phrase with the numbers that changed again after a knock-on was found; "" if none did."""
     ruling = book.journal.entry(knock_on.about)
-    system = systems.installed(ruling.event.system) if isinstance(ruling.event, MoveEvent) else None
+    system = systems.installed(ruling.event.system) if isinstance(ruling.event, events.MoveEvent) else None
     if system is None:
         return ""
     sheets = Sheets(book.as_of(book.place(ruling)), system)
@@ -216,12 +201,12 @@ def _fate(book: Book, about: int | None, when: AsOf) -> str:
 def _changes_since(book: Book, entry: Entry) -> str:
     """Return a phrase with changes since an assertion, a knock-on or a crossed limit; "" if there are none."""
     match entry.event:
-        case LimitCrossed() as limit:
+        case events.LimitCrossed() as limit:
             value = book.balance(limit.who, limit.score) or 0
             return "" if value == limit.value else f"; it is {value_text(value)} now"
-        case KnockOnFound() as knock_on:
+        case events.KnockOnFound() as knock_on:
             return _looks_now(book, knock_on)
-        case ScoreAsserted() as paper:
+        case events.ScoreAsserted() as paper:
             then = AsOf(seq=entry.seq, corrected=True)
             now = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
             changed = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 
 from ledger.events.entry import lead_of
@@ -32,24 +31,13 @@ def register(
 
     If `when` is corrected, their order and balances follow the entries at which they take effect.
     """
-    if most is not None:
-        return [*_latest(book, who, score, when, most)][::-1]
-    rows = []
-    balance = 0
-    for row in book.accounts.register(who, score, when):
-        balance += row.amount
+    rows, balance = list[Posted](), book.accounts.balance(who, score, when) or 0
+    for row in islice(book.accounts.latest(who, score, when), most):
         if row.seq > after:
             says = cause_of(book, row.seq)
             rows.append(Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))
-    return rows
-
-
-def _latest(book: Book, who: str, score: str, when: AsOf, most: int) -> Iterator[Posted]:
-    """Yield the last postings, the latest first. Their balances are computed backward from the current one."""
-    balance = book.accounts.balance(who, score, when) or 0
-    for row in islice(book.accounts.latest(who, score, when), most):
-        yield Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=cause_of(book, row.seq))
         balance -= row.amount
+    return rows[::-1]
 
 
 def last_asserted(book: Book, who: str, score: str, when: AsOf = NOW) -> int:

@@ -66,26 +66,19 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     return _in_words(system, plain, lambda game: game.rows(view_of(plain)))
 
 
-class Shown(Struct):
-    """A line of a sheet in words. The `why` command accepts the label."""
-
-    label: str
-    value: str
-
-
-def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Shown]:
+def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Row]:
     """Return a sheet as people read it: the rows of the game, then the scores and marks that no row shows.
 
     With `full`, return all scores and marks by their names instead.
     """
-    shown = [] if full else [Shown(label=row.label, value=row.value) for row in sheet.rows]
+    shown = [] if full else [*sheet.rows]
     for score in sheet.scores:
         if full or score.name in sheet.bare:
             most = "" if score.most is None else f" of {score.most}"
-            shown.append(Shown(label=score.name, value=plainly(score.value) + most))
+            shown.append(Row(label=score.name, value=plainly(score.value) + most, shows=(score.name,)))
     for name, value in sheet.marks:
         if full or name in sheet.bare:
-            shown.append(Shown(label=name, value=mark_in_words(f"{sheet.system}/{name}", value)))
+            shown.append(Row(label=name, value=mark_in_words(f"{sheet.system}/{name}", value), shows=(name,)))
     return shown
 
 
@@ -158,11 +151,9 @@ def _most(book: Book, who: str, name: str, declared: Score | None, when: AsOf) -
 
 
 def _in_order(book: Book, who: str, game: str, system: System | None) -> list[str]:
-    posted = [full.removeprefix(f"{game}/") for full in book.accounts.scores(who, f"{game}/")]
-    place = {score.name: number for number, score in enumerate(system.scores)} if system else {}
+    declared = system.scores if system else ()
 
     def key(name: str) -> tuple[int, str]:
-        declared = system.score(name) if system else None
-        return (place[declared.name] if declared else len(place), name)
+        return next((place for place, score in enumerate(declared) if score.covers(name)), len(declared)), name
 
-    return sorted(posted, key=key)
+    return sorted((full.removeprefix(f"{game}/") for full in book.accounts.scores(who, f"{game}/")), key=key)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.events import types as events
 from ledger.events.entry import Entry
-from ledger.events.subjects import PLAYERS
+from ledger.events.subjects import PLAYERS, QUESTIONS
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, about, line, played_again
@@ -139,49 +139,38 @@ def _subject(event: events.Event) -> str:
     return f"{who} " if who else ""
 
 
-def _seated_later(book: Book, entry: Entry, seated: events.PlayerSeated) -> Iterator[str]:
-    """Yield a hint to amend the later entry of a renamed player too, if it still has a different name."""
-    counts = book.entry(book.mark(PLAYERS, seated.player) or entry.seq)
-    if isinstance(counts.event, events.PlayerSeated) and counts.since > entry.since:
-        then = typed_words(counts.event.name)
-        if then != typed_words(seated.name):
-            yield f"#{counts.seq} still says {then}; amend #{counts.seq} too"
+def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
+    match entry.event:
+        case events.ActionAmended(about=amended):
+            for comment in about(book, book.journal.entry(amended).act):
+                if isinstance(comment.event, events.VerdictOverridden):
+                    says = f"override #{comment.seq} was for the old result; repeat it if it still applies"
+                    yield SideEffect(says=says)
+        case events.PlayerSeated(player=player, name=name) if entry.since < entry.seq:
+            counts = book.entry(book.mark(PLAYERS, player) or entry.seq)
+            if isinstance(counts.event, events.PlayerSeated) and counts.since > entry.since:
+                then = typed_words(counts.event.name)
+                if then != typed_words(name):
+                    yield SideEffect(says=f"#{counts.seq} still says {then}; amend #{counts.seq} too")
+        case events.ActionStruck(how=how, strikes=first) if how != "amend":
+            members = [member for act in entry.targets for member in book.journal.action(act)]
+            yield from (SideEffect(says=says) for says in _left_behind(book, members, first))
+            asked = dict.fromkeys(member.settles for member in members)
+            again = (question for question in asked if question and book.question(question).waits)
+            yield from (SideEffect(says=f"question #{question} is open again", waits=True) for question in again)
 
 
-def _side_effects(book: Book, entry: Entry) -> list[SideEffect]:
-    event = entry.event
-    if isinstance(event, events.ActionAmended):
-        spoken = about(book, book.journal.entry(event.about).act)
-        overrides = (other.seq for other in spoken if isinstance(other.event, events.VerdictOverridden))
-        says = "override #{} was for the old result; repeat it if it still applies"
-        return [SideEffect(says=says.format(seq)) for seq in overrides]
-    if isinstance(event, events.PlayerSeated) and entry.since < entry.seq:
-        return [SideEffect(says=says) for says in _seated_later(book, entry, event)]
-    if not isinstance(event, events.ActionStruck) or event.how == "amend":
-        return []
-
-    def answers(move: events.Event) -> bool:
-        return isinstance(move, events.MovePlayed) and move.answers is not None
-
-    def adjusts(decision: events.Event) -> bool:
-        return isinstance(decision, events.QuestionDecided) and decision.choice == "adjust"
-
-    canceled_acts = entry.targets
-    struck = [member.event for act in canceled_acts for member in book.journal.action(act)]
-    left = (_left_on(book, join) for join in struck if isinstance(join, events.CharacterJoined))
-    others = (act for act in canceled_acts if act != event.strikes)
-    answered = (act for act in others if any(answers(member.event) for member in book.journal.action(act)))
-    questions = (member.seq for act in canceled_acts for member in book.journal.action(act))
-    decisions = (book.mark("#questions", str(question)) for question in questions)
-    adjusted = (seq for seq in decisions if seq and adjusts(book.journal.entry(seq).event))
-    asked = (member.settles for act in canceled_acts for member in book.journal.action(act))
-    again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
-    return [
-        *(SideEffect(says=says) for says in left if says),
-        *(SideEffect(says=f"{named(book, act)} is canceled too") for act in answered),
-        *(SideEffect(says=f"{named(book, seq)} adjusted a score, and still counts") for seq in adjusted),
-        *(SideEffect(says=f"question #{question} is open again", waits=True) for question in again),
-    ]
+def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[str]:
+    """Describe what else these canceled entries change. `first` is the action that was named."""
+    joins = (entry.event for entry in canceled if isinstance(entry.event, events.CharacterJoined))
+    yield from filter(None, (_left_on(book, join) for join in joins))
+    moves = ((entry.act, entry.event) for entry in canceled if isinstance(entry.event, events.MovePlayed))
+    for act in dict.fromkeys(act for act, move in moves if move.answers is not None and act != first):
+        yield f"{named(book, act)} is canceled too"
+    for seq in filter(None, (book.mark(QUESTIONS, str(entry.seq)) for entry in canceled)):
+        decision = book.journal.entry(seq).event
+        if isinstance(decision, events.QuestionDecided) and decision.choice == "adjust":
+            yield f"{named(book, seq)} adjusted a score, and still counts"
 
 
 def _left_on(book: Book, join: events.CharacterJoined) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from ledger.commands.sheet import is_the_gms
 from ledger.commands.turns import TurnPlace, turn_order
-from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, TURN, is_npc
-from ledger.events.types import SceneSet, SessionOpened
+from ledger.events.types import Event, SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.values import Struct
 from projections.questions import Due, OpenQuestion, waiting_at
 from projections.wording import typed_words
+
+E = TypeVar("E", bound=Event)
 
 
 class Moment(Struct):
@@ -81,29 +82,24 @@ def moment(book: Book, when: AsOf = NOW, waits: Due | None = None) -> Moment:
     A caller that has the result of `waiting_at` can pass it as `waits`.
     """
     open_, _ = (waiting_at(book, when) if waits is None else waits).parted()
-    return _moment(book, when, _given(book, "session", SessionOpened, when), len(open_))
-
-
-def _moment(book: Book, when: AsOf, opened: Entry | None, waiting: int) -> Moment:
-    session, scene = opened.event if opened else None, _given(book, "scene", SceneSet, when)
+    session, scene = _given(book, "session", SessionOpened, when), _given(book, "scene", SceneSet, when)
     return Moment(
-        session=session.number if isinstance(session, SessionOpened) else None,
-        title=typed_words(session.title) if isinstance(session, SessionOpened) else "",
-        scene=typed_words(scene.event.title) if scene and isinstance(scene.event, SceneSet) else "",
+        session=session.number if session else None,
+        title=typed_words(session.title) if session else "",
+        scene=typed_words(scene.title) if scene else "",
         day=book.accounts.balance(CAMPAIGN, "day", when) or 0,
-        waiting=waiting,
+        waiting=len(open_),
     )
 
 
-def _given(book: Book, name: str, kind: type[SessionOpened | SceneSet], when: AsOf) -> Entry | None:
+def _given(book: Book, name: str, kind: type[E], when: AsOf) -> E | None:
     row = book.accounts.row(CAMPAIGN, name, when)
     if row is None or row.value == "null":
         return None
-    candidates = [
-        book.entry(entry.seq) for entry in (book.journal.entry(row.since), *book.journal.since(row.since, row.since))
-    ]
-    standing = (entry for entry in candidates if isinstance(entry.event, kind) and not book.is_struck(entry.act, when))
-    return max(standing, key=lambda entry: entry.seq, default=None)
+    entries = (book.journal.entry(row.since), *book.journal.since(row.since, row.since))
+    latest = (book.entry(entry.seq) for entry in sorted(entries, key=lambda entry: entry.seq, reverse=True))
+    standing = (entry.event for entry in latest if not book.is_struck(entry.act, when))
+    return next((event for event in standing if isinstance(event, kind)), None)
 
 
 def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
@@ -133,13 +129,15 @@ def party(book: Book, game: str | None = None) -> list[str]:
     With a game, return only those with a sheet in it. If no present player has a character, return those that nobody
     plays.
     """
-    cast = set(book.cast())
-    here = _here(book, _given(book, "session", SessionOpened, NOW), NOW)
-    named = [who for seated in here if seated.seat for who in seated.plays] or [
-        who for one in here for who in one.plays
-    ]
-    playing = (who for who in named if game is None or book.mark(who, f"{game}/sheet"))
-    return [who for who in playing if who in cast and not is_the_gms(book, who)]
+    here = _here(book, NOW)
+    named = [who for seated in here if seated.seat for who in seated.plays]
+    played = _played(book, game)
+    return [who for who in named or (who for seated in here for who in seated.plays) if who in played]
+
+
+def _played(book: Book, game: str | None) -> set[str]:
+    having = [who for who in book.cast() if game is None or book.mark(who, f"{game}/sheet")]
+    return {who for who in having if not is_the_gms(book, who)}
 
 
 def left_out(book: Book, game: str | None = None) -> dict[str, str]:
@@ -147,13 +145,9 @@ def left_out(book: Book, game: str | None = None) -> dict[str, str]:
 
     Non-player characters are not included. With a game, return only characters with a sheet in it.
     """
-    included, cast = set(party(book, game)), set(book.cast())
-    others = ((who, seat) for seat in seats(book) for who in seat.plays if who in cast and who not in included)
-    return {
-        who: seat.name if seat.seat else ""
-        for who, seat in others
-        if not is_the_gms(book, who) and (game is None or book.mark(who, f"{game}/sheet"))
-    }
+    others = _played(book, game) - set(party(book, game))
+    seated = ((who, seat) for seat in seats(book) for who in seat.plays if who in others)
+    return {who: seat.name if seat.seat else "" for who, seat in seated}
 
 
 def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
@@ -168,12 +162,12 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
 
     With `facts`, the texts of questions may include the GM's secrets.
     """
-    opened = _given(book, "session", SessionOpened, when)
-    open_, sealed = waiting_at(book, when).parted()
+    waits = waiting_at(book, when)
+    open_, sealed = waits.parted()
     return Status(
         campaign=book.title(),
-        now=_moment(book, when, opened, len(open_)),
-        here=_here(book, opened, when),
+        now=moment(book, when, waits),
+        here=_here(book, when),
         turns=turns(book, when),
         waits=tuple(open_.first(MOST_TOLD, facts=facts)),
         sealed=tuple(sealed.first(MOST_TOLD, facts=facts)),
@@ -181,6 +175,7 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
     )
 
 
-def _here(book: Book, opened: Entry | None, when: AsOf) -> tuple[Seated, ...]:
-    present = opened.event.present if opened and isinstance(opened.event, SessionOpened) else ()
+def _here(book: Book, when: AsOf) -> tuple[Seated, ...]:
+    opened = _given(book, "session", SessionOpened, when)
+    present = opened.present if opened else ()
     return tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present})

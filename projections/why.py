@@ -6,18 +6,9 @@ from itertools import islice
 from typing import Any
 
 from ledger.corrections.actions import root_of
+from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
 from ledger.events.rows import PostingRow
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    Correction,
-    DiceThrown,
-    Event,
-    MoveEvent,
-    PlayRewound,
-    QuestionDecided,
-)
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -111,7 +102,7 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
     """Return the actions that set a mark (by its full name), and its value at a point."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(who, mark, when))
-    counting = [entry for entry in entries if entry.type != ActionStruck.type]
+    counting = [entry for entry in entries if entry.type != events.ActionStruck.type]
     shown = (entry for entry in counting if how_struck(book, entry.act, as_known) is None)
     lines = (line(book, _part(book, entry), AsOf(corrected=True, known=as_known.seq)) for entry in shown)
     return WhyMark(who=who, mark=mark, value=book.told(book.accounts.mark(who, mark, when)), lines=tuple(lines))
@@ -127,7 +118,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
         entry = book.journal.entry(row.seq)
         alone -= row.seq == row.since
         revised.add(row.since)
-        if entry.type != ActionStruck.type:
+        if entry.type != events.ActionStruck.type:
             struck = how_struck(book, entry.act, as_known)
             standing.add(row) if struck is None else gone.append((row, struck))
     latest = book.accounts.latest(who, score, counted)
@@ -135,7 +126,20 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
     reasons = list[Reason]()
     value = balance = book.accounts.balance(who, score, counted) or 0
     for row in islice(counting, most):
-        reasons.append(_reason(book, book.journal.entry(row.seq), row.amount, balance, as_known))
+        entry = book.journal.entry(row.seq)
+        entries = _part(book, entry)
+        reason = Reason(
+            seq=entry.seq,
+            since=entry.since,
+            amount=row.amount,
+            balance=balance,
+            event=entry.type,
+            thrown=_dice_source(book, entries[0]),
+            line=line(book, entries, AsOf(corrected=True, known=as_known.seq)),
+            spoken=tuple(f"#{comment.seq} {tell(book, comment)}" for comment in about(book, entry.act, as_known)),
+            replaced=tuple(_replacements(book, entries[0])),
+        )
+        reasons.append(reason)
         balance -= row.amount
     return Why(
         who=who,
@@ -151,30 +155,15 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
     )
 
 
-def _reason(book: Book, entry: Entry, amount: int, balance: int, as_known: AsOf) -> Reason:
-    entries = _part(book, entry)
-    return Reason(
-        seq=entry.seq,
-        since=entry.since,
-        amount=amount,
-        balance=balance,
-        event=entry.type,
-        thrown=_dice_source(book, entries[0]),
-        line=line(book, entries, AsOf(corrected=True, known=as_known.seq)),
-        spoken=tuple(f"#{comment.seq} {tell(book, comment)}" for comment in about(book, entry.act, as_known)),
-        replaced=tuple(_replacements(book, entries[0])),
-    )
-
-
 def _part(book: Book, entry: Entry) -> list[Entry]:
     root = root_of(book, entry)
     return [member for member in book.action(root.act) if root.seq in {member.seq, member.cause}]
 
 
 def _dice_source(book: Book, root: Entry) -> str:
-    throws = root.event.throws if isinstance(root.event, MoveEvent) else ()
+    throws = root.event.throws if isinstance(root.event, events.MoveEvent) else ()
     dice = [book.journal.entry(seq).event for seq in throws[:1]]
-    return next((throw.source for throw in dice if isinstance(throw, DiceThrown)), "")
+    return next((throw.source for throw in dice if isinstance(throw, events.DiceThrown)), "")
 
 
 def _replacements(book: Book, root: Entry) -> list[str]:
@@ -184,8 +173,8 @@ def _replacements(book: Book, root: Entry) -> list[str]:
         strike = book.journal.entry(before.cause)
         head = lead_of(book.action(before.act))
         amendment = book.entry(strike.cause or strike.seq)
-        acts = book.action(strike.event.strikes) if isinstance(strike.event, ActionStruck) else []
-        played = (entry for entry in acts if not isinstance(entry.event, DiceThrown | Correction))
+        acts = book.action(strike.event.strikes) if isinstance(strike.event, events.ActionStruck) else []
+        played = (entry for entry in acts if not isinstance(entry.event, events.DiceThrown | events.Correction))
         roots = (entry for entry in played if _part(book, entry)[0] == entry)
         again = before
         before = next((entry for entry in roots if book.same_part(entry, again)), None)
@@ -195,7 +184,8 @@ def _replacements(book: Book, root: Entry) -> list[str]:
     return texts
 
 
-def _because(event: Event) -> str:
-    return because(
-        event.why if isinstance(event, ActionStruck | ActionAmended | PlayRewound | QuestionDecided) else None
-    )
+def _because(event: events.Event) -> str:
+    match event:
+        case events.ActionStruck() | events.ActionAmended() | events.PlayRewound() | events.QuestionDecided():
+            return because(event.why)
+    return ""

@@ -177,6 +177,13 @@ TYPES = {
 }
 
 
+def is_bookkeeping(full: str) -> bool:
+    """Return True if only the full sheet shows this score or mark of an installed game."""
+    game, _, name = full.partition("/")
+    system = systems.installed(game)
+    return system is not None and system.bookkeeping(name)
+
+
 def type_words(entry_type: str) -> str:
     """Describe an entry type for people: "edge-spent" becomes "edge spent"."""
     return TYPES.get(entry_type, entry_type.replace("-", " "))
@@ -210,14 +217,12 @@ def value_text(value: Any) -> str:
 
 def plainly(value: Any) -> str:
     """Return a value as a sheet shows it: commas in lists, yes and no, a dash for `None`, "kept secret" for secrets."""
-    if value in (None, [], {}):
-        return "–" if value is None else "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
+    if value is None:
+        return "–"
     if isinstance(value, Secret) or (isinstance(value, dict) and Secret.KEY in value):
         return "kept secret"
-    if isinstance(value, dict):
+    if isinstance(value, dict) and value:
         return ", ".join(f"{name.rpartition('/')[2]} {plainly(part)}" for name, part in value.items())
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple) and value:
         return ", ".join(map(plainly, value))
-    return minus(value) if isinstance(value, int) else str(value)
+    return value if isinstance(value, str) else value_text(value)

@@ -34,7 +34,7 @@ def npc(entered: Entered) -> None:
         seated, fresh = entered.command(names), entered.others["fresh"]
         changes = {who: changed_scores(book, who) for who in seated.names} if fresh else {}
         resets = [
-            Adjust(who=who, amounts={}, sets={one.full: one.first for one in scores}, why="starts over")
+            Adjust(who=who, amounts={}, sets={full: first for full, (first, _) in scores.items()}, why="starts over")
             for who, scores in changes.items()
             if scores
         ]

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.render import terminal
 from ledger.errors import Run
-
-if TYPE_CHECKING:
-    from ledger.events.entry import Entry
-    from ledger.journal.book import Book
-    from ledger.scribe import Written
+from ledger.events.entry import Entry, lead_of
+from ledger.events.subjects import CAMPAIGN, PLAYER, TURN
+from ledger.events.types import SessionOpened, TurnBegan
+from ledger.journal.book import Book
+from ledger.scribe import Written
 
 LOOKS_BACK = 20
-"""The number of actions that `_acted` looks back for an earlier one by the same character."""
+"""The number of actions to search for an earlier one by the same character, or for an earlier roll."""
 
+ROLLS = frozenset({"dice-thrown", "roll-sealed"})
+"""The types of entries that contain dice."""
 
 MOST_NAMED = 5
 """The most characters that an aside names."""
@@ -24,9 +26,6 @@ MOST_NAMED = 5
 
 def say_absent(book: Book, written: Sequence[Written]) -> None:
     """Print an aside if a character acts for the first time in a session and its player is not listed as present."""
-    from ledger.events.subjects import CAMPAIGN, PLAYER
-    from ledger.events.types import SessionOpened
-
     row = book.accounts.row(CAMPAIGN, "session")
     opened = None if row is None or row.value == "null" else book.entry(row.seq)
     if opened is None or not isinstance(opened.event, SessionOpened) or not opened.event.present:
@@ -58,6 +57,20 @@ def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
     return any(_who(book.journal.action(act)) == who for act in islice(acts, LOOKS_BACK))
 
 
+def say_no_session(book: Book, done: Written) -> None:
+    """Print a reminder to open a session, after the first roll since the last session was closed."""
+    rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
+    if not rolled or book.mark(CAMPAIGN, "session") is not None:
+        return
+    for act in islice(book.acts_backwards(done.entries[0].act - 1), LOOKS_BACK):
+        types = {entry.type for entry in book.journal.action(act)}
+        if types & ROLLS:
+            return
+        if "session-closed" in types:
+            break
+    terminal.aside(f"No session is open. To open one: {Run('session open', 'TITLE')}")
+
+
 def say_rest_of_line(book: Book, undone: int) -> None:
     """Print, after an undo, which other characters the same command still applies to."""
     rest = [_who(book.journal.action(act)) for act in _same_line(book, undone) if not book.is_struck(act)]
@@ -82,8 +95,6 @@ def _same_line(book: Book, act: int) -> Iterator[int]:
 
 def _said(entries: Sequence[Entry]) -> dict[str, Any]:
     """Return the fields that are equal in all actions of a line for several characters. Other entries have none."""
-    from ledger.events.entry import lead_of
-
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.closed.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.closed[name] for name in names if name in lead.closed}
@@ -93,9 +104,7 @@ def _said(entries: Sequence[Entry]) -> dict[str, Any]:
 
 def say_places(book: Book, names: Sequence[str]) -> None:
     """For characters who just got a turn number, print who already had a turn this round, and who shares the number."""
-    from ledger.commands.turns import turn_order
-    from ledger.events.subjects import CAMPAIGN, TURN
-    from ledger.events.types import TurnBegan
+    from ledger.commands.turns import turn_order  # most commands need no turns
 
     turn = book.mark(CAMPAIGN, TURN)
     turns = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries_reversed(CAMPAIGN, TURN))

@@ -41,45 +41,24 @@ class OpenCampaign(Struct):
             raise OtherCampaign(engine_for(self.file).name())
 
 
-class Invocation:
+class Invocation(Struct):
     """The options before the command, and access to what they select. The campaign is opened only when needed.
 
     `once` is the command's id. Tests pass a clock, chance and salts.
     """
 
-    def __init__(
-        self,
-        *,
-        file: str | None = None,
-        by: str | None = None,
-        verbose: int = 0,
-        who: str | None = None,
-        game: str | None = None,
-        at_prompt: bool = False,
-        place: OpenCampaign | None = None,
-        once: str | None = None,
-        clock_ok: bool = False,
-        clock: Callable[[], datetime] | None = None,
-        chance: Chance | None = None,
-        salts: Salts | None = None,
-    ) -> None:
-        self.file = file
-        self.by = by
-        self.verbose = verbose
-        self.game = game
-        self.at_prompt = at_prompt
-        self.place = place
-        self.once = once
-        self.clock_ok = clock_ok
-        self._who = who
-        self.clock = clock
-        self.chance = chance
-        self.salts = salts
-
-    def but(self, **others: Any) -> Invocation:
-        """Return a copy with some options changed."""
-        own = {name.removeprefix("_"): value for name, value in self.__dict__.items()}
-        return Invocation(**(own | others))
+    file: str | None = None
+    by: str | None = None
+    verbose: int = 0
+    who: str | None = None
+    game: str | None = None
+    at_prompt: bool = False
+    place: OpenCampaign | None = None
+    once: str | None = None
+    clock_ok: bool = False
+    clock: Callable[[], datetime] | None = None
+    chance: Chance | None = None
+    salts: Salts | None = None
 
     def named(self) -> str | None:
         """Return the file from `-f` or `CAMPAIGN_FILE`, else `None`. Raise `BadInput` for an empty `-f`."""
@@ -157,11 +136,11 @@ class Invocation:
     @property
     def has_usual(self) -> bool:
         """True if the prompt or `CAMPAIGN_WHO` sets a usual character."""
-        return bool(self._who or environ.get("CAMPAIGN_WHO"))
+        return bool(self.who or environ.get("CAMPAIGN_WHO"))
 
     def usual(self, book: Book) -> str | None:
         """Return the usual character, from the prompt or `CAMPAIGN_WHO`. Raise `Nobody` if nobody has that name."""
-        typed = self._who or environ.get("CAMPAIGN_WHO")
+        typed = self.who or environ.get("CAMPAIGN_WHO")
         return self.names(book).character(typed) if typed else None
 
     def names(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> Names:
@@ -192,32 +171,25 @@ class Invocation:
         state = environ.get("XDG_STATE_HOME") or path.join(path.expanduser("~"), ".local", "state")
         return Home(environ.get("CAMPAIGN_HOME") or path.join(state, "campaign"))
 
-    def moment(self) -> int:
-        """Return the time in seconds since 1970."""
+    def now(self) -> datetime:
+        """Return the time, in the time zone of this computer."""
         from ledger.scribe import utc_now  # views need no time
 
-        return int((self.clock or utc_now)().timestamp())
+        return (self.clock or utc_now)().astimezone()
 
     def today(self) -> str:
         """Return today's date in the time zone of this computer, in ISO format."""
-        return self._local().date().isoformat()
-
-    def offset(self) -> int:
-        """Return the current time zone of this computer, in minutes east of UTC."""
-        from ledger.times import offset_of
-
-        return offset_of(self._local())
-
-    def _local(self) -> datetime:
-        from ledger.scribe import utc_now
-
-        return (self.clock or utc_now)().astimezone()
+        return self.now().date().isoformat()
 
     def seed(self) -> bytes:
         """Return 32 random bytes for a key."""
         from ledger.events.commitments import random_salt
 
         return (self.salts or random_salt)()
+
+    def new_origin(self) -> str:
+        """Return a random name for a campaign's signatures. It contains nothing typed, so that titles can be erased."""
+        return f"campaign/{self.seed()[:8].hex()}"
 
     def key(self, book: Book) -> Skey | None:
         """Return the current private key, or `None` if it is not on this computer.

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from cli.context import Invocation
 from cli.pasted import FOR_PLAYERS
 from cli.render import pages, proofs, terminal
-from ledger.errors import (
-    Altered,
-    Contradiction,
-    LedgerError,
-    Malformed,
-    NothingWritten,
-    Refused,
-    Run,
-    Truncated,
-    Unproven,
-    WrongEntry,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ledger.journal.book import Book
-    from ledger.tlog.checkpoint import Checkpoint
-    from ledger.tlog.note import Skey, Vkey
-    from ledger.tlog.policy import Policy
-    from ledger.trust.compare import KeptHead
-    from ledger.trust.home import Head, Home, Remembered
+from ledger import errors
+from ledger.errors import LedgerError, Refused, Run, Unproven
+from ledger.events.subjects import CAMPAIGN, KEY
+from ledger.journal.book import Book
+from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint, parse_tlog_proof
+from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
+from ledger.tlog.policy import Policy, parse_policy
+from ledger.tlog.tree import leaf_hash, verify_inclusion
+from ledger.trust import heads
+from ledger.trust.agreements import policies_to_send
+from ledger.trust.compare import KeptHead, compare_head, compare_with_kept
+from ledger.trust.home import Head, Home, Remembered
+from ledger.trust.restored import history_left, restores_not_signed
 
 KEPT = "the saved checkpoint"
 LEFT = f"The file says that this history was replaced, for example by a backup. See {Run('audit')}."
@@ -56,11 +48,7 @@ def file(
 
     Show the results, and raise the most serious error. If there is none and the keys are trusted, save the heads.
     """
-    from ledger.audit.verify import verify
-    from ledger.tlog.policy import parse_policy
-    from ledger.trust.compare import compare_head
-    from ledger.trust.heads import longest_signed
-    from ledger.trust.home import Head
+    from ledger.audit.verify import verify  # a signature needs no audit
 
     policy = None if policy_text is None else parse_policy(policy_text)
     with terminal.progress(book.journal.head()) as count:
@@ -71,26 +59,26 @@ def file(
         (name, compare_head(book, note, believed, [other for _, other in brought])) for name, note in brought
     ]
     named_heads += kept_at_home(memory, book, believed, [note for _, note in brought])
-    errors = [_error_of(book, *named) for named in named_heads]
+    wrongs = [_error_of(book, *named) for named in named_heads]
     facts: dict[str, Any] = {"whole": True, **verified.__dict__, "also_holds": other_tables}
     if json:
         facts["heads"] = [proofs.held_json(name, head) for name, head in named_heads]
     else:
-        good = [] if any(errors) else [(head.checkpoint.size, name) for name, head in named_heads if not head.left_in]
+        good = [] if any(wrongs) else [(head.checkpoint.size, name) for name, head in named_heads if not head.left_in]
         longest = max(good, default=(0, ""))
-        pages.verified(verified, longest, longest_signed(book, believed), contradicted=any(errors))
+        pages.verified(verified, longest, heads.longest_signed(book, believed), contradicted=any(wrongs))
         proofs.say_others(other_tables)
-        for (name, kept_head), error in zip(named_heads, errors, strict=True):
+        for (name, kept_head), error in zip(named_heads, wrongs, strict=True):
             proofs.show_head(name, kept_head, wrong=error is not None)
-    heads = [head for _, head in named_heads]
-    missing = None if policy is None else proofs.witnessed(book, policy, heads, json=json, facts=facts)
+    notes = [head.note for _, head in named_heads]
+    missing = None if policy is None else proofs.witnessed(book, policy, notes, json=json, facts=facts)
     if json:
         terminal.say_json([facts])
-    worst = stranger or next((error for error in errors if error is not None), missing)
+    worst = stranger or next(filter(None, wrongs), missing)
     if worst is not None:
         raise worst
     if vkeys or keeps_the_key(invocation, book):  # otherwise only the file itself vouches for its keys
-        for kept_head in heads:
+        for _, kept_head in named_heads:
             head = kept_head.checkpoint
             remember_head(
                 invocation, book, Head(origin=head.origin, size=head.size, root=head.root, note=kept_head.note)
@@ -99,8 +87,6 @@ def file(
 
 def at_home(memory: Remembered, book: Book) -> list[Vkey]:
     """Return the campaign's keys that this person trusts as a witness; empty if the person is not a witness."""
-    from ledger.tlog.note import parse_vkey
-
     return [parse_vkey(text) for text in memory.trusted(book.origin())]
 
 
@@ -112,33 +98,28 @@ def kept_at_home(
     A head that this person signed as a witness must fit the file. Another head may belong to a history that the file
     says was replaced, for example by a backup. Signatures were checked when the heads were saved.
     """
-    from ledger.trust.compare import compare_head
-    from ledger.trust.heads import abandoned_roots
-
     origin = book.origin()
-    heads: dict[str, tuple[str, KeptHead]] = {}
-    for name, head in (
-        ("the checkpoint that you signed", memory.head(origin, "witnessed")),
-        (KEPT, memory.head(origin)),
-    ):
-        if head is not None and head.note not in {"", *brought, *heads}:
+    found: dict[str, tuple[str, KeptHead]] = {}
+    saved = {"the checkpoint that you signed": memory.head(origin, "witnessed"), KEPT: memory.head(origin)}
+    for name, head in saved.items():
+        if head is not None and head.note not in {"", *brought, *found}:
             kept_head = compare_head(book, head.note, believed)
             if kept_head.finding in {"truncated", "left"}:  # an older copy of the file does not contain later keys
                 kept_head = kept_head.replace(signed=True)
             if name == KEPT and kept_head.finding not in {"same", "shorter"}:
-                seq = abandoned_roots(book).get(head.root, 0)
+                seq = heads.abandoned_roots(book).get(head.root, 0)
                 kept_head = kept_head.replace(finding="left", beside="", left_in=seq) if seq else kept_head
-            heads[head.note] = name, kept_head
-    return list(heads.values())
+            found[head.note] = name, kept_head
+    return list(found.values())
 
 
 def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
     """Raise an error if a file contradicts a trusted key or saved head. `may_be_older` accepts an older file."""
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
-    heads = kept_at_home(memory, book, believed, ())
-    errors = [_error_of(book, *named) for named in heads if not (may_be_older and named[1].finding == "truncated")]
-    wrong = stranger or next((error for error in errors if error is not None), None)
-    if isinstance(wrong, Contradiction):
+    named_heads = kept_at_home(memory, book, believed, ())
+    checked = [named for named in named_heads if not (may_be_older and named[1].finding == "truncated")]
+    wrong = stranger or next(filter(None, (_error_of(book, *named) for named in checked)), None)
+    if isinstance(wrong, errors.Contradiction):
         proofs.evidence(wrong.heads)
     if wrong is not None:
         raise wrong
@@ -149,43 +130,42 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
 
     The error for a head that is not `signed` with a trusted key is only `Unproven`, because anybody can make one.
     """
-    from ledger.journal.book import Book
-    from ledger.trust.compare import compare_with_kept
-
     if isinstance(side, Book):
         contradicted(home.remembered(), side, (), may_be_older=True)
         return
-    finding, kept = compare_with_kept(side, home.heads(side.origin))
-    if kept is not None and finding == "fork":
-        if not signed:
-            sentence = (
-                f"This checkpoint of {side.size} entries differs from the one that this computer has saved. {UNCHECKED}"
-            )
-            raise Unproven(sentence, "Add --key KEY with the key from your character sheet.")
-        raise proofs.forked([text for text in (note, kept.note) if text], side.size)
+    _compared_with_kept(side, note, home, "Add --key KEY with the key from your character sheet.", signed=signed)
+
+
+def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, signed: bool) -> int:
+    """Return the size of a saved head with which this head cannot be compared, or 0. See `compared_with_home`."""
+    finding, kept = compare_with_kept(head, home.heads(head.origin))
+    if kept is None or finding == "same":
+        return 0
+    if finding == "unproved":
+        return kept.size
+    if signed:
+        raise proofs.forked((note, kept.note), head.size)
+    differs = f"This checkpoint of {head.size} entries differs from the one that this computer has saved."
+    raise Unproven(f"{differs} {UNCHECKED}", hint)
 
 
 def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bool = False) -> None:
     """Save a head on this computer, so that nobody continues in a shorter file. If that fails, only print a warning."""
-    from ledger.trust.heads import remember as keep
-
     try:
-        keep(invocation.home(), book, head, leaving=leaving)
-    except (NothingWritten, Refused) as error:
+        heads.remember(invocation.home(), book, head, leaving=leaving)
+    except (errors.NothingWritten, Refused) as error:
         terminal.aside(f"The checkpoint was not saved on this computer. {error.sentence}")
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
     """Return the keys to check a file with (`vkeys`, else its own), and an error if they do not fit the file."""
-    from ledger.trust.heads import keys, trusted_on
-
-    ours = [vkey for _, vkey in keys(book)]
-    believed = trusted_on(book, vkeys or ours)
+    ours = [vkey for _, vkey in heads.keys(book)]
+    believed = heads.trusted_on(book, vkeys or ours)
     if vkeys and not believed:
         sentence = f"The key belongs to {vkeys[0].name}, not to this campaign ({book.origin() or 'unsigned'})."
         return believed, Unproven(sentence)
     if believed and not set(believed) & set(ours):
-        return believed, Altered("The file names a different key than the one that you trust.")
+        return believed, errors.Altered("The file names a different key than the one that you trust.")
     return believed, None
 
 
@@ -198,37 +178,32 @@ def keeps_the_key(invocation: Invocation, book: Book) -> bool:
 
 
 def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
-    from ledger.trust.heads import abandoned_roots, describe_range, not_signed
-    from ledger.trust.restored import history_left
-
     size = head.checkpoint.size
     if not head.signed:
-        return not_signed(f"The checkpoint of {size} entries")
+        return heads.not_signed(f"The checkpoint of {size} entries")
     if head.finding in {"same", "shorter"}:
         return None
     if head.finding == "left":  # for a head that is only remembered, this person restored the backup
         return None if name == KEPT else history_left(book, head.left_in, size)
     doubt = doubt_of(book, head.note)
     if head.finding == "forked":
-        return Contradiction(head.note, head.beside, doubt)
-    hint = LEFT if head.checkpoint.root in abandoned_roots(book) else ""
+        return errors.Contradiction(head.note, head.beside, doubt)
+    hint = LEFT if head.checkpoint.root in heads.abandoned_roots(book) else ""
     if head.finding == "truncated":
         ends = f"A checkpoint covers {size} entries, but the file has fewer"
         says = f"{ends}. It is an older copy, its end was cut off, or it belongs to a different history."
-        return Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
-    where = describe_range(*head.wrong)
+        return errors.Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
+    where = heads.describe_range(*head.wrong)
     says = f"The file was altered: {where} does not match the checkpoint of {size} entries."
-    return Altered(f"{says} {doubt}".rstrip(), hint)
+    return errors.Altered(f"{says} {doubt}".rstrip(), hint)
 
 
 def doubt_of(book: Book, note: str) -> str:
     """Return a warning if a head was signed with a key that had already been replaced; "" for any other head."""
-    from ledger.trust.heads import checkpoint_of, replaced_at
-
-    seq = replaced_at(book, note)
+    seq = heads.replaced_at(book, note)
     if not seq:
         return ""
-    size = checkpoint_of(note).size
+    size = heads.checkpoint_of(note).size
     return (
         f"The checkpoint of {size} entries is signed with the old key, which was replaced at #{seq}."
         " It may be false: anyone who has the old key could have made this checkpoint."
@@ -241,16 +216,10 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     Without a key, show what the proof claims, then raise `Unproven`. Raise `Malformed` if its entry is not valid.
     """
     from ledger.audit.structure import entry_of
-    from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
-    from ledger.tlog.note import read_note
-    from ledger.tlog.policy import parse_policy
-    from ledger.tlog.tree import leaf_hash, verify_inclusion
-    from ledger.trust.compare import compare_with_kept
-    from ledger.trust.heads import check_signed, witnessed_by
 
     index, hashes, note, stored = parse_tlog_proof(text)
     if stored is None:
-        raise Malformed("The proof does not contain the entry that it is supposed to prove.")
+        raise errors.Malformed("The proof does not contain the entry that it is supposed to prove.")
     policy = None if policy_text is None else parse_policy(policy_text)
     head = parse_checkpoint(read_note(note)[0])
     vkeys = [*trusted, *(policy.logs if policy else ())] or _keys_for(head, home)
@@ -259,22 +228,13 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     if vkeys and not believed:
         raise Unproven(f"The proof is from {head.origin}, but none of the keys that you gave belongs to that campaign.")
     if believed:
-        check_signed(note, believed, f"The checkpoint of {head.size} entries")
-    finding, kept = compare_with_kept(head, home.heads(head.origin))
-    if kept is not None and finding == "fork":
-        if not believed:
-            sentence = (
-                f"This checkpoint of {head.size} entries differs from the one that this computer has saved. {UNCHECKED}"
-            )
-            raise Unproven(sentence, SAY_THE_KEY)
-        proofs.evidence((note, kept.note))
-        raise Contradiction(note, kept.note)
-    names = sorted(witnessed_by(policy, note)) if policy else []
-    apart = kept.size if kept is not None and finding == "unproved" else 0
+        heads.check_signed(note, believed, f"The checkpoint of {head.size} entries")
+    apart = _compared_with_kept(head, note, home, SAY_THE_KEY, signed=bool(believed))
+    names = sorted(heads.witnessed_by(policy, note)) if policy else []
     try:
         entry = entry_of(index + 1, stored, leaf_hash(stored))
-    except WrongEntry:
-        raise Malformed(f"The proof does not contain a valid entry {index + 1}.") from None
+    except errors.WrongEntry:
+        raise errors.Malformed(f"The proof does not contain a valid entry {index + 1}.") from None
     proofs.proved(entry, head, names, apart, signed=bool(believed), json=json)
     if policy and not policy.satisfied(names):
         signed_by = ", ".join(names) or "nobody"
@@ -285,16 +245,9 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
     """Return the trusted keys that may sign this head. From the last witnessed head on, it is the newest key."""
-    from ledger.tlog.note import parse_vkey
-
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
     return vkeys[-1:] if witnessed is not None and head.size >= witnessed.size else vkeys
-
-
-def new_origin(invocation: Invocation) -> str:
-    """Return a random name for a campaign's signatures. It contains nothing typed, so that titles can be erased."""
-    return f"campaign/{invocation.seed()[:8].hex()}"
 
 
 def sign_head(invocation: Invocation, book: Book, use: Callable[[Head], object] | None = None) -> Head:
@@ -323,8 +276,6 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
 
 def public_key(book: Book) -> str:
     """Return the current public key, as players copy it to their sheets. Raise `Refused` if there is none."""
-    from ledger.events.subjects import CAMPAIGN, KEY
-
     line = book.mark(CAMPAIGN, KEY)
     if line is None:
         raise Refused("This campaign has no key.", f"Make one with {Run('key rotate')}.")
@@ -340,16 +291,12 @@ def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
 
 def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     """Sign the head after a session, and print it with instructions for its witnesses. If that fails, print why."""
-    from ledger.trust.agreements import policies_to_send
-    from ledger.trust.heads import key_in, rotated_in_session, signed_last, witnesses
-    from ledger.trust.restored import restores_not_signed
-
     proven: dict[int, list[bytes]] = {}
     shown: list[tuple[int, Policy]] = []
 
     def prove_each(head: Head) -> None:
         shown.extend(policies_to_send(book))
-        sizes = [size for size in signed_last(book, [policy for _, policy in shown]) if size < head.size]
+        sizes = [size for size in heads.signed_last(book, [policy for _, policy in shown]) if size < head.size]
         proven.update({size: book.journal.consistency_proof(size, head.size) for size in sizes})
 
     try:
@@ -362,10 +309,10 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     if json:
         proofs.head_json(head, [])
         return
-    if rotated := rotated_in_session(book):
+    if rotated := heads.rotated_in_session(book):
         terminal.aside(f"The campaign has had a new key since #{rotated.seq}. Copy this line to every character sheet:")
-        terminal.aside(str(key_in(rotated)))
-    if names := witnesses(book):
+        terminal.aside(str(heads.key_in(rotated)))
+    if names := heads.witnesses(book):
         who = ", ".join(names)
         sent = "the output" if terminal.is_redirected() else "the text below"
         terminal.aside(f"Send {sent} to {who}. A witness signs it with: {Run('witness sign')}")

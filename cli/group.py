@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,30 +12,20 @@ from cli.context import Flags, Invocation
 from cli.render import terminal
 from cli.run import write_all
 from cli.short_words import ALL
+from ledger.commands.decider import Command
 from ledger.errors import BadInput, LedgerError, Refused, Run, UnknownName, shortened
+from ledger.journal.book import Book
 from ledger.reading.names import Names, distinct_names
-
-if TYPE_CHECKING:
-    from ledger.commands.decider import Command
-    from ledger.journal.book import Book
-    from ledger.rules.dice import Digits
-    from ledger.scribe import Written
+from ledger.rules.dice import Digits
+from ledger.scribe import Written
+from projections import status
 
 MOST_LEFT_OUT = 5
 """The most left-out characters to list by name."""
 
 
-def party_at(names: Names, game: str | None = None) -> list[str]:
-    """Return the characters of the players who are present; with a game, only those with a sheet in it."""
-    from projections.status import party
-
-    return party(names.book, game)
-
-
 def left_out(names: Names, game: str | None = None) -> dict[str, str]:
-    """Return the characters that `party_at` leaves out, each with the reason."""
-    from projections import status
-
+    """Return the characters that `status.party` leaves out, each with the reason."""
     left = status.left_out(names.book, game)
     return {who: f"{player} is absent" if player else "no player" for who, player in left.items()}
 
@@ -65,7 +55,7 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
         except UnknownName:
             return False
 
-    party, named = party_at(names), " and ".join(map(shortened, scores))
+    party, named = status.party(names.book), " and ".join(map(shortened, scores))
     found = [who for who in party if has(who)]
     left = {who: why for who, why in left_out(names).items() if has(who)}
     left |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
@@ -79,7 +69,7 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
 def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
     """Return the characters that `all` or a range like `gob-1..3` means. With a game, `all` needs a sheet in it."""
     if typed == ALL:
-        return party_at(names, game)
+        return status.party(names.book, game)
     return [names.character(name) for name in distinct_names([typed.removeprefix("@")])]
 
 
@@ -111,8 +101,6 @@ def write_for_all(
 
 def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:
     """Return a hint on how to type the dice of `size` rolls, with the typed dice as the example if possible."""
-    from ledger.rules.dice import Digits
-
     if size == 1:
         first = f"={rolls[0].text}" if isinstance(rolls[0], Digits) else _roll_text(rolls[0]).replace(" ", ",")
         return f"Type the dice of one roll: {f'= {_roll_text(rolls[0])}' if at_prompt else f'--faces {first}'}"
@@ -148,6 +136,4 @@ def _agreed(everybody: Sequence[str], faces: Sequence[Sequence[int] | Digits | N
 
 
 def _roll_text(roll: Sequence[int] | Digits | None) -> str:
-    from ledger.rules.dice import Digits
-
     return roll.text if isinstance(roll, Digits) else " ".join(map(str, roll or ()))

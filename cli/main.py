@@ -202,7 +202,7 @@ def _verbose(ctx: click.Context) -> bool:
 def _invocation(ctx: click.Context) -> Invocation:
     base = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
     given = {name: ctx.params[name] for name in ("file", "by") if ctx.params[name] is not None}
-    return base.but(**given, verbose=ctx.params["verbose"] or base.verbose, once=ctx.meta.get(ONCE))
+    return base.replace(**given, verbose=ctx.params["verbose"] or base.verbose, once=ctx.meta.get(ONCE))
 
 
 def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:

@@ -14,7 +14,7 @@ import click
 
 from cli import short_words
 from cli.context import Flags, Invocation, View
-from cli.param_types import SCORE_CHANGE, Faces, Who
+from cli.param_types import ROLLER, SCORE_CHANGE, WHO, Faces
 from cli.render.help import Page
 from cli.render.layout import spelled
 from cli.render.terminal import width
@@ -55,11 +55,8 @@ LONGEST_LINE = 200
 """The limit of a one-line help, in characters. The first sentence of every help text is shorter, so none is cut."""
 
 
-def pass_invocation(command: F) -> F:
-    """Pass the invocation to a command as its first argument."""
-    decorator: Any = click.make_pass_decorator(Invocation)
-    decorated: F = decorator(command)
-    return decorated
+pass_invocation = click.make_pass_decorator(Invocation)
+"""A decorator that passes the invocation to a command as its first argument."""
 
 
 def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) -> None:
@@ -82,7 +79,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     do not start with a character stay unchanged.
     """
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
-    if first is None or not (first.required and isinstance(first.type, Who)):
+    if first is None or not (first.required and first.type in {WHO, ROLLER}):
         return args
     own = short_words.own_words(command, args)
     other = next((word for word in own if re.fullmatch(OTHER, word) or short_words.is_several(word)), None)
@@ -158,13 +155,17 @@ class Helped(click.Command):
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help page, as wide as the terminal."""
-        rows = [(spell(name), spell(text)) for name, text, _ in self.rows(ctx)]
-        ranks = [rank for *_, rank in self.rows(ctx)]
-        page = Page(spell(self.get_usage(ctx)), spell(cleandoc(self.help or "")), self.heading, rows, ranks)
-        page.examples, page.near = tuple(map(spell, self.examples)), self.near.split(", ") if self.near else ()
-        page.more = f"campaign -v {ctx.command_path.partition(' ')[2]} --help"
+        page = Page(
+            usage=spell(self.get_usage(ctx)),
+            text=spell(cleandoc(self.help or "")),
+            heading=self.heading,
+            rows=[(spell(name), spell(text), rank) for name, text, rank in self.rows(ctx)],
+            examples=[*map(spell, self.examples)],
+            near=self.near,
+            more=f"campaign -v {ctx.command_path.partition(' ')[2]} --help",
+        )
         more = ctx.find_root().params.get("verbose") or ctx.meta.get(MORE)
-        return "\n".join(page.lines(width(), len(rows)) if more else page.fitting(width()))
+        return "\n".join(page.lines(width(), len(page.rows)) if more else page.fitting(width()))
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
         """Return the name, help text and rank of each option. The page shortens the highest ranks first."""
@@ -377,9 +378,8 @@ def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
     return [option for option in options if taken.isdisjoint(option.opts)]
 
 
-def json_option(command: F) -> F:
-    """Add `--json`."""
-    return click.option("--json", "json_", is_flag=True, help="Print one JSON object per line.")(command)
+json_option = click.option("--json", "json_", is_flag=True, help="Print one JSON object per line.")
+"""A decorator that adds `--json`."""
 
 
 def command(example: str, another: str, near: str, *, group: Any = click, **how: Any) -> Callable[[F], Any]:
@@ -431,7 +431,7 @@ def _by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
         raise click.UsageError(f"Option {BY!r} was given twice.", ctx)
     if isinstance(ctx.command, click.Group):
         ctx.meta[BY] = name  # subcommands share this dictionary
-    ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(by=name)
+    ctx.obj = (ctx.find_object(Invocation) or Invocation()).replace(by=name)
 
 
 def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> None:
@@ -443,7 +443,7 @@ def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
     """Store the id again: the root does not know the command's flags, and may have taken a wrong word for the id."""
     if not ctx.resilient_parsing:
-        ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(once=once)
+        ctx.obj = (ctx.find_object(Invocation) or Invocation()).replace(once=once)
     return once
 
 

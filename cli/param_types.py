@@ -93,7 +93,7 @@ class Faces(click.ParamType[Any]):
 def invoked(ctx: click.Context) -> Invocation:
     """Return the invocation for completing a word. It uses the file from `-f`, if one was typed."""
     base, file = ctx.find_object(Invocation) or Invocation(), ctx.find_root().params.get("file")
-    return base if file is None else base.but(file=file)
+    return base if file is None else base.replace(file=file)
 
 
 class Completed(click.ParamType[str]):
@@ -117,31 +117,9 @@ class Completed(click.ParamType[str]):
         return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
 
 
-class GameName(click.ParamType[str]):
-    """A game, named in full or by its first letters."""
-
-    name = "text"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the full name of the game. An unknown name is returned unchanged."""
-        return game_named(value)
-
-
-class Who(Completed):
-    """A character. If it is the first argument of a command and none is typed, the usual character is meant."""
-
-
-def _cast(book: Book, ctx: click.Context) -> list[str]:
-    return book.cast()
-
-
 def _scores(book: Book, ctx: click.Context, end: str = "") -> list[str]:
-    return [full.partition("/")[2] + end for full in _full_names(book, ctx)]
-
-
-def _full_names(book: Book, ctx: click.Context) -> list[str]:
     who, names = _sheet(ctx), Names(book)
-    return [] if who is None else names.known_scores(names.character(who))
+    return [] if who is None else [full.partition("/")[2] + end for full in names.known_scores(names.character(who))]
 
 
 def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
@@ -154,9 +132,11 @@ def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
     return who
 
 
-GAME = GameName()
-WHO = Who("WHO", _cast)
-ROLLER = Who("WHO", lambda book, ctx: [*book.cast(), *book.players()])
+GAME = click.types.FuncParamType(game_named)
+"""A game, named in full or by its first letters. An unknown name is returned unchanged."""
+
+WHO = Completed("WHO", lambda book, ctx: book.cast())
+ROLLER = Completed("WHO", lambda book, ctx: [*book.cast(), *book.players()])
 SCORE = Completed("SCORE", _scores)
 SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
 SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))

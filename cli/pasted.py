@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from os import path
 
 import click
 
 from cli.context import Invocation
 from cli.render import terminal
 from ledger.errors import BadInput, Malformed, NotReadable, Run, shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ledger.tlog.checkpoint import Checkpoint
-    from ledger.tlog.note import Vkey
+from ledger.tlog import carried
+from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
+from ledger.tlog.note import Vkey, from_base64, parse_vkey, read_note
 
 FOR_PLAYERS = "For the players to keep:"
 MOST_BYTES = 2**20
@@ -77,9 +75,7 @@ def request_in(text: str) -> str:
 
     The text may be a chat or an email that quotes older heads. Raise `Malformed` if it contains none.
     """
-    from ledger.tlog.carried import newest_request  # only a proof needs it
-
-    newest = newest_request(text)
+    newest = carried.newest_request(text)
     if newest is None:
         hint = (
             "A checkpoint has three lines, an empty line, and then one line for each signature. Each signature line"
@@ -91,9 +87,7 @@ def request_in(text: str) -> str:
 
 def signatures_in(text: str) -> list[str]:
     """Return the signature lines in a text. Raise `Malformed` if it contains none."""
-    from ledger.tlog.carried import signature_lines
-
-    lines = signature_lines(text)
+    lines = carried.signature_lines(text)
     if not lines:
         raise Malformed("The text contains no signature.", f"Paste the line that {Run('witness sign')} prints.")
     return lines
@@ -101,52 +95,35 @@ def signatures_in(text: str) -> list[str]:
 
 def signature_text(words: Sequence[str]) -> str:
     """Return a signature line that was typed, or read it from the named file, or from pasted or piped text."""
-    from os.path import exists
-
-    from ledger.tlog.carried import signature_lines
-
     typed = " ".join(words)
-    if typed and not exists(typed) and signature_lines(f"{typed}\n"):
+    if typed and not path.exists(typed) and carried.signature_lines(f"{typed}\n"):
         return f"{typed}\n"
     return read_pasted(typed or None)
 
 
 def head_in(text: str) -> tuple[Checkpoint, str]:
     """Return the newest head in a text, and the note that signs it. Raise `Malformed` if the text contains none."""
-    from ledger.tlog.carried import parts_of
-    from ledger.tlog.checkpoint import parse_checkpoint
-    from ledger.tlog.note import read_note
-
-    note = parts_of(request_in(text))[-1]
+    note = carried.parts_of(request_in(text))[-1]
     return parse_checkpoint(read_note(note)[0]), note
 
 
 def proofs_in(text: str) -> list[list[bytes]]:
     """Return the proofs in a text that come before its newest head, each as a list of hashes."""
-    from ledger.tlog.carried import parts_of
-    from ledger.tlog.note import from_base64
-
-    *proofs, _ = parts_of(request_in(text))
+    *proofs, _ = carried.parts_of(request_in(text))
     return [[from_base64(line) for line in proof.split("\n")[1:]] for proof in proofs]
 
 
 def vkeys(typed: tuple[str, ...]) -> list[Vkey]:
     """Return the public keys that were typed or are in the named files. Raise `Malformed` for other texts."""
-    from ledger.tlog.note import parse_vkey  # only a proof needs a key
-
     return [parse_vkey(key_text(text)) for text in typed]
 
 
 def key_text(typed: str) -> str:
     """Return a typed key, or read it from the named file or a pipe (`-`). Raise `BadInput` if there is no such file."""
-    from os.path import isfile
-
-    from ledger.tlog.carried import vkey_text
-
     if "+" in typed:
-        return vkey_text(typed) or typed.strip()
-    if typed != "-" and not isfile(typed):
+        return carried.vkey_text(typed) or typed.strip()
+    if typed != "-" and not path.isfile(typed):
         raise BadInput(f"{typed} is neither a file nor a key.")
     text = read_pasted(typed)
     match = VKEY.search(text)
-    return vkey_text(text) or (match.group() if match else text.removesuffix("\n"))
+    return carried.vkey_text(text) or (match.group() if match else text.removesuffix("\n"))

@@ -8,42 +8,27 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem, ShellComplete
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
+from cli import short_words
 from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
 from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
-from cli.short_words import (
-    DICE,
-    FLAG,
-    REASON,
-    begins_dice,
-    full,
-    is_several,
-    joined,
-    text_argument,
-    typed_text,
-    without_dice,
-    words_of,
-)
 from cli.shorthand import in_full, usual_games
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, shortened
+from ledger.journal.book import Book
 from ledger.reading.names import game_named
 from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-    from ledger.journal.book import Book
+from projections.status import moment, seats
 
 PROGRAM, AGAIN, WITH = "campaign", "again", "with"
 HELP, TEXTS = "help", ("note", "scene", "session")
@@ -56,9 +41,8 @@ class Prompt:
     """A running prompt: its usual character and game, and the line that `again` repeats."""
 
     def __init__(self, invocation: Invocation, campaign: click.Group) -> None:
-        self.invocation = invocation.but(at_prompt=True)
+        self.invocation = invocation.replace(at_prompt=True)
         self.campaign = campaign
-        self.who: str | None = None
         self.last: list[str] = []
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
@@ -69,13 +53,14 @@ class Prompt:
         """
         file = self.invocation.path()
         with self.invocation.book() as book:
-            self.invocation = self.invocation.but(place=OpenCampaign(file=file, first=book.first_leaf()))
-            self._mean(self.invocation.usual(book) or _only_character(self.invocation, book), None)
+            who = self.invocation.usual(book) or _only_character(self.invocation, book)
+            place = OpenCampaign(file=file, first=book.first_leaf())
+        self.invocation = self.invocation.replace(place=place, who=who, game=None)
         self._seen = self._now() or self._seen
 
     def text(self) -> str:
         """Return the text before the cursor: the usual character, and the game if one was chosen."""
-        named = filter(None, (self.who, self.invocation.game))
+        named = filter(None, (self.invocation.who, self.invocation.game))
         return f"{' '.join(named)}> "
 
     def do(self, line: str) -> bool:
@@ -96,10 +81,7 @@ class Prompt:
         return not (words and words[0] in ENDS)
 
     def _run(self, words: list[str]) -> None:
-        """Run a command. If it wrote something, remember it for `again`.
-
-        Raise `Refused`, once, if the file no longer continues the history that it had after the last line.
-        """
+        """Run a command, and remember it if it wrote something. Raise `Refused`, once, if the file was replaced."""
         before = self._seen
         if (now := self._now()) is not None:
             self._seen = now
@@ -119,16 +101,16 @@ class Prompt:
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
             command = self.campaign.get_command(ctx, words[0])
-            if isinstance(command, click.Group) and words[1:2] and words[1].startswith(DICE):
+            if isinstance(command, click.Group) and words[1:2] and words[1].startswith(short_words.DICE):
                 words = ["adjust", *words]  # a score with the same name as a game
             elif command is None:
                 words = in_full(self.invocation, words, ctx)
-            return words if self._may_roll(words) else joined(words)
+            return words if self._may_roll(words) else short_words.joined(words)
         except (LedgerError, click.ClickException):
             return words
 
     def _words(self, line: str) -> list[str]:
-        words = words_of(line)
+        words = short_words.words_of(line)
         if words[:1] == [HELP]:
             return [*words[1:], "--help"]
         if not words or not any(name.startswith(words[0]) for name in TEXTS):
@@ -139,11 +121,11 @@ class Prompt:
         while isinstance(command, click.Group) and rest:
             word, _, rest = rest.partition(" ")
             meant = in_full(self.invocation, [word], ctx)[0] if command is self.campaign else word
-            name = full(meant, command.list_commands(ctx), ctx) or meant
+            name = short_words.full(meant, command.list_commands(ctx), ctx) or meant
             command, begun, rest = command.get_command(ctx, name), [*begun, name], rest.strip()
-        if command is None or text_argument(command) is None:
+        if command is None or short_words.text_argument(command) is None:
             return words
-        return [*begun, *typed_text(command, ctx, rest)]
+        return [*begun, *short_words.typed_text(command, ctx, rest)]
 
     def _now(self) -> tuple[int, bytes] | None:
         """Return the size and the root hash of the campaign, or None if it cannot be read."""
@@ -174,7 +156,7 @@ class Prompt:
 
     def may_hide(self, line: str) -> bool:
         """Return True if a line plays a move that can keep an input secret, whatever its flags are."""
-        words = words_of(line.strip().removeprefix(f"{PROGRAM} "))
+        words = short_words.words_of(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
             known = not words or self.campaign.get_command(ctx, words[0]) is not None
@@ -191,30 +173,24 @@ class Prompt:
             raise Refused("Type a character and, if you like, a game: with mara edge")
         with self.invocation.book() as book:
             who = self.invocation.names(book).character(words[0].removeprefix(OTHER)) if words else None
-            game = None
-            if words[1:]:
-                game = systems.find(game_named(words[1])).name
-            self._mean(who, game)
-
-    def _mean(self, who: str | None, game: str | None) -> None:
-        self.who = who
-        self.invocation = self.invocation.but(who=who, game=game)
+        game = systems.find(game_named(words[1])).name if words[1:] else None
+        self.invocation = self.invocation.replace(who=who, game=game)
 
     def _again(self, words: Sequence[str]) -> list[str]:
         """Return the line to repeat, without its dice and with the added words. Raise `Refused` if there is none."""
         if not self.last:
             raise Refused("There is no line to repeat yet.")
-        if any(map(begins_dice, words)) and not self._may_roll(self.last):
+        if any(map(short_words.begins_dice, words)) and not self._may_roll(self.last):
             raise Refused(
                 f"The last line rolls no dice: {shortened(' '.join(self.last))}.", "Type 'again' without dice."
             )
         other = any(word.startswith(OTHER) for word in words)
-        reasons = [word for word in self.last if word.startswith(f"{REASON} ")]
-        repeated = [word for word in without_dice(self.last) if word not in reasons]
+        reasons = [word for word in self.last if word.startswith(f"{short_words.REASON} ")]
+        repeated = [word for word in short_words.without_dice(self.last) if word not in reasons]
         if other and repeated[0] in TEXTS:
             raise Refused(f"'{repeated[0]}' has no character, so you cannot repeat it for somebody else.")
         if other:
-            repeated = [word for word in repeated if not (is_several(word) or word.startswith(OTHER))]
+            repeated = [word for word in repeated if not (short_words.is_several(word) or word.startswith(OTHER))]
         end = repeated.index("--") if "--" in repeated else len(repeated)
         return [*repeated[:end], *words, *reasons, *repeated[end:]]
 
@@ -223,14 +199,12 @@ class Prompt:
         command: click.Command | None = self.campaign
         for word in words:
             if isinstance(command, click.Group):
-                command = command.get_command(ctx, full(word, command.list_commands(ctx), ctx) or word)
+                command = command.get_command(ctx, short_words.full(word, command.list_commands(ctx), ctx) or word)
         flags = {flag for param in command.params for flag in param.opts} if command else set()
-        return isinstance(command, EntryCommand) or FLAG in flags
+        return isinstance(command, EntryCommand) or short_words.FLAG in flags
 
 
 def _only_character(invocation: Invocation, book: Book) -> str | None:
-    from projections.status import seats
-
     seat = invocation.hand(book)
     plays = [who for seated in seats(book) if seated.seat == seat for who in seated.plays if who in book.cast()]
     return plays[0] if len(plays) == 1 else None
@@ -289,8 +263,6 @@ def _history(prompt: Prompt) -> History:
 
 
 def _moment(prompt: Prompt) -> str:
-    from projections.status import moment
-
     try:
         with prompt.invocation.look() as book:
             now = moment(book)
@@ -338,7 +310,7 @@ class PromptCompleter(Completer):
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """Yield the possible next words; none if the campaign cannot be read or a typed word is ambiguous."""
         text = document.text_before_cursor
-        words = words_of(text)
+        words = short_words.words_of(text)
         prefix = "" if not words or text[-1:].isspace() else words.pop()
         try:
             choices = [*self._found(words, prefix)]
@@ -372,8 +344,6 @@ class PromptCompleter(Completer):
         yield AGAIN, "Repeat the last line (@NAME: for somebody else)."
 
     def _next(self, words: list[str], begun: str) -> list[CompletionItem]:
-        from click.shell_completion import ShellComplete
-
         invocation, campaign = self._prompt.invocation, self._prompt.campaign
         ctx = click.Context(campaign, obj=invocation, resilient_parsing=True)
         args = in_full(invocation, words, ctx) if campaign.get_command(ctx, words[0]) is None else words

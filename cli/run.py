@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.asides import say_absent
 from cli.context import Flags, Invocation
 from cli.param_types import WHO, Completed, OneOf, WholeNumber, named_on_sheet
-from cli.render import lines, terminal
+from cli.render import terminal
+from ledger import systems
 from ledger.errors import BadInput, ClockDiffers, Refused, Run
+from ledger.events import types as events
+from ledger.events.subjects import OFFER
 from ledger.reading.move_inputs import choice_of, chosen_inputs, names_something, sealed
 from ledger.reading.placing import has_place
 from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
@@ -83,9 +85,12 @@ def write_all(
     Raise `ResultChanged` if a result differs from `agreed`, the results that the user confirmed. With `asking`, write
     nothing, as in a dry run.
     """
-    from ledger.scribe import requests_of  # views do not write
+    from cli.asides import say_absent, say_no_session  # views do not write
+    from ledger.scribe import requests_of
 
     def show(book: Book, written: Sequence[Written]) -> None:
+        from cli.render import lines  # a refusal shows none
+
         for done in written:
             lines.show_written(book, done, json=flags.json_, verbose=bool(flags.more or invocation.verbose))
         if flags.dry:
@@ -102,7 +107,7 @@ def write_all(
             with terminal.telling(f"#{first} is written", f"See it with {Run('show', first)}."):
                 show(current, written)
                 if not flags.json_:
-                    _say_no_session(current, written[0])
+                    say_no_session(current, written[0])
                     say_absent(current, written)
     except KeyboardInterrupt:
         if current.head() > head_before:
@@ -118,49 +123,26 @@ def _written(
 ) -> list[Written]:
     """Write requests. If the clock seems wrong, a terminal asks the user to confirm it, and the write is retried."""
     try:
-        return invocation.but(clock_ok=flags.clock_ok).scribe(book).write_all(requests, fork=flags.fork, **options)
+        return invocation.replace(clock_ok=flags.clock_ok).scribe(book).write_all(requests, fork=flags.fork, **options)
     except ClockDiffers as error:
         if not terminal.interactive():
             raise
         terminal.aside(error.sentence)
         if not click.confirm("Is this computer's clock right?", err=True):
             raise
-        return invocation.but(clock_ok=True).scribe(book).write_all(requests, fork=flags.fork, **options)
+        return invocation.replace(clock_ok=True).scribe(book).write_all(requests, fork=flags.fork, **options)
 
 
 MOST_NAMED = 5
 """The most open questions that an error names."""
 
-ROLLS = frozenset({"dice-thrown", "roll-sealed"})
-"""The types of entries that contain dice."""
-
-LOOKS_BACK = 20
-"""The number of actions to search for an earlier roll."""
-
-
-def _say_no_session(book: Book, done: Written) -> None:
-    """Print a reminder to open a session, after the first roll since the last session was closed."""
-    from ledger.events.subjects import CAMPAIGN
-
-    rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
-    if not rolled or book.mark(CAMPAIGN, "session") is not None:
-        return
-    for act in islice(book.acts_backwards(done.entries[0].act - 1), LOOKS_BACK):
-        types = {entry.type for entry in book.journal.action(act)}
-        if types & ROLLS:
-            return
-        if "session-closed" in types:
-            break
-    terminal.aside(f"No session is open. To open one: {Run('session open', 'TITLE')}")
-
 
 def answer_words(book: Book, question: int) -> str:
     """Return the command line that answers a question, with a placeholder for each choice."""
     from ledger.corrections.questions import CHOICES, choices_of
-    from ledger.events.types import RollSealed
 
     kind = book.entry(question).type
-    if kind == RollSealed.type:
+    if kind == events.RollSealed.type:
         is_here = "thrown" in book.words.of(question)
         return Run("reveal", question) if is_here else "only the GM can reveal it, in the GM's file"
     if kind in CHOICES:
@@ -184,8 +166,6 @@ def _flag_words(field: Field) -> str:
 
 def answer_to(book: Book, question: OpenQuestion) -> str:
     """Return the command line that answers a question, or the reason why it cannot be answered here."""
-    from ledger import systems
-
     if question.then is not None:
         return Run(question.then)
     if question.system is not None and not systems.known(question.system):
@@ -195,11 +175,9 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
     """Return the number of the only open choice or offer that takes a typed flag, else of the only one. See `_only`."""
-    from ledger.events.types import QuestionAsked
-
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
-        answers = {**_open_answers(book, {QuestionAsked.type}), **_offers(book)}
+        answers = {**_open_answers(book, {events.QuestionAsked.type}), **_offers(book)}
     fitting = {
         seq: (says, words)
         for seq, (says, words) in answers.items()
@@ -218,11 +196,9 @@ def only_question(invocation: Invocation, args: Sequence[str]) -> str:
 
 def check_named(invocation: Invocation, entry: str | None) -> str:
     """Return the typed number of the entry to reveal. If there is none, list the sealed rolls and raise `BadInput`."""
-    from ledger.events.types import RollSealed
-
     if entry is None:
         with invocation.book() as book:
-            _name_open(_open_answers(book, {RollSealed.type}))
+            _name_open(_open_answers(book, {events.RollSealed.type}))
         raise BadInput(
             "Add the number of a sealed roll or of an entry with a secret.", f"Type: {Run('reveal', 'ENTRY')}"
         )
@@ -230,10 +206,7 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
 
 
 def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
-    """Return the number of the only open question.
-
-    If there are several, print them and raise `BadInput`. If there is none, raise `Refused`.
-    """
+    """Return the number of the only open question. If there are several, print them, and raise `BadInput`."""
     if not answers:
         raise Refused(f"No {what} is open.", f"See what is open with {Run('questions')}.")
     if len(answers) > 1:
@@ -243,7 +216,6 @@ def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
 
 
 def _name_open(answers: Mapping[int, tuple[str, str]]) -> None:
-    """Print the `MOST_NAMED` oldest open questions, each with the command line that answers it."""
     for seq, (says, words) in islice(sorted(answers.items()), MOST_NAMED):
         terminal.aside(f"#{seq} {says}: {words}")
 
@@ -259,15 +231,14 @@ def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, st
 
 def _offers(book: Book) -> dict[int, tuple[str, str]]:
     """Map the numbers of rulings in installed games to their open offers and the commands that accept them."""
-    from ledger import systems
-    from ledger.events.subjects import OFFER
-    from ledger.events.types import MovePlayed
-
-    rulings = {who: book.mark(who, OFFER) for who in book.accounts.subjects_with("marks", OFFER)}
-    moves = ((who, seq, book.entry(seq).event) for who, seq in rulings.items() if seq is not None)
-    known = ((who, seq) for who, seq, move in moves if isinstance(move, MovePlayed) and systems.known(move.system))
-    offers = ((who, seq, *offer_words(book, seq)) for who, seq in known)
-    return {seq: (f"{who} may still {may}", words) for who, seq, may, words in offers}
+    offers = {}
+    for who in book.accounts.subjects_with("marks", OFFER):
+        seq = book.mark(who, OFFER)
+        move = None if seq is None else book.entry(seq).event
+        if isinstance(move, events.MovePlayed) and systems.known(move.system):
+            may, words = offer_words(book, seq)
+            offers[seq] = f"{who} may still {may}", words
+    return offers
 
 
 def _placeholder(field: Field) -> str:
@@ -280,8 +251,6 @@ def _placeholder(field: Field) -> str:
 def say_next(book: Book, done: Written) -> None:
     """Print the choices that an action still offers, and how to continue if its next step is waiting."""
     from ledger.commands.play import resumed_move
-    from ledger.events.subjects import OFFER
-    from ledger.events.types import MovePlayed
 
     if done.dry or done.again:
         return
@@ -290,7 +259,7 @@ def say_next(book: Book, done: Written) -> None:
             if mark.name == OFFER and mark.value == entry.seq:
                 may, words = offer_words(book, entry.seq)
                 terminal.aside(f"{mark.who} may still {may} before the next move: {words}")
-    last = [entry for entry in done.entries if isinstance(entry.event, MovePlayed)][-1:]
+    last = [entry for entry in done.entries if isinstance(entry.event, events.MovePlayed)][-1:]
     for waits in filter(None, (resumed_move(book, entry.seq) for entry in last)):
         if waits.refused:
             terminal.aside(f"This cannot continue yet: {waits.refused}")
@@ -339,13 +308,11 @@ def _choice_words(field: Field, dice: Sequence[int]) -> str:
 def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any], flags: Flags) -> None:
     """Write the answer to a question, or the choice from an offer, and show the result."""
     from ledger.corrections.answers import Choose, Take  # only a choice needs them
-    from ledger.events.types import QuestionAsked
 
     with invocation.book() as book:
-        if book.entry(question).type == QuestionAsked.type:
-            done = write(invocation, book, Choose(question=question, chosen=dict(chosen)), flags)
-        else:
-            done = write(invocation, book, Take(ruling=question, chosen=dict(chosen)), flags)
+        asks, inputs = book.entry(question).type == events.QuestionAsked.type, dict(chosen)
+        command = Choose(question=question, chosen=inputs) if asks else Take(ruling=question, chosen=inputs)
+        done = write(invocation, book, command, flags)
         if not flags.json_:
             say_next(book, done)
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import click
 
 from cli.context import Invocation
 from cli.sections import LOOKS
 from cli.short_words import IN_FULL, MOVED, full
+from ledger import systems
 from ledger.errors import Refused, Unreadable
+from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER
-
-if TYPE_CHECKING:
-    from ledger.journal.book import Book
-    from ledger.rules.system import System
+from ledger.rules.system import System
 
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
 """The single letters that mean commands at the prompt. `MAIN` is the letter for the main move of the game."""
@@ -106,8 +105,6 @@ def usual_games(invocation: Invocation, book: Book) -> list[System]:
 
     Leave out games that are not installed. Leave out games without moves, unless no game has moves.
     """
-    from ledger import systems
-
     if invocation.game is not None:
         return [systems.find(invocation.game)]
     usual = invocation.usual(book)

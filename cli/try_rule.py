@@ -33,7 +33,28 @@ def rule_of(name: str) -> Rule[..., Any]:
 
 def outcome(name: str, given: Any) -> dict[str, Any]:
     """Return the result of a rule as a JSON object. Raise `Refused` for inputs that the rule does not take."""
-    return _work_out(rule_of(name), given)
+    rule = rule_of(name)
+    if not isinstance(given, dict):
+        raise Refused(f'Give {rule.name} its values by name, in JSON, such as {{"edge": 2}}.')
+    defaults = rule.work.__kwdefaults__ or {}
+    inputs = {name: value for name, value in given.items() if value is not None or name not in defaults}
+    for where, value in walk(inputs):
+        if isinstance(value, float):
+            raise Refused(f"{rule.name}: {where!r} must be a whole number.")
+        if isinstance(value, dict) and TWICE in value:
+            raise Refused(f"{rule.name}: a value is given twice.")
+    try:
+        text = json.dumps(inputs)
+        work: Any = rule.work
+        result = TypeAdapter(work, config=ConfigDict(strict=True)).validate_json(text)
+        facts: dict[str, Any] = plain({rule.gives: result} if rule.gives else result)
+        canonical_json(facts)
+    except NotCanonical as error:
+        raise Refused(error.sentence) from None
+    except ValidationError as error:
+        raise Refused(sentence_of(rule.name, error)) from None
+    else:
+        return facts
 
 
 def cases(text: bytes) -> str:
@@ -68,30 +89,6 @@ def _case(case: Any) -> dict[str, Any]:
         return outcome(case["rule"], case.get("given", {}))
     except LedgerError as refused:
         return {"refused": True, "why": refused.sentence}
-
-
-def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise Refused(f'Give {rule.name} its values by name, in JSON, such as {{"edge": 2}}.')
-    defaults = rule.work.__kwdefaults__ or {}
-    inputs = {name: value for name, value in given.items() if value is not None or name not in defaults}
-    for where, value in walk(inputs):
-        if isinstance(value, float):
-            raise Refused(f"{rule.name}: {where!r} must be a whole number.")
-        if isinstance(value, dict) and TWICE in value:
-            raise Refused(f"{rule.name}: a value is given twice.")
-    try:
-        text = json.dumps(inputs)
-        work: Any = rule.work
-        result = TypeAdapter(work, config=ConfigDict(strict=True)).validate_json(text)
-        facts: dict[str, Any] = plain({rule.gives: result} if rule.gives else result)
-        canonical_json(facts)
-    except NotCanonical as error:
-        raise Refused(error.sentence) from None
-    except ValidationError as error:
-        raise Refused(sentence_of(rule.name, error)) from None
-    else:
-        return facts
 
 
 def _value(hint: Any, text: str) -> Any:

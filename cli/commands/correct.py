@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.asides import say_rest_of_line
 from cli.commands.plain import Entered, options_of, plain, written
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import EntryCommand, Verb, write_options
-from cli.render import pages, terminal
+from cli.render import terminal
 from cli.run import YES, agreed, all_agreed, only_question
 from ledger.errors import BadInput, Refused, Run
 from ledger.reading.names import whole_number
@@ -36,6 +35,7 @@ def undo(entered: Entered) -> None:
 
     If somebody else has added entries since then, undo shows those entries and asks first.
     """
+    from cli.asides import say_rest_of_line
     from ledger.corrections.undoing import MOST_UNDONE, Undo  # help needs none of it
     from ledger.events.types import ActionStruck
 
@@ -238,6 +238,7 @@ def assert_scores(entered: Entered) -> None:
 
     If a number on it differs from the record, the command opens a question and shows the possible causes.
     """
+    from cli.render import pages  # help needs none of it
     from ledger.events.types import ScoreAsserted
 
     with entered.invocation.book() as book:

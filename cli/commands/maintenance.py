@@ -10,10 +10,9 @@ import click
 
 from cli.commands.plain import Entered, plain
 from cli.context import Flags, Invocation, here
-from cli.evidence import new_origin
 from cli.history import forget
 from cli.options import Verb, json_option, verb, writes
-from cli.render import lines, terminal
+from cli.render import terminal
 from cli.run import agreed, check_named, write
 from ledger.errors import BadInput, Refused, Run, Unscrubbed
 from ledger.journal.schema import SUFFIX
@@ -38,7 +37,7 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
     checked_text("A title", title, LONGEST_NAME)
     checked_text("A name", gm, LONGEST_NAME)
     path = invocation.named() or _named_after(title, again=flags.once is not None)
-    skey = make_skey(new_origin(invocation), invocation.seed())
+    skey = make_skey(invocation.new_origin(), invocation.seed())
     command = Open(title=title, gm=gm, key=str(skey.vkey))
     if flags.once is not None and engine_for(path).exists():
         engine_for(path).tidy()
@@ -53,6 +52,7 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
 
 
 def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Flags) -> None:
+    from cli.render import lines
     from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
     from ledger.journal.store import Journal, engine_for

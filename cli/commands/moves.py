@@ -178,7 +178,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
             say_next(book, done)
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
     if not (flags.json_ or done.dry or done.again or question is None):
-        ask_choice(invocation.but(once=None), question, flags.replace(once=None))  # the ID belongs to the roll
+        ask_choice(invocation.replace(once=None), question, flags.replace(once=None))  # the ID belongs to the roll
 
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mapping[str, Any], flags: Flags) -> None:

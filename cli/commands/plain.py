@@ -21,6 +21,7 @@ from cli.short_words import ALL, is_several
 from ledger.reading.names import Names, distinct_names, is_range, pairs
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag
+from ledger.times import offset_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -104,11 +105,11 @@ class Entered(NamedTuple):
 
     def write_roll(self, line: str) -> None:
         """Write a roll for one character, a range or `all`. `line` is a hint: the command for all."""
-        from cli.group import everybody, left_out, say_left_out, write_for_all
-
         with self.invocation.book() as book:
             names, who = self.names(book), self.inputs["who"]
             if is_several(who):
+                from cli.group import everybody, left_out, say_left_out, write_for_all  # most rolls are for one
+
                 write_for_all(self.invocation, book, everybody(names, who), self.of_one(names), self.flags)
                 say_left_out(left_out(names) if who == ALL else {}, self.flags)
             else:
@@ -185,7 +186,7 @@ class PlainCommand(Verb):
             for name, field in self.inputs.items()
         }
         places = (field for field in self.kind.fields().values() if inputs.OF_PLACE in field.tags)
-        values |= {field.name: invocation.offset() for field in places}
+        values |= {field.name: offset_of(invocation.now()) for field in places}
         flags = Flags.taken_from(ctx.params)
         others = {name: value for name, value in ctx.params.items() if name not in self.inputs}
         assert self.callback is not None  # noqa: S101  a decorator makes it

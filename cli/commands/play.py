@@ -9,10 +9,9 @@ import click
 
 from cli.commands.plain import Entered, plain, written
 from cli.context import Flags, Invocation, resolve_replaced
-from cli.evidence import head_signed
 from cli.options import EntryCommand, Several, Verb, faces_option, seal_options, write_options
 from cli.param_types import GAME
-from cli.render import pages, terminal
+from cli.render import terminal
 from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write_choice
 from cli.short_words import ALL
 from ledger.errors import BadInput, Refused, Run
@@ -97,6 +96,8 @@ written(
 )
 def close_session(entered: Entered) -> None:
     """Close the session."""
+    from cli.evidence import head_signed  # no other command here needs it
+
     with entered.invocation.book() as book:
         done = entered.write(book)
         if done and not (done.dry or done.again):
@@ -193,6 +194,7 @@ note = written(
 )
 def settings(entered: Entered) -> None:
     """Show or change the GM's settings for a game. A change counts from now on."""
+    from cli.render import pages  # help needs none of it
     from ledger import systems
     from ledger.commands.sheet import settings_in_force
 

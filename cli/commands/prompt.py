@@ -27,5 +27,5 @@ def play(ctx: click.Context, who: str | None) -> None:
     from cli.prompt import run  # only the prompt needs it
 
     assert isinstance(group, click.Group)  # noqa: S101  the root is a group
-    ctx.obj = invocation.but(at_prompt=True, **({"who": who} if who else {}))
+    ctx.obj = invocation.replace(at_prompt=True, **({"who": who} if who else {}))
     run(ctx.obj, group)

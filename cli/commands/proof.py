@@ -9,7 +9,7 @@ import click
 
 from cli import evidence
 from cli.context import Flags, Invocation
-from cli.evidence import KEY_ELSEWHERE, new_origin, public_key, sign_head, signing_key
+from cli.evidence import KEY_ELSEWHERE, public_key, sign_head, signing_key
 from cli.options import Several, json_option, pass_invocation, verb, writes
 from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
@@ -76,7 +76,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused(KEY_ELSEWHERE, "If you lost it, add --lost. The record will always show this.")
-        new, home = make_skey(book.origin() or new_origin(invocation), invocation.seed()), invocation.home()
+        new, home = make_skey(book.origin() or invocation.new_origin(), invocation.seed()), invocation.home()
         command, line = RotateKey(new=new, old=old, why=why), str(new.vkey)
         if flags.dry:
             write(invocation, book, command, flags)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.context import Invocation
-from cli.evidence import proof_to_send
 from cli.options import json_option, verb
-from cli.render import lines, terminal
+from cli.render import terminal
 from ledger.errors import BadInput, NoCampaign, NotWhole, Run, Unreadable
 
 if TYPE_CHECKING:
@@ -36,6 +35,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     The command first checks the backup, shows the entries that would be lost, and asks you to confirm. The old file is
     kept under a new name. The record will always show the restore. If the restore is interrupted, repeat the command.
     """
+    from cli.evidence import proof_to_send
     from ledger.archive.restore import load_backup, plan  # help needs none of it
     from ledger.archive.restore import restore as put_back
     from ledger.journal.store import engine_for
@@ -62,7 +62,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         hint = "Add --yes to restore, or --dry-run to check the backup only."
         if not (yes or terminal.confirmed(f"Replace {name} with this backup?", hint)):
             return
-        scribe = invocation.but(clock_ok=clock_ok).scribe(copy, checked=True)
+        scribe = invocation.replace(clock_ok=clock_ok).scribe(copy, checked=True)
         old_file = put_back(copy, restoring, file, invocation.today(), scribe)
         known.keep(known.state_after_commit(copy))
         entries, head, signers = restoring.whole.entries, copy.head(), witnesses(copy)
@@ -158,6 +158,7 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
 
 
 def _show_lost(file: str, first: int, see: str) -> None:
+    from cli.render.lines import headline
     from ledger.events.types import WordsErased
     from ledger.journal.book import open_book
     from projections.log import lines as look
@@ -167,7 +168,7 @@ def _show_lost(file: str, first: int, see: str) -> None:
             return
         actions = [action for action in look(book, book.head() - first + 1) if action.entries[-1].seq >= first]
         for action in actions[:MOST_SHOWN]:
-            terminal.aside(f"  {lines.headline(action)}")
+            terminal.aside(f"  {headline(action)}")
         if len(actions) > MOST_SHOWN:
             terminal.aside(f"  and {len(actions) - MOST_SHOWN} more{see}")
         erasures = [entry.seq for entry in book.journal.entries(first) if isinstance(entry.event, WordsErased)]

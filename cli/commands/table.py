@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from cli.asides import say_places
 from cli.commands.plain import Entered, plain, written
 from cli.context import View
 from cli.options import Several, view
@@ -140,6 +139,7 @@ def roll_turn(entered: Entered) -> None:
 )
 def add_turn(entered: Entered) -> None:
     """Give a character a number in the turn order, or change that number. The number can be negative."""
+    from cli.asides import say_places  # help needs none of it
     from ledger.reading.names import distinct_names
 
     entered.write()

@@ -72,7 +72,7 @@ def witness_sign(
     from ledger.trust.witnessing import IF_RESTORED, cosign
 
     key, text = None if typed is None else key_text(typed), read_pasted(file)
-    home, now, agreements = invocation.home(), invocation.moment(), list[str]()
+    home, now, agreements = invocation.home(), int(invocation.now().timestamp()), list[str]()
     try:
         if text.startswith(PROOF):
             line = cosign_restored(home, now, text, key, rotated=rotated, agreed=restored)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from html import escape
 
 from cli.render.terminal import colored, escaped, uncolored
 from ledger.values import Struct
@@ -97,6 +98,4 @@ def _marked(text: str) -> str:
 
 
 def _html(text: str) -> str:
-    from html import escape  # only HTML pages need it
-
     return escape(escaped(text))

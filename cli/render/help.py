@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cli.render.layout import USUAL, breadth, broken
+from ledger.values import Struct
 
 LINES = 24
 WIDEST = 100
@@ -35,42 +36,41 @@ def rows_of(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
     return lines
 
 
-class Page:
-    """A help page. `rows` has names with their texts. If not all fit, the rows with the lowest `ranks` are shown."""
+class Page(Struct):
+    """A help page. Each of the `rows` has a name, its text and a rank. If not all fit, the lowest ranks are shown.
 
-    def __init__(
-        self, usage: str, text: str, heading: str, rows: Sequence[tuple[str, str]], ranks: Sequence[int]
-    ) -> None:
-        self.usage = usage
-        self.paragraphs = [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
-        self.heading = heading
-        self.rows = rows
-        self.ranks = ranks
-        self.examples: Sequence[str] = ()
-        self.near: Sequence[str] = ()
-        self.more = ""
-        """The command that shows the options that do not fit."""
+    `more` is the command that shows the options that do not fit.
+    """
+
+    usage: str
+    text: str
+    heading: str
+    rows: Sequence[tuple[str, str, int]]
+    examples: Sequence[str]
+    near: str
+    more: str
 
     def fitting(self, width: int) -> list[str]:
         """Return the page in lines of at most `width` columns, with as many rows as fit a screen of the usual size."""
-        fits, most = 0, len(self.rows) + 1
-        while most - fits > 1:
-            middle = len(self.rows) if most > len(self.rows) else (fits + most) // 2
-            fits, most = (middle, most) if len(self.lines(USUAL, middle)) <= LINES else (fits, middle)
-        return self.lines(width, fits)
+        from bisect import bisect  # only a help page needs it
+
+        most = len(self.rows)
+        if len(self.lines(USUAL, most)) > LINES:
+            most = max(bisect(range(most), LINES, key=lambda rows: len(self.lines(USUAL, rows))) - 1, 0)
+        return self.lines(width, most)
 
     def lines(self, width: int, most: int) -> list[str]:
         """Return the page in lines of at most `width` columns, with `most` rows in full and the others as names."""
         width = min(width, WIDEST)
-        first = sorted(range(len(self.rows)), key=lambda place: (self.ranks[place], place))[:most]
-        full_rows = [self.rows[place] for place in sorted(first)]
-        left_out = [name for place, (name, _) in enumerate(self.rows) if place not in first]
+        first = sorted(range(len(self.rows)), key=lambda place: (self.rows[place][2], place))[:most]
+        full_rows = [self.rows[place][:2] for place in sorted(first)]
+        left_out = [name for place, (name, *_) in enumerate(self.rows) if place not in first]
         if left_out:
             room = USUAL - 4 - max((breadth(name) for name, _ in full_rows), default=0)
             full_rows = [(name, clause(text, room)) for name, text in full_rows]
         lines = laid(self.usage, width, 4)
-        for paragraph in self.paragraphs:
-            lines += ["", *laid(f"  {paragraph}", width, 2)]
+        for paragraph in filter(None, map(str.split, self.text.split("\n\n"))):
+            lines += ["", *laid(f"  {' '.join(paragraph)}", width, 2)]
         if self.rows:
             lines += ["", f"{self.heading}:", *rows_of(full_rows, width)]
         if left_out:
@@ -80,7 +80,7 @@ class Page:
             for example in self.examples:
                 lines += laid(f"  campaign {example}", width, 6)
         if self.near:
-            lines += laid(f"See also: {', '.join(self.near)}.", width, 2)
+            lines += laid(f"See also: {self.near}.", width, 2)
         return lines
 
 

@@ -6,18 +6,23 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json
+from ledger import systems
 from ledger.errors import Run, minus
+from ledger.events import types as events
+from ledger.events.commitments import CommittedText
+from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN
-from projections.wording import plainly, score_label
+from ledger.journal.accounts import AsOf
+from ledger.journal.book import Book
+from ledger.times import in_words
+from projections import wording
+from projections.log import FollowingMove, Line, Moved, ShownVerdict, about, line, working_of
+from projections.phrases import person, ruling_shown, tell
+from projections.side_effects import SideEffect, ruled_the_same, side_effects, waits_for
+from projections.wording import plainly, readable, score_label, type_words
 
 if TYPE_CHECKING:
-    from ledger.events.entry import Entry
-    from ledger.events.types import Consequence
-    from ledger.journal.accounts import AsOf
-    from ledger.journal.book import Book
-    from ledger.scribe import Written
-    from projections.log import FollowingMove, Line, ShownVerdict
-    from projections.side_effects import SideEffect
+    from ledger.scribe import Written  # views do not write
 
 
 def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> None:
@@ -34,13 +39,10 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())
             say(f"It costs {cost.who} {moved}, whatever the result.")
     else:
-        from ledger.events.types import Correction
-        from projections.log import line  # views of sheets do not need it
-        from projections.side_effects import ruled_the_same
-
         action = line(book, done.entries)
         say(f"{'would be ' if done.dry else ''}{headline(action)}")
-        unmoved = ruled_the_same(book, done.entries[0].seq) if done.dry and isinstance(action.event, Correction) else []
+        corrects = done.dry and isinstance(action.event, events.Correction)
+        unmoved = ruled_the_same(book, done.entries[0].seq) if corrects else []
         for text in [*following(book, action), *unmoved, *(working(action) if verbose else ())]:
             say(INDENT + text)
     if done.again:
@@ -54,9 +56,6 @@ def headline(action: Line) -> str:
 
 def tale(action: Line) -> str:
     """Return an action in one line, without its number."""
-    from ledger.events.types import RollSealed
-    from projections.side_effects import waits_for
-
     text = done(action)
     summary = [colored(text, "struck") if action.struck and text else text]
     if action.verdict:
@@ -68,7 +67,8 @@ def tale(action: Line) -> str:
     if action.waits:
         parts.append(colored(f"{WAITS} {waits_for(action)}", "waits"))
     if action.answered:
-        parts.append(f"{'revealed' if isinstance(action.event, RollSealed) else 'answered'} by #{action.answered}")
+        revealed = isinstance(action.event, events.RollSealed)
+        parts.append(f"{'revealed' if revealed else 'answered'} by #{action.answered}")
     if action.dice:
         parts.append(f" [{action.dice}]")
     if action.further:
@@ -121,16 +121,12 @@ def verdict(outcome: ShownVerdict) -> str:
 
 def following(book: Book, action: Line) -> list[str]:
     """Return the further moves and side effects of an action, such as canceled entries and questions, one per line."""
-    from projections.side_effects import side_effects as look
-
-    texts: list[str] = []
+    texts = list[str]()
     if len(action.further) > MOST_TOLD:
         texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
-        before = len(action.further) - len(texts)
-        texts[:0] = (
-            [f"… {before} more before these. To list all: {Run('show', action.seq, json=True)}"] if before else []
-        )
-    return texts + [_followed(one) for one in look(book, action)]
+        if before := len(action.further) - len(texts):
+            texts.insert(0, f"… {before} more before these. To list all: {Run('show', action.seq, json=True)}")
+    return texts + [_followed(one) for one in side_effects(book, action)]
 
 
 def _followed(one: SideEffect) -> str:
@@ -140,8 +136,6 @@ def _followed(one: SideEffect) -> str:
 
 def working(action: Line) -> list[str]:
     """Return the calculation of an action, one step per line. With several characters, each line names one."""
-    from projections.log import working_of
-
     worked = [(entry.event.subject, *step) for entry in action.entries for step in working_of(entry)]
     several = len({who for who, _, _ in worked}) > 1
     steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
@@ -151,26 +145,18 @@ def working(action: Line) -> list[str]:
 
 def typed_words(action: Line) -> list[str]:
     """Return the texts that were typed with the moves of an action, such as reasons, one per line."""
-    from ledger.events.commitments import CommittedText
-    from ledger.events.types import MoveEvent
-    from projections.wording import typed_words as text_of
-
-    moves = (entry.event for entry in action.entries if isinstance(entry.event, MoveEvent))
+    moves = (entry.event for entry in action.entries if isinstance(entry.event, events.MoveEvent))
     texts = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, CommittedText))
-    return [f"{name}: {text_of(value)}" for name, value in texts]
+    return [f"{name}: {wording.typed_words(value)}" for name, value in texts]
 
 
-def _change(action: Line, change: Any) -> str:
+def _change(action: Line, change: Moved) -> str:
     who = "" if change.who == action.who else f"{change.who} "
     return f"{who}{score_label(change.score)} {plainly(change.before)} → {plainly(change.after)}"
 
 
 def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, verbose: bool) -> None:
     """Show an action in full, as known at the point `when`. With `verbose`, also list its entries and their hashes."""
-    from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
-    from projections.log import about
-    from projections.phrases import person, ruling_shown, tell
-
     say(headline(action))
     for text in [*following(book, action), *working(action)]:
         say(INDENT + text)
@@ -183,14 +169,13 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
         other = who if len(people) > 1 and who not in {action.who, CAMPAIGN} else ""
         for name, value in _details(entry):
             say(f"{INDENT}{other and f'{other} '}{name}: {value}")
-        if isinstance(event, DiceThrown):
+        if isinstance(event, events.DiceThrown):
             source = "typed in" if event.source == "typed" else "rolled by the computer"
             say(f"{INDENT}dice {source}{other and f', {other}'}")
-        dice = event.dice if isinstance(event, DiceThrown | DiceCounted | MoveEvent) else ()
+        dice = event.dice if isinstance(event, events.DiceThrown | events.DiceCounted | events.MoveEvent) else ()
         for place, die in enumerate(dice, start=1):
             if die.dropped:
                 say(f"{INDENT}die {place} of {len(dice)} ({die.face}) does not count: {die.dropped}")
-    from ledger.times import in_words  # only this page shows a time
 
     at = in_words(action.at, book.zone(action.act), seconds=True)
     say(f"{INDENT}by {names.get(action.by, action.by)} ({action.by}), {at}")
@@ -200,25 +185,19 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
 
 
 def _details(entry: Entry) -> list[tuple[str, str]]:
-    from ledger.events.types import ActionAmended, Consequence, MoveEvent
-    from projections.phrases import ruling_shown
-    from projections.wording import readable, type_words
-
     event = ruling_shown(entry)
-    inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}
+    inputs = readable(event.inputs) if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
     rows = [(name, plainly(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})]
-    facts = _facts(event) if isinstance(event, Consequence) else {}
-    if isinstance(event, ActionAmended):
+    facts = _facts(event) if isinstance(event, events.Consequence) else {}
+    if isinstance(event, events.ActionAmended):
         return [(f"amended {name}", text) for name, text in rows]
     return [(name, text) for name, text in rows if name != "who"] + [
         (f"{type_words(entry.type)}, {name}", plainly(value)) for name, value in facts.items()
     ]
 
 
-def _facts(event: Consequence) -> Mapping[str, Any]:
+def _facts(event: events.Consequence) -> Mapping[str, Any]:
     """Return the facts of a consequence, unless its ruling's calculation already shows them."""
-    from ledger import systems
-
     game = systems.installed(event.system)
     kind = game.kind(event.kind) if game else None
     return {} if kind and kind.in_steps else event.facts

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.render.layout import USUAL, columns
 from cli.render.terminal import say, say_json
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.inputs import AT_ONCE
+from ledger.rules.move import Move
+from ledger.rules.system import System
+from projections.odds import Odds, percent
 from projections.wording import deed, deed_inputs, plainly
-
-if TYPE_CHECKING:
-    from ledger.rules.move import Move
-    from ledger.rules.system import System
-    from projections.odds import Odds
 
 BAR = "█"
 MOST_BARS = 20
@@ -24,15 +22,14 @@ MOST_BARS = 20
 
 def odds(system: System, move: Move, counted: Odds) -> None:
     """Show the odds of a move: its inputs and how often it succeeds, then one line per verdict."""
-    from projections.odds import percent  # help does not need it
-
-    good, rolls = counted.good, f"{counted.throws:,} rolls of {counted.pool.in_words()}"
+    said, good = ", ".join(_facts(system, move)), counted.good
+    rolls = f"{counted.throws:,} rolls of {counted.pool.in_words()}"
     if good is None:
         likely = max(counted.outcomes, key=lambda outcome: outcome.ways)
-        say(f"{_said(system, move)}: most often {likely.says}, {percent(likely.ways, counted.throws)}.")
+        say(f"{said}: most often {likely.says}, {percent(likely.ways, counted.throws)}.")
         say(f"Of {rolls}:")
     else:
-        say(f"{_said(system, move)}: success {percent(good, counted.throws).replace('.0 ', ' ')}.")
+        say(f"{said}: success {percent(good, counted.throws).replace('.0 ', ' ')}.")
         say(f"Of {rolls}, {good:,} {'succeeds' if good == 1 else 'succeed'}:")
     for text in _bars(counted):
         say(text)
@@ -45,8 +42,6 @@ def odds(system: System, move: Move, counted: Odds) -> None:
 
 
 def _bars(counted: Odds) -> Iterator[str]:
-    from projections.odds import percent
-
     shown = set(sorted(counted.outcomes, key=lambda outcome: -outcome.ways)[:MOST_BARS])
     rows = [outcome for outcome in counted.outcomes if outcome in shown]
     says = max(len(outcome.says) for outcome in rows)
@@ -75,10 +70,6 @@ def odds_json(system: System, move: Move, counted: Odds) -> None:
         "offered": list(counted.offered),
     }
     say_json([facts])
-
-
-def _said(system: System, move: Move) -> str:
-    return ", ".join(_facts(system, move))
 
 
 def _facts(system: System, move: Move) -> Iterator[str]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from cli.render.layout import breadth
 from cli.render.terminal import INDENT, aside, colored, say, width
 from ledger.errors import minus
-from projections.wording import plainly
+from projections.sheets import Sheet, mark_in_words, rows_shown
+from projections.wording import plainly, short, type_words
 
 if TYPE_CHECKING:
     from ledger.audit.verify import Verified
@@ -18,14 +19,11 @@ if TYPE_CHECKING:
     from projections.diff import Did, SheetChange
     from projections.questions import OpenQuestion
     from projections.register import Posted
-    from projections.sheets import Sheet
     from projections.why import Why, WhyMark
 
 
 def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show sheets one below the other. With `full`, every score and mark is listed by its name."""
-    from projections.sheets import rows_shown  # other pages do not need it
-
     for place, sheet in enumerate(all_sheets):
         if place:
             say("")
@@ -48,8 +46,6 @@ def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show the columns that fit, preferring those that most characters have, and then the narrow ones."""
-    from projections.sheets import rows_shown
-
     rows = {sheet.who: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}
     waits = {sheet.who: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
     labels = list(dict.fromkeys(label for row in rows.values() for label in row))
@@ -93,9 +89,8 @@ def register(who: str, score: str, rows: Sequence[Posted]) -> None:
 def why(answer: Why) -> None:
     """Show the entries that a number comes from, the latest first, with their calculations and comments."""
     from cli.render.lines import headline, typed_words, working  # views of sheets do not need it
-    from projections.wording import type_words
 
-    say(colored(f"{answer.who} · {_short(answer.score)} is {plainly(answer.value)}", "title"))
+    say(colored(f"{answer.who} · {short(answer.score)} is {plainly(answer.value)}", "title"))
     for reason in reversed(answer.reasons):
         amount = minus(f"{reason.amount:+d}")
         say(f"├─ {amount} → {plainly(reason.balance)}  {headline(reason.line)}")
@@ -118,10 +113,9 @@ def why(answer: Why) -> None:
 def why_mark(answer: WhyMark, most: int | None) -> None:
     """Show the entries that set a mark, the latest first; `None` for `most` shows all."""
     from cli.render.lines import headline
-    from projections.sheets import mark_in_words
 
     value = mark_in_words(answer.mark, answer.value)
-    say(colored(f"{answer.who} · {_short(answer.mark)} is {value}", "title"))
+    say(colored(f"{answer.who} · {short(answer.mark)} is {value}", "title"))
     for line in reversed(answer.lines if most is None else answer.lines[-most:]):
         say(f"├─ {headline(line)}")
     say(f"└─ {len(answer.lines)} {'entry counts' if len(answer.lines) == 1 else 'entries count'}.")
@@ -134,10 +128,8 @@ MOST_NAMED = 8
 
 def changes(rows: Sequence[SheetChange]) -> None:
     """Show each change with its entries, grouped by character and game. Bookkeeping changes are hidden."""
-    from projections.sheets import mark_in_words  # most pages do not need it
-
     shown = [change for change in rows if not change.bookkeeping]
-    names = max((len(_short(change.name)) for change in shown), default=0)
+    names = max((len(short(change.name)) for change in shown), default=0)
     values = [[mark_in_words(change.name, value) for value in (change.before, change.after)] for change in shown]
     moves = [" → ".join(pair) for pair in values]
     heading = ""
@@ -145,7 +137,7 @@ def changes(rows: Sequence[SheetChange]) -> None:
         game = change.name.rpartition("/")[0]
         if heading != (heading := f"{change.who} · {game}" if game else change.who):
             say(colored(heading, "title"))
-        say(f"  {_short(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_did(change.did)}")
+        say(f"  {short(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_did(change.did)}")
     if not shown:
         aside("No sheet changed.")
 
@@ -163,10 +155,6 @@ def _did(causes: Sequence[Did]) -> str:
     return ", ".join(texts) + (f" and {more} more {'entry' if more == 1 else 'entries'}" if more else "")
 
 
-def _short(full: str) -> str:
-    return full.partition("/")[2] or full
-
-
 def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
     """Show the register of each score since the entry where the paper sheet and the record last agreed."""
     from projections.register import last_asserted
@@ -178,9 +166,9 @@ def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
         since = f"since #{seq}, when the paper and the record agreed" if seq else "since the start"
         if moved:
             say(f"{INDENT}{since.capitalize()}:")
-            register(who, _short(full), moved)
+            register(who, short(full), moved)
         else:
-            say(f"{INDENT}{_short(full)} has not changed {since}.")
+            say(f"{INDENT}{short(full)} has not changed {since}.")
 
 
 def questions(rows: Sequence[tuple[OpenQuestion, str]]) -> None:

@@ -7,18 +7,22 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, quote, say, say_json
+from ledger.corrections.actions import replacement_of
 from ledger.errors import Altered, Contradiction, LedgerError, Run, Unproven, shortened
+from ledger.events.entry import Entry
+from ledger.journal.book import Book
+from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
+from ledger.tlog.note import read_note, to_base64
+from ledger.tlog.policy import Policy
+from ledger.trust import heads
+from ledger.trust.agreements import PolicyChange, keys_in
+from ledger.trust.compare import Compared, KeptHead
+from ledger.trust.home import Head
+from projections.log import how_struck
 from projections.wording import plainly
 
 if TYPE_CHECKING:
     from ledger.audit.report import Audited
-    from ledger.events.entry import Entry
-    from ledger.journal.book import Book
-    from ledger.tlog.checkpoint import Checkpoint
-    from ledger.tlog.policy import Policy
-    from ledger.trust.agreements import PolicyChange
-    from ledger.trust.compare import Compared, KeptHead
-    from ledger.trust.home import Head
 
 
 def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()) -> None:
@@ -27,8 +31,6 @@ def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequenc
     `policies` has each policy with its entry number. `proven` maps the size of an earlier head to the hashes that prove
     that this head continues it.
     """
-    from ledger.tlog.note import to_base64
-
     for seq, policy in policies:
         say(f"policy {seq}")
         quote(f"{policy}\n")
@@ -42,28 +44,17 @@ def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequenc
 
 def head_json(head: Head, proof: Sequence[bytes]) -> None:
     """Print a head as a JSON object, with the proof that it continues an earlier one."""
-    say_json(
-        [
-            {
-                "origin": head.origin,
-                "size": head.size,
-                "root": head.root.hex(),
-                "note": head.note,
-                "proof": [node.hex() for node in proof],
-            }
-        ]
-    )
+    facts = {**head.__dict__, "root": head.root.hex(), "proof": [node.hex() for node in proof]}
+    say_json([facts])
 
 
 def cosigned(book: Book, size: int, name: str) -> None:
     """Print that this witness signed the head of `size` entries, and how many of the policy's witnesses signed it."""
-    from ledger.trust.heads import policies, witnessed_by
-
-    _, policy = policies(book)[-1]
+    _, policy = heads.policies(book)[-1]
     if name not in policy.witnesses:
         say(f"{name} signed the history up to #{size}, but is not a witness in the current policy.")
         return
-    names = witnessed_by(policy, book.journal.checkpoints()[size])
+    names = heads.witnessed_by(policy, book.journal.checkpoints()[size])
     enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
     count = f"{len(names)} of {len(policy.witnesses)} witnesses"
     say(f"{name} signed the history up to #{size}. Signatures: {count}, {enough}.")
@@ -71,8 +62,6 @@ def cosigned(book: Book, size: int, name: str) -> None:
 
 def policy_change(change: PolicyChange) -> None:
     """Show how a policy differs from the one that it replaces: the witnesses, their keys, and how many must sign."""
-    from ledger.trust.agreements import keys_in
-
     aside(f"The policy of #{change.seq} replaces the policy of #{change.before}:")
     for name, old, new in keys_in(change):
         if old == new:
@@ -121,15 +110,13 @@ def held_json(name: str, head: KeptHead) -> dict[str, Any]:
 
 
 def witnessed(
-    book: Book, policy: Policy, heads: Sequence[KeptHead], *, json: bool, facts: dict[str, Any]
+    book: Book, policy: Policy, notes: Sequence[str], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
     """Show up to which entry the history has the signatures that the policy asks for.
 
     With `json`, add this to `facts` instead. Return the error to raise if there is no such entry, else `None`.
     """
-    from ledger.trust.heads import longest_witnessed
-
-    size, names = longest_witnessed(book, policy, [head.note for head in heads])
+    size, names = heads.longest_witnessed(book, policy, notes)
     if json:
         facts["policy"] = {"witnessed": size, "witnesses": sorted(names)}
     elif size:
@@ -144,9 +131,6 @@ def witnessed(
 
 def counts_no_more(book: Book, seq: int) -> str:
     """Return a sentence that says what canceled this entry, and what replaced it; "" if the entry still counts."""
-    from ledger.corrections.actions import replacement_of
-    from projections.log import how_struck
-
     struck = how_struck(book, book.entry(seq).act)
     if struck is None:
         return ""
@@ -196,8 +180,6 @@ def _shortly(body: Mapping[str, Any]) -> str:
 
 def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bool) -> None:
     """Show the result of comparing two histories, with the proof if one continues the other."""
-    from ledger.tlog.note import to_base64
-
     if json:
         proof = [to_base64(node) for node in result.proof]
         facts = {"finding": result.finding, "sizes": list(result.sizes), "proof": proof, "parts": result.parts or None}
@@ -276,21 +258,18 @@ IN_WORDS = {
 
 def audited_json(report: Audited, warning: str) -> None:
     """Print an audit as a JSON object."""
-    say_json(
-        [
-            {
-                "whole": report.whole.__dict__,
-                "tier": {**report.tier.__dict__, "witnesses": list(report.tier.witnesses)},
-                "outcomes": [{"entry": seq, "class": name} for seq, name in report.outcomes],
-                "counts": dict(report.counts),
-                "findings": [{"entry": finding.seq, "says": finding.says} for finding in report.findings],
-                "remarks": [{"entry": remark.seq, "says": remark.says} for remark in report.remarks],
-                "unknown": list(report.unknown),
-                "also_holds": list(report.also_holds),
-                "read_by_others": bool(warning),
-            }
-        ]
-    )
+    facts = {
+        "whole": report.whole,
+        "tier": report.tier,
+        "outcomes": [{"entry": seq, "class": name} for seq, name in report.outcomes],
+        "counts": dict(report.counts),
+        "findings": [{"entry": finding.seq, "says": finding.says} for finding in report.findings],
+        "remarks": [{"entry": remark.seq, "says": remark.says} for remark in report.remarks],
+        "unknown": report.unknown,
+        "also_holds": report.also_holds,
+        "read_by_others": bool(warning),
+    }
+    say_json([facts])
 
 
 def evidence(notes: Sequence[str]) -> None:
@@ -304,9 +283,6 @@ def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
 
     It is `Contradiction` if two heads include entry `parts`, where the histories differ, else `Altered`.
     """
-    from ledger.tlog.checkpoint import parse_checkpoint
-    from ledger.tlog.note import read_note
-
     evidence(notes)
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]
     if len(reaching) > 1:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from cli.render.document import DocumentLine
 from cli.render.lines import headline, tale, working
 from cli.render.status import sentence
 from cli.render.terminal import BAD, GOOD, INDENT, colored, say, uncolored
 from ledger.events.subjects import CAMPAIGN
-from projections.wording import plainly, score_label
-
-if TYPE_CHECKING:
-    from projections.chronicle import Chapter, Scene
-    from projections.log import Line
-    from projections.recap import Recap, ScoreChange
-    from projections.replay import Frame
-    from projections.sheets import Sheet
+from ledger.events.types import NoteWritten, ScoreAdjusted
+from projections.chronicle import Chapter, Scene
+from projections.log import Line
+from projections.recap import Recap, ScoreChange
+from projections.replay import Frame
+from projections.sheets import Sheet
+from projections.wording import plainly, score_label, typed_words
 
 
 def show_frame(step: Frame) -> None:
@@ -116,9 +115,6 @@ class Sentence(NamedTuple):
 
 def _sentences(scene: Scene) -> Iterator[Sentence]:
     """Yield the events of a scene, one sentence each. Immediate repeats by one character share a sentence."""
-    from ledger.events.types import NoteWritten, ScoreAdjusted
-    from projections.wording import typed_words
-
     for what, lines in groupby(scene.lines, key=_what):
         repeats = list(lines)
         match repeats[0].event:

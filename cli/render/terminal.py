@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from os import O_WRONLY, devnull, dup2, environ, get_terminal_size
 from os import open as os_open
@@ -128,18 +128,16 @@ def held() -> Iterator[None]:
         waiting.release()
 
 
-def _put(text: str | bytes) -> None:
+def _put(text: str | bytes, *, err: bool = False) -> None:
     if (waiting := HELD.get()) is not None:
-        waiting.add(lambda: _put(text), len(text))
+        waiting.add(lambda: _put(text, err=err), len(text))
         return
     try:
-        click.echo(text)
-    except BrokenPipeError:
-        discard(sys.stdout)
-        raise PipeClosed from None
+        click.echo(text, err=err)
     except OSError as error:
-        discard(sys.stdout)
-        raise NotShown(str(error.strerror)) from None
+        discard(sys.stderr if err else sys.stdout)
+        if not err:
+            raise PipeClosed if isinstance(error, BrokenPipeError) else NotShown(str(error.strerror)) from None
 
 
 def discard(stream: TextIO) -> None:
@@ -166,24 +164,14 @@ def told(text: str) -> str:
 
 def aside(text: str) -> None:
     """Print a line that is not data to standard error. Failures are ignored, because they cannot be shown."""
-    _put_aside("\n".join(laid_out(escaped(told(text)), sys.stderr)))
-
-
-def _put_aside(text: str | bytes) -> None:
-    if (waiting := HELD.get()) is not None:
-        waiting.add(lambda: _put_aside(text), len(text))
-        return
-    try:
-        click.echo(text, err=True)
-    except OSError:
-        discard(sys.stderr)
+    _put("\n".join(laid_out(escaped(told(text)), sys.stderr)), err=True)
 
 
 def quote(text: str, *, indent: str = "", err: bool = False) -> None:
     """Print a text such as a signed head exactly, without wrapping its lines, and always in UTF-8."""
-    stream, put = (sys.stderr, _put_aside) if err else (sys.stdout, _put)
+    stream = sys.stderr if err else sys.stdout
     for line in map(escaped, (indent + line for line in text.removesuffix("\n").split("\n"))):
-        put(line if spelled(line, stream) == line else line.encode())
+        _put(line if spelled(line, stream) == line else line.encode(), err=err)
 
 
 def error(failed: LedgerError) -> None:
@@ -308,39 +296,27 @@ PATIENCE = 1.0
 """The seconds of work after which a progress bar appears."""
 
 
-class ProgressBar:
-    """A progress bar with the time left on standard error. It appears only on a terminal, and after `PATIENCE`."""
+@contextmanager
+def progress(total: int) -> Iterator[Callable[[int], None]]:
+    """Yield a function to call with the number of steps after each part of the work.
 
-    def __init__(self, total: int) -> None:
-        from time import time  # used only here
+    A bar with the time left appears on standard error, but only on a terminal, and after `PATIENCE`.
+    """
+    from time import time  # used only here
 
-        self._now = time
-        self._began = time()
-        self._bar: Any = None
-        self._total = total
-        self._early = 0
+    began, early, stack = time(), 0, ExitStack()
+    bar: Any = None
 
-    def __enter__(self) -> Callable[[int], None]:
-        return self._update
-
-    def _update(self, count: int) -> None:
-        """Add `count` finished steps, and show the bar once it is time."""
-        if self._bar is not None:
-            self._bar.update(count)
+    def update(count: int) -> None:
+        nonlocal bar, early
+        if bar is not None:
+            bar.update(count)
             return
-        self._early += count
-        if self._now() - self._began > PATIENCE and sys.stderr is not None and sys.stderr.isatty():
-            steps = max(1, self._total // 200)
-            self._bar = click.progressbar(length=self._total, file=sys.stderr, update_min_steps=steps)
-            self._bar.start = self._bar.last_eta = self._began
-            self._bar.__enter__()
-            self._bar.update(self._early)
+        early += count
+        if time() - began > PATIENCE and sys.stderr is not None and sys.stderr.isatty():
+            bar = click.progressbar(length=total, file=sys.stderr, update_min_steps=max(1, total // 200))
+            bar.start = bar.last_eta = began
+            stack.enter_context(bar).update(early)
 
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(None, None, None)
-
-
-def progress(total: int) -> ProgressBar:
-    """Return a progress bar. Use `with progress(total) as count`, and call `count(n)` after each n steps."""
-    return ProgressBar(total)
+    with stack:
+        yield update

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from os import makedirs, path, stat
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ledger.errors import Damaged, LedgerError, NoRoom, NotACampaign, NotMade, Refused
 from ledger.journal.failures import plain_errors
@@ -82,15 +82,20 @@ class Home:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
+        self._file = path.join(folder, HEADS)
 
     def head(self, origin: str, kind: HeadKind = "known") -> Head | None:
         """Return the saved head of a campaign, or None."""
-        with self._look() as connection:
-            return _head(connection, origin, kind)
+        return self.remembered().head(origin, kind)
 
     def heads(self, origin: str) -> list[Head]:
         """Return the witnessed and the known head of a campaign, in this order, if they exist."""
-        return [head for head in (self.head(origin, "witnessed"), self.head(origin)) if head is not None]
+        memory = self.remembered()
+        return [head for head in (memory.head(origin, "witnessed"), memory.head(origin)) if head is not None]
+
+    def trusted(self, origin: str) -> tuple[str, ...]:
+        """Return the keys that this person trusts to sign for a campaign, the current one last."""
+        return self.remembered().trusted(origin)
 
     def remembered(self) -> Remembered:
         """Return a snapshot of this home. If reading fails, the snapshot contains the error.
@@ -98,18 +103,15 @@ class Home:
         Take it before you read a file to compare with it. Otherwise the home may have heads that are newer than the
         file.
         """
-        heads: dict[tuple[str, HeadKind], Head] = {}
-        keys: dict[str, tuple[str, ...]] = {}
         try:
-            with self._look() as connection:
-                for kind in KINDS:
-                    for origin, size, root, note in _rows(connection, kind, "origin, size, root, note"):
-                        heads[origin, kind] = Head(origin=origin, size=size, root=bytes(root), note=note)
-                for origin, vkey in _rows(connection, "trusted", "origin, vkey"):
-                    keys[origin] = (*keys.get(origin, ()), str(vkey))
+            with _readable(self._file), suppress(FileNotFoundError):
+                stat(self._file)
+                with closing(connect(self._file, "mode=rw")) as connection:
+                    connection.execute("BEGIN")
+                    return _read(connection)
         except LedgerError as failed:
             return Remembered(failed=failed)
-        return Remembered(heads=heads, keys=keys)
+        return Remembered()
 
     def last_written(self, address: str) -> LastWritten:
         """Return this computer's record of its last write to a campaign."""
@@ -120,7 +122,7 @@ class Home:
     def know(self, head: Head, may_replace: Callable[[Head], bool]) -> None:
         """Store a head. If one is already known, replace it only if `may_replace` returns True for it."""
         with self._open() as connection:
-            known = _head(connection, head.origin, "known")
+            known = _read(connection).head(head.origin)
             if known is None or may_replace(known):
                 _keep(connection, head, "known")
 
@@ -131,18 +133,13 @@ class Home:
         which is on disk when this returns.
         """
         with self._open() as connection:
-            latest = _head(connection, head.origin, "witnessed")
+            latest = _read(connection).head(head.origin, "witnessed")
             size = latest.size if latest else 0
             if size != old:
                 return size
             _keep(connection, head, "witnessed")
             connection.execute("INSERT OR REPLACE INTO trusted VALUES (?, ?)", (head.origin, vkey))
             return None
-
-    def trusted(self, origin: str) -> list[str]:
-        """Return the keys that this person trusts to sign for a campaign, the current one last."""
-        with self._look() as connection:
-            return [str(vkey) for (vkey,) in _rows(connection, "trusted", "vkey", origin)]
 
     def witness_key(self) -> Skey | None:
         """Return the key with which this person signs as a witness, or None."""
@@ -202,34 +199,15 @@ class Home:
         make_home(self.folder)
 
     @contextmanager
-    def _look(self) -> Iterator[sqlite3.Connection | None]:
-        file = path.join(self.folder, HEADS)
-        if not _exists(file):
-            yield None
-            return
-        with _readable(file):
-            connection = connect(file, "mode=rw")
-            try:
-                connection.execute("BEGIN")
-                yield connection
-            finally:
-                connection.close()
-
-    @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         self.make()
-        file = path.join(self.folder, HEADS)
-        with _readable(file):
-            connection = connect(file, "mode=rwc")
-            try:
-                connection.execute("BEGIN IMMEDIATE")
-                for kind in KINDS:
-                    connection.execute(SCHEMA.format(kind=kind))
-                connection.execute(TRUSTED)
-                yield connection
-                connection.execute("COMMIT")
-            finally:
-                connection.close()
+        with _readable(self._file), closing(connect(self._file, "mode=rwc")) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            for kind in KINDS:
+                connection.execute(SCHEMA.format(kind=kind))
+            connection.execute(TRUSTED)
+            yield connection
+            connection.execute("COMMIT")
 
 
 def make_home(folder: str) -> None:
@@ -238,13 +216,6 @@ def make_home(folder: str) -> None:
         makedirs(folder, 0o700, exist_ok=True)
     except OSError as error:
         raise NotMade(folder, error, ANOTHER_HOME) from None
-
-
-def _exists(file: str) -> bool:
-    with _readable(file), suppress(FileNotFoundError):
-        stat(file)
-        return True
-    return False
 
 
 @contextmanager
@@ -261,21 +232,17 @@ def _readable(file: str) -> Iterator[None]:
         raise NoRoom(f"{what} cannot be opened or written.") from None
 
 
-def _rows(
-    connection: sqlite3.Connection | None, table: str, columns: str, origin: str | None = None
-) -> list[tuple[Any, ...]]:
-    has_table = connection and connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
-    if connection is None or not has_table:
-        return []
-    order = "rowid" if table == "trusted" else "origin"
-    sql = f"SELECT {columns} FROM {table} WHERE ?1 IS NULL OR origin = ?1 ORDER BY {order}"  # noqa: S608  our own names
-    return connection.execute(sql, (origin,)).fetchall()
-
-
-def _head(connection: sqlite3.Connection | None, origin: str, kind: HeadKind) -> Head | None:
-    for size, root, note in _rows(connection, kind, "size, root, note", origin):
-        return Head(origin=origin, size=size, root=bytes(root), note=note)
-    return None
+def _read(connection: sqlite3.Connection) -> Remembered:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    heads: dict[tuple[str, HeadKind], Head] = {}
+    for kind in (kind for kind in KINDS if kind in tables):
+        for origin, size, root, note in connection.execute(f"SELECT origin, size, root, note FROM {kind}"):  # noqa: S608  our own names
+            heads[origin, kind] = Head(origin=origin, size=size, root=bytes(root), note=note)
+    keys: dict[str, tuple[str, ...]] = {}
+    if "trusted" in tables:
+        for origin, vkey in connection.execute("SELECT origin, vkey FROM trusted ORDER BY rowid"):
+            keys[origin] = (*keys.get(origin, ()), vkey)
+    return Remembered(heads=heads, keys=keys)
 
 
 def _keep(connection: sqlite3.Connection, head: Head, kind: HeadKind) -> None:

@@ -81,7 +81,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
     vkey = parse_vkey(text)
     if vkey.name != origin:
         raise Refused(f"That key belongs to {vkey.name}, but the checkpoint belongs to {origin}.")
-    if before not in ([], [str(vkey)]) and not rotated:
+    if before not in {(), (str(vkey),)} and not rotated:
         hint = f"If the GM changed the key, check at the table that the new key is right, and add {Flag('rotated')}."
         raise Refused(f"You already trust a different key of {origin}: {before[0]}", hint)
     return vkey

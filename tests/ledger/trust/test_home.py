@@ -21,7 +21,7 @@ def head(origin: str, size: int) -> Head:
 
 def test_nothing_is_known_at_a_home_that_there_is_not_and_looking_makes_none(tmp_path: Path) -> None:
     home = Home(str(tmp_path / "home"))
-    assert (home.head("road"), home.heads("road"), home.trusted("road"), home.witness_key()) == (None, [], [], None)
+    assert (home.head("road"), home.heads("road"), home.trusted("road"), home.witness_key()) == (None, [], (), None)
     remembered = home.remembered()
     assert (remembered.head("road"), remembered.trusted("road"), remembered.failed) == (None, (), None)
     assert not (tmp_path / "home").exists()
@@ -30,7 +30,7 @@ def test_nothing_is_known_at_a_home_that_there_is_not_and_looking_makes_none(tmp
 def test_a_file_of_heads_that_was_begun_and_holds_none_yet_is_read(tmp_path: Path) -> None:
     (tmp_path / "heads.db").write_bytes(b"")
     home = Home(str(tmp_path))
-    assert (home.head("road"), home.trusted("road"), home.remembered().failed) == (None, [], None)
+    assert (home.head("road"), home.trusted("road"), home.remembered().failed) == (None, (), None)
 
 
 def test_a_home_that_cannot_be_read_says_so_to_whoever_asks_for_a_campaign(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_witness_goes_on_from_the_head_that_was_signed_last_alone(tmp_path: Pa
     assert home.advance(1, head("road", 3), "one") == 0
     assert home.advance(0, head("road", 3), "one") is None
     assert home.advance(0, head("road", 4), "two") == 3
-    assert (home.head("road", "witnessed"), home.trusted("road")) == (head("road", 3), ["one"])
+    assert (home.head("road", "witnessed"), home.trusted("road")) == (head("road", 3), ("one",))
     assert home.advance(3, head("road", 4), "two") is None
     home.know(head("road", 2), lambda _: True)
     home.advance(0, head("ford", 9), "three")
@@ -76,7 +76,7 @@ def test_a_witness_goes_on_from_the_head_that_was_signed_last_alone(tmp_path: Pa
     assert (remembered.trusted("road"), remembered.trusted("ford")) == (("one", "two"), ("three",))
     assert (remembered.head(None), remembered.trusted(None), remembered.head("ford")) == (None, (), None)
     home.advance(4, head("road", 6), "one")
-    assert home.trusted("road") == ["two", "one"], "the current one is the last"
+    assert home.trusted("road") == ("two", "one"), "the current one is the last"
 
 
 def test_a_home_and_the_key_in_it_are_the_owners_alone(tmp_path: Path) -> None:

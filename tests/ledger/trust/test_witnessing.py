@@ -178,7 +178,7 @@ def test_a_head_is_on_disk_before_its_line_is_told(road: "tuple[Book, Home]") ->
     head = Home(home.folder).head(KEY.name, "witnessed")
     assert head is not None
     assert (head.size, head.root) == (5, book.root(5))
-    assert home.trusted(KEY.name) == [str(KEY.vkey)]
+    assert home.trusted(KEY.name) == (str(KEY.vkey),)
     assert open_note(signed(book).partition("\n\n")[0] + "\n\n" + line, [ANA.vkey]).timestamps == {"ana": NOW}
 
 
@@ -237,7 +237,7 @@ def test_who_has_no_key_or_another_key_is_told_so(road: "tuple[Book, Home]", tmp
     with pytest.raises(Unproven, match="not signed by the key that you trust"):
         cosign(home, NOW, signed(book), str(wrong.vkey))
     assert home.head(KEY.name, "witnessed") is None
-    assert home.trusted(KEY.name) == [], "a key is trusted once it has signed"
+    assert home.trusted(KEY.name) == (), "a key is trusted once it has signed"
 
 
 class Overtaken(Home):
@@ -272,21 +272,21 @@ def test_the_same_head_signed_by_two_hands_at_once_is_no_contradiction(road: "tu
 
 def test_a_home_remembers_one_head_of_a_campaign_and_nothing_of_others(tmp_path: Path) -> None:
     home = Home(str(tmp_path / "home"))
-    assert (home.head("x"), home.trusted("x"), home.witness_key()) == (None, [], None)
+    assert (home.head("x"), home.trusted("x"), home.witness_key()) == (None, (), None)
     for size, kept in ((5, 5), (3, 5), (7, 7)):
         made = Head(origin="x", size=size, root=bytes([size]) * 32, note="n")
         home.know(made, may_replace=lambda known, made=made: known.size <= made.size)  # type: ignore[misc]  # bound now
         head = home.head("x")
         assert head is not None
         assert head.size == kept
-    assert (home.head("y"), home.trusted("x")) == (None, [])
+    assert (home.head("y"), home.trusted("x")) == (None, ())
     assert (tmp_path / "home").stat().st_mode & 0o777 == 0o700
 
 
 def test_a_home_that_was_begun_and_never_written_knows_nothing(tmp_path: Path) -> None:
     (tmp_path / HEADS).touch()
     home = Home(str(tmp_path))
-    assert (home.head("x"), home.trusted("x")) == (None, [])
+    assert (home.head("x"), home.trusted("x")) == (None, ())
 
 
 def test_a_key_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
@@ -490,7 +490,7 @@ def test_a_head_of_no_entries_is_never_signed(road: "tuple[Book, Home]", root: b
     empty = sign_note(checkpoint_text(KEY.name, 0, root), KEY).decode()
     with pytest.raises(Unproven, match="This checkpoint has 0 entries, but a campaign has at least one"):
         cosign(home, NOW, empty, str(KEY.vkey))
-    assert home.trusted(KEY.name) == []
+    assert home.trusted(KEY.name) == ()
     cosign(home, NOW, signed(book), str(KEY.vkey))
     with pytest.raises(Unproven, match="This checkpoint has 0 entries"):
         cosign(home, NOW, empty)
@@ -525,9 +525,9 @@ def test_a_key_takes_the_place_of_a_trusted_one_only_where_that_is_said(road: "t
         cosign(home, NOW, asked)
     with pytest.raises(Refused, match="You already trust a different key of campaign/road"):
         cosign(home, NOW, asked, str(new.vkey))
-    assert home.trusted(KEY.name) == [str(KEY.vkey)]
+    assert home.trusted(KEY.name) == (str(KEY.vkey),)
     cosign(home, NOW, asked, str(new.vkey), rotated=True)
-    assert home.trusted(KEY.name) == [str(KEY.vkey), str(new.vkey)]
+    assert home.trusted(KEY.name) == (str(KEY.vkey), str(new.vkey))
     assert cosign(home, NOW, asked).startswith("— ana ")
 
 
@@ -576,6 +576,6 @@ def test_a_head_and_the_key_that_is_trusted_from_it_on_are_kept_together_or_not_
     home.know(head, lambda _: True)
     with pytest.raises(sqlite3.IntegrityError):
         home.advance(0, head, None)  # type: ignore[arg-type]  # what the table of keys does not take
-    assert (home.head("x", "witnessed"), home.trusted("x")) == (None, [])
+    assert (home.head("x", "witnessed"), home.trusted("x")) == (None, ())
     assert home.advance(0, head, "key") is None
-    assert (home.head("x", "witnessed"), home.trusted("x")) == (head, ["key"])
+    assert (home.head("x", "witnessed"), home.trusted("x")) == (head, ("key",))

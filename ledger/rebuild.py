@@ -18,6 +18,6 @@ def rebuild(book: Book, progress: OnProgress = no_progress) -> Verified:
         storage.check_guards()
         storage.rows.clear()
         storage.nodes.clear()
-        done = check_entries(book, RowWriter(book), progress)
+        done = check_entries(book, RowWriter(book).take, progress)
         check_own(book)
         return done

@@ -21,7 +21,7 @@ from ledger.rules.dice import Chance, Digits, Pool, as_stored
 from ledger.rules.rulings import Effect
 from ledger.times import stored_time
 from ledger.trust.clocks import check_clock
-from ledger.trust.known import Known
+from ledger.trust.home import Known
 from ledger.values import Struct
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     from ledger.archive.restore import restore as put_back
     from ledger.journal.store import engine_for
     from ledger.trust.heads import witnesses
-    from ledger.trust.known import Known
+    from ledger.trust.home import Known
 
     backup, file = _backup(words), _target(invocation)
     name = engine_for(file).name()

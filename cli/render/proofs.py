@@ -63,7 +63,8 @@ def cosigned(book: Book, size: int, name: str) -> None:
 def policy_change(change: PolicyChange) -> None:
     """Show how a policy differs from the one that it replaces: the witnesses, their keys, and how many must sign."""
     aside(f"The policy of #{change.seq} replaces the policy of #{change.before}:")
-    for name, old, new in keys_in(change):
+    for name in change.old.witnesses | change.new.witnesses:
+        old, new = change.old.witnesses.get(name), change.new.witnesses.get(name)
         if old == new:
             aside(f"{INDENT}{name}: the same key")
         elif new is None:

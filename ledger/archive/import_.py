@@ -121,7 +121,7 @@ def _read_entries(folder: str, book: Book, progress: OnProgress) -> Verified:
     """Check and write the entries and words. Missing words are checked last, when all erasures are known."""
     lines = ExportedWords(folder)
     words = WordsCheck(ByEntry(lines.stored()), erased=None)
-    whole = check_stream(book, _entries(folder), words, Importer(book, lines), progress)
+    whole = check_stream(book, _entries(folder), words, Importer(book, lines).take, progress)
     erased = erasures(book)
     for seq in sorted(words.lacking | erased.keys()):
         check_words(seq, book.journal.entry(seq).closed, book.words.kept(seq), erased.get(seq, {}))

@@ -9,9 +9,8 @@
   `games` runs the checks of each game, `redecide` decides every action again, `difference` describes what differs, and
   `history` checks keys, heads, policies and dates.
 
-`sealed_rolls` has checks for both lists. `declared_types` checks the types of a move's inputs before a game gets them.
-The package imports the code that decides commands, but not the scribe. Only exports, `rebuild` and the front ends
-import this package.
+`sealed_rolls` has checks for both lists. The package imports the code that decides commands, but not the scribe. Only
+exports, `rebuild` and the front ends import this package.
 """
 
 from __future__ import annotations

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.audit.check import Before, EntryCheck, Fault, is_same, opened
 from ledger.corrections.actions import OPENING, renumbered
 from ledger.events import types as events
-from ledger.events.canonical import substitute
-from ledger.events.commitments import ERASED
 from ledger.events.correction_events import How
 from ledger.events.entry import Entry, lead_of, plain
-from ledger.events.facts import Mark, Position
+from ledger.events.facts import Position
 from ledger.events.subjects import ABOUT
 from ledger.journal.accounts import AsOf
-from ledger.journal.book import Book
 
 RootEvent = events.MovePlayed | events.QuestionAsked | events.DiceCounted
 """The events that can be the main entry (root) of a play: rulings, questions and totals."""
@@ -28,22 +25,21 @@ RootEvent = events.MovePlayed | events.QuestionAsked | events.DiceCounted
 class ActionGrammar(EntryCheck):
     """The check of all actions, one after the other."""
 
-    def __init__(self, book: Book) -> None:
-        self._book = book
+    def __init__(self) -> None:
         self._action: list[Entry] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """When an action starts, yield the faults of the previous one. Also check each entry's author, time and id."""
         if entry.act == entry.seq:
-            yield from self.end()
+            yield from self.end(before)
             self._action = []
         first = self._action[0] if self._action else entry
         if entry is not first and (entry.by, entry.at, entry.once) != (first.by, first.at, None):
             yield entry.seq, f"has a different author, time or id than the first entry of its action (#{first.seq})"
         self._action.append(entry)
 
-    def end(self) -> Iterator[Fault]:
-        reader = _Reader(self._book, self._action)
+    def end(self, before: Before) -> Iterator[Fault]:
+        reader = _Reader(before, self._action)
         if self._action:
             reader.read()
         entry = reader.next
@@ -58,8 +54,9 @@ class ActionGrammar(EntryCheck):
 class _Reader:
     """A parser for one action. `strikeless` is a correction that should strike something but does not (0: none)."""
 
-    def __init__(self, book: Book, entries: Sequence[Entry]) -> None:
-        self._book = book
+    def __init__(self, before: Before, entries: Sequence[Entry]) -> None:
+        self._before = before
+        self._book = before.book
         self._entries = entries
         self._at = 0
         self.strikeless = 0
@@ -147,7 +144,7 @@ class _Reader:
     def _question(self, act: int) -> bool:
         entry = self.next
         if entry is not None and isinstance(entry.event, events.KnockOnFound):
-            ruling = self._book.journal.entry(entry.event.about).event
+            ruling = self._before.entry(entry.event.about).event
             looked = ruling.looked if isinstance(ruling, events.MoveEvent) else {}
             numbers = entry.event.numbers
             if any(looked.get(who, {}).get(name, ...) == now for who in numbers for name, now in numbers[who].items()):
@@ -161,7 +158,7 @@ class _Reader:
             return False
         event = amended.event
         assert isinstance(event, events.ActionAmended)  # noqa: S101  just accepted
-        if self._book.journal.entry(event.about).act == OPENING:
+        if self._before.entry(event.about).act == OPENING:
             seated = self._take(events.PlayerSeated, cause=amended.seq, since=event.about)
             self.strikeless = 0 if seated else amended.seq
             return seated is not None
@@ -180,7 +177,7 @@ class _Reader:
         Such a part counts from a later place, in the same action or in one that makes a choice. The parts of a day or
         a turn do not follow from each other.
         """
-        lookup = self._book.journal.entry
+        lookup = self._before.entry
         place = lookup(about).place(lookup)
         first_act = lookup(place).act
 
@@ -220,7 +217,7 @@ class _Reader:
         self._questions(cascade=choice == "amend" and isinstance(amended, events.ActionAmended) and amended.cascade)
 
     def _reveal(self, reveal: Entry, about: int) -> None:
-        if isinstance(self._book.journal.entry(about).event, events.RollSealed):
+        if isinstance(self._before.entry(about).event, events.RollSealed):
             self._take(events.SecretRevealed)
             self._play(reveal.seq, about)
             self._questions(cascade=False)
@@ -234,7 +231,7 @@ class _Reader:
         """Accept a copy of each part of a struck action, or a new play (or nothing) for a part that may change."""
         for part in self._parts_of(event.strikes, strike.act):
             if not self._copies(part, strike.seq) and may_change(part):
-                place = part[0].place(self._book.journal.entry)
+                place = part[0].place(self._before.entry)
                 if isinstance(part[0].event, RootEvent):
                     self._play(strike.seq, place)
                 else:
@@ -258,7 +255,7 @@ class _Reader:
                 if isinstance(root.event, events.QuestionAsked)
                 else None
             )
-            answered = self._book.journal.action(self._book.journal.entry(answer).act) if answer else ()
+            answered = self._book.journal.action(self._before.entry(answer).act) if answer else ()
             yield part + [entry for entry in answered if answer in {entry.seq, entry.cause}]
             if answered and answered[0].act != act:
                 yield from (later for later in self._parts_of(answered[0].act, now) if later[0].seq != answer)
@@ -276,24 +273,10 @@ class _Reader:
         return same
 
     def _is_copy(self, entry: Entry, copy: Entry, numbers: dict[int | None, int]) -> bool:
-        """Return True if `copy` repeats `entry`. Entry numbers and erased texts may differ."""
-        event = renumbered(entry.event, numbers).with_rows(Position(copy.seq, copy.since), self._book)
-        own, added = copy.event.marks[: len(event.marks)], copy.event.marks[len(event.marks) :]
+        """Return True if `copy` repeats `entry`. Entry numbers may differ."""
+        event, written = opened(self._book, entry), opened(self._book, copy)
+        event = renumbered(event, numbers).with_rows(Position(copy.seq, copy.since), self._book)
+        own, added = written.marks[: len(event.marks)], written.marks[len(event.marks) :]
         if entry.type != copy.type or not all(mark.who == ABOUT for mark in added):
             return False
-        return self._facts(entry, event, copy) == self._facts(copy, copy.event.replace(marks=own), entry)
-
-    def _facts(self, entry: Entry, event: events.Event, other: Entry) -> dict[str, object]:
-        """Return the fields of an event to compare, without the texts that the file lacks for either entry."""
-        texts, others = self._book.words.of(entry.seq), self._book.words.of(other.seq)
-        words = {
-            field: [kind, texts[field] if {ERASED, None}.isdisjoint({texts.get(field), others.get(field)}) else None]
-            for field, kind, _ in entry.committed()
-        }
-        facts: dict[str, object] = substitute(plain(event), words)
-        return facts | {"marks": [(mark.who, mark.name, _value(mark)) for mark in event.marks]}
-
-
-def _value(mark: Mark) -> object:
-    value = plain(mark.value)
-    return value.KEY if hasattr(value, "KEY") else value
+        return is_same(plain(event), plain(written.replace(marks=own)))

@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Container, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from ledger.errors import WrongEntry
 from ledger.events import types as events
+from ledger.events.commitments import CommittedText, Secret
 from ledger.events.entry import Entry
 from ledger.events.subjects import FIRST_SEAT, PLAYERS, Question
 from ledger.journal.accounts import AsOf
@@ -26,15 +27,13 @@ ENTRIES, ACTIONS = 500, 4000
 
 
 class EntryCheck:
-    """A check that runs on each entry in order. If `of` is set, it runs only on entries with these event types."""
-
-    of: ClassVar[tuple[type[events.Event], ...]] = (events.Event,)
+    """A check that runs on each entry in order."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield the faults of an entry. `verify` stops at the first one, so there, no code after its `yield` runs."""
         yield from ()
 
-    def end(self) -> Iterator[Fault]:
+    def end(self, before: Before) -> Iterator[Fault]:
         """Yield the faults that are known only after the last entry."""
         yield from ()
 
@@ -42,24 +41,43 @@ class EntryCheck:
 class Checks:
     """Several checks in one pass over the entries, from the first to the last."""
 
-    def __init__(self, checks: Sequence[EntryCheck], book: Book) -> None:
+    def __init__(self, checks: Sequence[EntryCheck], before: Before) -> None:
         self._checks = checks
-        self._before = Before(book)
-        self._looks: dict[type[events.Event], list[Callable[[Entry, Before], Iterator[Fault]]]] = {}
+        self._before = before
 
     def look(self, entry: Entry) -> Iterator[Fault]:
         """Yield the faults of an entry, in the order of the checks."""
-        kind = type(entry.event)
-        if kind not in self._looks:
-            self._looks[kind] = [check.look for check in self._checks if issubclass(kind, check.of)]
-        for look in self._looks[kind]:
-            yield from look(entry, self._before)
+        for check in self._checks:
+            yield from check.look(entry, self._before)
         self._before.add(entry)
 
     def end(self) -> Iterator[Fault]:
         """Yield the faults that are known only after the last entry."""
         for check in self._checks:
-            yield from check.end()
+            yield from check.end(self._before)
+
+
+def opened(book: Book, entry: Entry) -> events.Event:
+    """Return an entry's event with all texts and secrets that the file has."""
+    texts = book.words.of(entry.seq) if entry.is_worded else {}
+    return book.opened(entry, texts, secrets=True).event
+
+
+def is_same(one: Any, other: Any) -> bool:
+    """Compare two values of `plain`. A text that the file lacks is the same as any other text."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, CommittedText):
+        return one.text == other.text or LACKING[type(one)] in {one.state, other.state}
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(is_same(value, other[name]) for name, value in one.items())
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    return bool(one == other)
+
+
+LACKING = {CommittedText: "erased", Secret: "away"}
+"""The state of an opened text that the file lacks. An `erased` secret has the text `ERASED` instead."""
 
 
 def refuse(faults: Iterable[Fault]) -> None:
@@ -94,10 +112,12 @@ class Before:
     """The journal up to the entry `last`, which comes just before the entry under check.
 
     `seats` has the handles of all players so far, and `freed` the places of the actions that this action has struck.
+    `book` is the whole book, and `struck` the actions that do not count in it; `verify` does not know these.
     """
 
-    def __init__(self, book: Book) -> None:
-        self._book = book
+    def __init__(self, book: Book, struck: Container[int] = ()) -> None:
+        self.book = book
+        self._struck = struck
         self._entries: dict[int, Entry] = {}
         self._actions: dict[int, ActionSoFar] = {}
         self._action = (0, ActionSoFar())
@@ -110,11 +130,15 @@ class Before:
         """The number of the last entry, or 0 if there is none."""
         return self.last.seq
 
+    def stands(self, entry: Entry) -> bool:
+        """Return True if an entry counts in the whole book, because its action was not struck."""
+        return entry.act not in self._struck
+
     def entry(self, seq: int) -> Entry:
         """Return an earlier entry, or `NOTHING` for any other number."""
         if not 0 < seq <= self.head:
             return NOTHING
-        entry = self._entries.get(seq) or self._book.journal.entry(seq)
+        entry = self._entries.get(seq) or self.book.journal.entry(seq)
         return _cached(self._entries, seq, entry, ENTRIES)
 
     def action(self, act: int) -> ActionSoFar:
@@ -124,17 +148,17 @@ class Before:
         if act in self._actions or act > self.head:
             return self._actions.get(act) or ActionSoFar()
         action = ActionSoFar()
-        for entry in self._book.journal.action(act) if act else ():
+        for entry in self.book.journal.action(act) if act else ():
             self._add_effects(action, entry)
         return _cached(self._actions, act, action, ACTIONS)
 
     def mark(self, who: str, name: str) -> Any:
         """Return the value of a mark, or `None` if the mark is not set."""
-        return self._book.accounts.mark(who, name, AsOf(seq=self.head))
+        return self.book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def seating(self, place: int, player: str) -> int | None:
         """Return the entry that gave a player a seat, as of entry `place`. Corrections so far are included."""
-        seq: int | None = self._book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
+        seq: int | None = self.book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
         return seq
 
     def is_gm(self, seat: str) -> bool:
@@ -143,11 +167,11 @@ class Before:
 
     def question(self, seq: int) -> Question:
         """Return the state of a question before the entry under check."""
-        return self._book.question(seq, AsOf(seq=self.head))
+        return self.book.question(seq, AsOf(seq=self.head))
 
     def balance(self, who: str, score: str) -> int:
         """Return the balance of a score, or 0 if it has no postings."""
-        return self._book.accounts.balance(who, score, AsOf(seq=self.head)) or 0
+        return self.book.accounts.balance(who, score, AsOf(seq=self.head)) or 0
 
     def add(self, entry: Entry) -> None:
         """Add an entry after all checks have run on it."""

@@ -10,28 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER
-from ledger.events.types import (
-    ActionAmended,
-    ActionStruck,
-    DiceCounted,
-    DiceThrown,
-    MovePlayed,
-    QuestionAsked,
-    SecretRevealed,
-)
-from ledger.rules.system import Stands
 
-Counting = MovePlayed | DiceCounted | QuestionAsked
+Counting = events.MovePlayed | events.DiceCounted | events.QuestionAsked
 """The events that name throws. The dice of a question count only with its answer."""
 
 
 class Throws(EntryCheck):
     """A check that each throw is used exactly once, by an entry that may use it."""
 
-    def __init__(self, stands: Stands) -> None:
-        self._stands = stands
+    def __init__(self) -> None:
         self._waiting: dict[int, None] = {}  # throws that no entry has used yet
         self._counted: dict[int, int] = {}  # by throw, the entry that counts it
         self._owners: dict[int, set[int]] = {}  # by throw, the entries that used it, and their places
@@ -48,36 +38,36 @@ class Throws(EntryCheck):
         if entry.seq == entry.act:
             self._faces, self._chosen, self._revealed = (), False, 0
         match entry.event:
-            case DiceThrown() as thrown:
+            case events.DiceThrown() as thrown:
                 self._waiting[entry.seq], self._owners[entry.seq] = None, set()
-                if any(die.dropped is not None for die in thrown.dice) and self._stands(entry):
+                if any(die.dropped is not None for die in thrown.dice) and before.stands(entry):
                     yield (
                         entry.seq,
                         "Some dice of this roll are marked as dropped too early: no result had used this roll yet.",
                     )
-            case ActionAmended(faces=faces):
+            case events.ActionAmended(faces=faces):
                 self._faces = faces or ()
-            case SecretRevealed(about=about):
+            case events.SecretRevealed(about=about):
                 self._revealed = about
-            case ActionStruck(how="choose", strikes=strikes):
+            case events.ActionStruck(how="choose", strikes=strikes):
                 self._chosen = True
-                if strikes not in self._offered and self._stands(entry):
+                if strikes not in self._offered and before.stands(entry):
                     yield entry.seq, "This choice was never offered."
-            case MovePlayed() | DiceCounted() | QuestionAsked() as event:
+            case events.MovePlayed() | events.DiceCounted() | events.QuestionAsked() as event:
                 yield from self._counts(entry, event, before)
 
-    def end(self) -> Iterator[Fault]:
+    def end(self, before: Before) -> Iterator[Fault]:
         for seq in self._waiting:
             yield seq, "These dice were rolled, but no result uses them."
 
     def _counts(self, entry: Entry, event: Counting, before: Before) -> Iterator[Fault]:
         throws, question = entry.throws, entry.answers
         wrong = list(self._wrong(entry, event, before))
-        if self._stands(entry):
+        if before.stands(entry):
             yield from ((entry.seq, says) for says in wrong)
         for throw in throws:
             self._waiting.pop(throw, None)
-            if not isinstance(event, QuestionAsked) and self._stands(entry):
+            if not isinstance(event, events.QuestionAsked) and before.stands(entry):
                 self._counted[throw] = entry.seq
         if question is not None:
             self._asking[entry.act] = self._act_of[question]
@@ -93,7 +83,7 @@ class Throws(EntryCheck):
 
     def _wrong(self, entry: Entry, event: Counting, before: Before) -> Iterator[str]:
         throws, question = entry.throws, entry.answers
-        twice = [throw for throw in throws if throw in self._counted and not isinstance(event, QuestionAsked)]
+        twice = [throw for throw in throws if throw in self._counted and not isinstance(event, events.QuestionAsked)]
         for throw in twice:
             yield f"The dice of #{throw} are used twice: #{self._counted[throw]} already used them."
         for throw in throws:
@@ -111,7 +101,7 @@ class Throws(EntryCheck):
         owners, throws = self._owners[throw], entry.throws
         right_before = entry.seq - len(throws) + throws.index(throw)
         if (before.entry(throw).act, throw) == (entry.act, right_before):
-            others = () if isinstance(event, DiceCounted) else event.looked
+            others = () if isinstance(event, events.DiceCounted) else event.looked
             return _throw(throw, before).who in {event.who, *others}
         return entry.answers in owners or entry.since in owners | {before.entry(throw).since}
 
@@ -125,9 +115,9 @@ class Throws(EntryCheck):
         return bool(faces) and faces == typed and any(_faces_of(old, before) for old in earlier)
 
 
-def _throw(throw: int, before: Before) -> DiceThrown:
+def _throw(throw: int, before: Before) -> events.DiceThrown:
     event = before.entry(throw).event
-    assert isinstance(event, DiceThrown)  # noqa: S101  `verify` rejects entries that name other entries as throws
+    assert isinstance(event, events.DiceThrown)  # noqa: S101  `verify` rejects entries that name other entries as throws
     return event
 
 

@@ -17,28 +17,35 @@ from ledger.values import Struct
 
 
 class Difference(Struct):
-    """The first difference in an action. `hushed` is `says` without secrets; `since` is a consequence's ruling."""
+    """The first difference in an action. `since` is the ruling of a consequence.
+
+    If the values in `says` may be secrets, `hushed` is a sentence without them.
+    """
 
     seq: int
     says: str
-    hushed: str
+    hushed: str = ""
     since: int | None = None
 
 
 def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference | None:
     """Compare a written entry with the one that its command gives now. `last` is the number for a missing entry."""
     seq, one, other = last if was is None else was.seq, _facts(was, now), _facts(now, was)
-    causes = [entry.cause for entry in (was, now) if entry and isinstance(entry.event, Consequence)]
-    if _named(one) != _named(other):
-        difference = (
-            _other(seq, "consequence", _named(one), _named(other)) if causes else _different_entry(seq, one, other)
-        )
-    elif one != other:
+    since = next((entry.cause for entry in (now, was) if entry and isinstance(entry.event, Consequence)), None)
+    if one == other:
+        return None
+    if _named(one) == _named(other):
         first = min((ORDER.get(name, len(ORDER)), name) for name in one if one[name] != other[name])[1]
         difference = _different_field(seq, first, one[first], other[first])
+    elif since:
+        difference = _other(seq, "consequence", _named(one), _named(other))
+    elif was:
+        says = f"Under today's rules, this entry of type {one['type']} would not exist."
+        difference = Difference(seq=seq, says=says)
     else:
-        return None
-    return difference.replace(since=causes[-1]) if causes else difference
+        says = f"Today's rules would add an entry of type {other['type']} here, but it is missing."
+        difference = Difference(seq=seq, says=says)
+    return difference.replace(since=since)
 
 
 def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
@@ -78,12 +85,6 @@ def _other(seq: int, what: str, was: str, now: str) -> Difference:
     return Difference(seq=seq, says=says, hushed=f"The {what} in the record differs from today's rules.")
 
 
-def _different_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
-    if was:
-        return as_sentence(seq, f"Under today's rules, this entry of type {was['type']} would not exist.")
-    return as_sentence(seq, f"Today's rules would add an entry of type {now['type']} here, but it is missing.")
-
-
 def _different_field(seq: int, name: str, was: Any, now: Any) -> Difference:
     match name:
         case "settings":
@@ -114,11 +115,6 @@ def _values(value: Any) -> Mapping[str, Any]:
 def _different_input(seq: int, what: str) -> Difference:
     says = "This ruling used a different value for {} than the record had at that time."
     return Difference(seq=seq, says=says.format(what), hushed=says.format("something"))
-
-
-def as_sentence(seq: int, says: str) -> Difference:
-    """Return a difference whose sentence contains no secret."""
-    return Difference(seq=seq, says=says, hushed=says)
 
 
 # The values in words

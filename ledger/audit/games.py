@@ -9,39 +9,31 @@ from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.errors import Broken, LedgerError
 from ledger.events import types as events
 from ledger.events.entry import WORD, Entry
-from ledger.journal.book import Book
-from ledger.rules.system import Misfit, Stands
+from ledger.rules.system import Misfit
 
 
 class GameChecks(EntryCheck):
     """A check that runs each game's own checks on its entries. Raises `Broken` if one of them crashes."""
 
-    def __init__(self, book: Book, stands: Stands) -> None:
-        self._book = book
-        self._stands = stands
-        self._concern: dict[str, list[Entry]] = {name: [] for name in systems.OURS}
-        self._of_all: list[Entry] = []
-        self._played: set[str] = set()
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._played: dict[str, None] = {}
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        opened = entry.replace(texts=self._book.words.of(entry.seq)) if WORD in entry.stored else entry
-        if isinstance(opened.event, OF_ALL):
-            self._of_all.append(opened)
-        for name in _games_of(opened.event, self._concern):
-            if name not in self._concern and systems.known(name):  # `known` is slow for games of other packages
-                self._concern[name] = [*self._of_all]
-            if name in self._concern:
-                self._concern[name].append(opened)
-        self._played.update(_games_of(opened.event, ()))
+        games = games_of(entry.event)
+        if games or isinstance(entry.event, OF_ALL):
+            opened = entry.replace(texts=before.book.words.of(entry.seq)) if WORD in entry.stored else entry
+            self._entries.append(opened)
+            self._played |= dict.fromkeys(games)
         yield from ()
 
-    def end(self) -> Iterator[Fault]:
-        for name in [name for name in self._concern if name in self._played]:
-            entries = self._concern.pop(name)
+    def end(self, before: Before) -> Iterator[Fault]:
+        for name in filter(systems.known, self._played):
+            entries = [e for e in self._entries if isinstance(e.event, OF_ALL) or name in games_of(e.event)]
             first = next(entry.seq for entry in entries if not isinstance(entry.event, OF_ALL))
             for check in systems.find(name).rulebook().checks:
                 try:
-                    yield from check(entries, self._stands)
+                    yield from check(entries, before.stands)
                 except Misfit:
                     yield (first, f"From here on, entries of {name} contain data that this program never writes.")
                 except LedgerError:
@@ -61,13 +53,11 @@ OF_ALL = (
 """The events that concern all games: new days, closed sessions, and changes of the players and the cast."""
 
 
-def _games_of(event: events.Event, games: Iterable[str]) -> Iterable[str]:
-    """Return the games that an event concerns: its own, those whose scores or marks it changes, or all (`games`)."""
-    if isinstance(event, OF_ALL):
-        return games
-    if isinstance(event, events.ScoreAdjusted | events.MarksSet):
-        full = [*(posting.score for posting in event.postings), *(mark.name for mark in event.marks)]
-        return dict.fromkeys(name.partition("/")[0] for name in full)
-    if isinstance(event, events.CharacterJoined | events.SettingsChanged | events.MoveEvent | events.Consequence):
-        return [event.system]
+def games_of(event: events.Event) -> Iterable[str]:
+    """Return the games that an event belongs to: its own, or those whose scores or marks it sets by hand."""
+    match event:
+        case events.ScoreAdjusted(amounts=full) | events.MarksSet(values=full):
+            return dict.fromkeys(name.partition("/")[0] for name in full)
+        case events.CharacterJoined() | events.SettingsChanged() | events.MoveEvent() | events.Consequence():
+            return [event.system]
     return []

@@ -8,15 +8,24 @@ from datetime import date, timedelta
 from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.errors import Malformed, Unproven
 from ledger.events.entry import Entry
-from ledger.events.types import HistoryForked, KeyRotated
+from ledger.events.types import KeyRotated
 from ledger.journal.book import Book
 from ledger.rules.system import Remark
 from ledger.times import LAST_SECOND, day, from_seconds, in_words, seconds_of
 from ledger.tlog.note import Vkey, open_note, read_note
-from ledger.tlog.policy import Policy
-from ledger.trust.agreements import agreements, changes_of, needs_agreement, who_agreed
+from ledger.trust.agreements import changes_in
 from ledger.trust.clocks import DAY_SECONDS, LONGEST_PAUSE_DAYS, TOLERANCE_SECONDS
-from ledger.trust.heads import introduces, key_entries, key_in, keys, longest_witnessed, policies, seen_by
+from ledger.trust.heads import (
+    forks,
+    introduces,
+    is_signed,
+    key_entries,
+    key_in,
+    keys,
+    longest_witnessed,
+    policies,
+    seen_by,
+)
 from ledger.trust.restored import shared_upto
 from ledger.values import Struct
 
@@ -33,55 +42,38 @@ class Tier(Struct):
 
     whole: int
     signed: int
-    witnessed: int
-    witnesses: tuple[str, ...]
-    of: int
-    policy: int
-    satisfied: bool
+    witnessed: int = 0
+    witnesses: tuple[str, ...] = ()
+    of: int = 0
+    policy: int = 0
+    satisfied: bool = False
     agreed: tuple[str, ...] = ()
 
 
 def tier_of(book: Book) -> Tier:
     """Return how far a file is signed, and how far it is witnessed under its last policy."""
-    signed = max((size for size, _, is_signed in _signed_heads(book) if is_signed), default=0)
-    all_policies = policies(book)
-    if not all_policies:
-        return Tier(whole=book.head(), signed=signed, witnessed=0, witnesses=(), of=0, policy=0, satisfied=False)
-    seq, policy = all_policies[-1]
-    size, names = longest_witnessed(book, policy)
-    if not names:
-        size, names = _longest_partly_witnessed(book, policy)
-    return Tier(
-        whole=book.head(),
-        signed=signed,
-        witnessed=size,
-        witnesses=tuple(sorted(names)),
-        of=len(policy.witnesses),
-        policy=seq,
-        satisfied=bool(names) and policy.satisfied(names),
-        agreed=_agreed(book, all_policies),
-    )
-
-
-def _agreed(book: Book, all_policies: Sequence[tuple[int, Policy]]) -> tuple[str, ...]:
-    last = changes_of(all_policies)[-1:]
-    return tuple(name for change in last for name in who_agreed(book, change, agreements(book)))
-
-
-def _longest_partly_witnessed(book: Book, policy: Policy) -> tuple[int, set[str]]:
-    """Return the size and witnesses of the longest head that a witness signed, even if the policy needs more."""
-    for size, note in reversed(book.journal.checkpoints().items()):
-        names = seen_by(policy, note)
-        if names:
-            return size, names
-    return 0, set()
+    signed = max((size for size, is_signed in _own_heads(book) if is_signed), default=0)
+    tier = Tier(whole=book.head(), signed=signed)
+    for seq, policy in policies(book)[-1:]:
+        size, names = longest_witnessed(book, policy)
+        if not names:  # then the longest head that any witness signed, even if the policy needs more of them
+            heads = ((size, seen_by(policy, note)) for size, note in reversed(book.journal.checkpoints().items()))
+            size, names = next((head for head in heads if head[1]), (0, names))
+        tier = tier.replace(
+            witnessed=size,
+            witnesses=tuple(sorted(names)),
+            of=len(policy.witnesses),
+            policy=seq,
+            satisfied=bool(names) and policy.satisfied(names),
+            agreed=tuple(name for change in changes_in(book)[-1:] for name in change.agreed),
+        )
+    return tier
 
 
 class HistoryCheck(EntryCheck):
     """A check of a file's keys, policies, witness signatures, forks and dates."""
 
-    def __init__(self, book: Book, today: str) -> None:
-        self._book = book
+    def __init__(self, today: str) -> None:
         self._today = today
         self._tomorrow = (date.fromisoformat(today) + timedelta(days=1)).isoformat()
         self._ahead = False
@@ -94,36 +86,31 @@ class HistoryCheck(EntryCheck):
         """
         ahead = entry.clock[:10] > self._tomorrow
         if ahead and not self._ahead:
-            day = _day(self._book, entry)
-            yield Remark(
-                entry.seq,
-                f"When this was written, the clock said {day}, but today is {self._today}. A clock was ahead.",
-            )
+            says = f"the clock said {day(entry.clock, before.book.zone(entry.seq))}, but today is {self._today}"
+            yield Remark(entry.seq, f"When this was written, {says}. A clock was ahead.")
         self._ahead = ahead
         if before.last.seq and entry.act != before.last.act:
-            yield from self._compare_clocks(entry, before.last)
+            yield from self._compare_clocks(entry, before.last, before.book)
 
-    def _compare_clocks(self, entry: Entry, last: Entry) -> Iterator[Fault]:
+    def _compare_clocks(self, entry: Entry, last: Entry, book: Book) -> Iterator[Fault]:
         ahead = seconds_of(entry.clock) - seconds_of(last.clock)
         if ahead > LONGEST_PAUSE_DAYS * DAY_SECONDS:
-            yield Remark(
-                entry.seq,
-                f"When this was written, the clock said {_time(self._book, entry, entry.clock)}. That is"
-                f" {ahead // DAY_SECONDS:,} days after the previous entry.",
-            )
+            says = f"the clock said {_time(book, entry, entry.clock)}. That is {ahead // DAY_SECONDS:,} days after"
+            yield Remark(entry.seq, f"When this was written, {says} the previous entry.")
         behind = seconds_of(entry.at) - seconds_of(entry.clock) > TOLERANCE_SECONDS
         if self._behind is not None and (not behind or ahead < -TOLERANCE_SECONDS):
-            yield _clock_remark(self._book, self._behind, last)
+            yield _clock_remark(book, self._behind, last)
             self._behind = None
         if behind and self._behind is None:
             self._behind = entry
 
-    def end(self) -> Iterator[Fault]:
+    def end(self, before: Before) -> Iterator[Fault]:
+        book = before.book
         if self._behind is not None:
-            yield _clock_remark(self._book, self._behind, self._book.journal.entry(self._book.head()))
-        for check in (_check_keys, _check_policies, _check_witness_lines, _check_forks, _check_dates):
-            yield from check(self._book)
-        yield from _check_backdating(self._book, self._tomorrow)
+            yield _clock_remark(book, self._behind, before.last)
+        for check in (_check_keys, _check_policies, _check_forks):
+            yield from check(book)
+        yield from _check_witnesses(book, self._tomorrow)
 
 
 def _clock_remark(book: Book, first: Entry, last: Entry) -> Remark:
@@ -138,27 +125,16 @@ def _time(book: Book, entry: Entry, at: str) -> str:
     return in_words(at, book.zone(entry.seq))
 
 
-def _day(book: Book, entry: Entry) -> str:
-    return day(entry.clock, book.zone(entry.seq))
-
-
-def _signed_heads(book: Book) -> Iterator[tuple[int, str, bool]]:
+def _own_heads(book: Book) -> Iterator[tuple[int, bool]]:
+    """Yield the size of each head of the file, and True if the key that was in use at that time signed it."""
     own = keys(book)
     for size, note in book.journal.checkpoints().items():
-        vkey = next((vkey for seq, vkey in reversed(own) if seq <= size), None)
-        yield size, note, vkey is not None and _holds(note, vkey)
-
-
-def _holds(note: str, vkey: Vkey) -> bool:
-    try:
-        return bool(open_note(note, [vkey]).verified)
-    except Unproven:
-        return False
+        yield size, is_signed(note, [vkey for seq, vkey in own if seq <= size][-1:])
 
 
 def _check_keys(book: Book) -> Iterator[Fault]:
-    for size, _, is_signed in _signed_heads(book):
-        if not is_signed:
+    for size, signed in _own_heads(book):
+        if not signed:
             yield size, "The checkpoint stored here is not signed with the key that was in use at that time."
     before: Vkey | None = None
     for entry in key_entries(book):
@@ -171,9 +147,8 @@ def _check_keys(book: Book) -> Iterator[Fault]:
 
 
 def _check_policies(book: Book) -> Iterator[Fault]:
-    signatures = agreements(book)
-    for change in changes_of(policies(book)):
-        if needs_agreement(book, change, signatures):
+    for change in changes_in(book):
+        if change.lacks_agreement:
             keys = change.new.new_keys(change.old)
             changed = f" (keys changed: {', '.join(keys)})" if keys else ""
             says = f"This policy changes the witnesses{changed}. No witness of the previous policy has agreed to it."
@@ -181,8 +156,7 @@ def _check_policies(book: Book) -> Iterator[Fault]:
 
 
 def _check_forks(book: Book) -> Iterator[Fault]:
-    entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
-    for seq, event in ((entry.seq, entry.event) for entry in entries if isinstance(entry.event, HistoryForked)):
+    for seq, event in forks(book):
         says = (
             f"Play continued from this copy. The computer had seen a different history of {event.size} entries before."
         )
@@ -198,31 +172,26 @@ def _check_forks(book: Book) -> Iterator[Fault]:
         yield Remark(seq, says)
 
 
-def _check_dates(book: Book) -> Iterator[Fault]:
-    for size, times in _witness_times(book):
-        if seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + SLACK:
-            yield Remark(size, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")
+def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
+    """Yield invalid signatures of witnesses, and dates of entries and signatures that contradict each other.
 
-
-def _check_backdating(book: Book, tomorrow: str) -> Iterator[Remark]:
-    """Yield entries that come right after a witnessed head, but are dated before the witnesses signed it.
-
-    Such an entry was backdated, or the witness did not see it. If a witness's times are out of order or after the
-    audit, the remark is about the clock of that witness instead.
+    An entry right after a witnessed head, but dated before its signatures, was backdated, or the witness did not see
+    it. If the witness's clock was ahead, the remark is about that clock instead.
     """
-    signed, latest = list(_witness_times(book)), dict[str, int]()
-    wrong = set[tuple[int, str]]()
-    for size, times in reversed(signed):
-        for name, time in times:
-            if time > latest.get(name, time) + SLACK or time >= seconds_of(f"{tomorrow}T00:00:00Z") + DAY_SECONDS:
-                wrong.add((size, name))
-            latest[name] = min(time, latest.get(name, time))
+    signed = list[tuple[int, list[tuple[str, int]]]]()
+    for size, lines in _witness_lines(book):
+        for name in (name for name, time in lines if time is None):
+            yield size, f"The checkpoint stored here has an invalid signature in the name of {name}."
+        signed.append((size, [(name, time) for name, time in lines if time is not None]))
+    ahead = _clocks_ahead(signed, seconds_of(f"{tomorrow}T00:00:00Z") + DAY_SECONDS)
     for size, times in signed:
+        if times and seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + SLACK:
+            yield Remark(size, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")
         for name, time in times:
-            if (size, name) in wrong:
+            if (size, name) in ahead:
                 says = f"{name} signed as a witness here. The clock of {name} said {_signed_at(book, size, time)}:"
                 yield Remark(size, f"{says} it was ahead.")
-        right = [time for name, time in times if (size, name) not in wrong]
+        right = [time for name, time in times if (size, name) not in ahead]
         if right and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(right) - SLACK:
             says = f"Its date is earlier than the time when a witness signed #1 to #{size}."
             yield Remark(
@@ -231,31 +200,34 @@ def _check_backdating(book: Book, tomorrow: str) -> Iterator[Remark]:
             )
 
 
+def _clocks_ahead(signed: Sequence[tuple[int, list[tuple[str, int]]]], end: int) -> set[tuple[int, str]]:
+    """Return the heads and witnesses with a signing time from `end` on, or later than that of a longer head."""
+    latest, ahead = dict[str, int](), set[tuple[int, str]]()
+    for size, times in reversed(signed):
+        for name, time in times:
+            if time > latest.get(name, time) + SLACK or time >= end:
+                ahead.add((size, name))
+            latest[name] = min(time, latest.get(name, time))
+    return ahead
+
+
 def _signed_at(book: Book, size: int, time: int) -> str:
     return "a time after the year 9999" if time >= LAST_SECOND else in_words(from_seconds(time), book.zone(size))
 
 
-def _witness_times(book: Book) -> Iterator[tuple[int, list[tuple[str, int]]]]:
-    for size, note, named in _witness_lines(book):
-        valid = ((name, vkey) for name, vkey in named if _holds(note, vkey))
-        times = [(name, open_note(note, [vkey]).timestamps[vkey.name]) for name, vkey in valid]
-        if times:
-            yield size, times
-
-
-def _check_witness_lines(book: Book) -> Iterator[Fault]:
-    for size, note, named in _witness_lines(book):
-        for name, vkey in named:
-            if not _holds(note, vkey):
-                yield size, f"The checkpoint stored here has an invalid signature in the name of {name}."
-
-
-def _witness_lines(book: Book) -> Iterator[tuple[int, str, list[tuple[str, Vkey]]]]:
-    """Yield the size and note of each head, with the witnesses of any policy who have a signature line in it."""
+def _witness_lines(book: Book) -> Iterator[tuple[int, list[tuple[str, int | None]]]]:
+    """Yield the size of each head, and who signed it when: the witnesses of any policy. An invalid time is None."""
     witnesses: dict[tuple[str, str], dict[tuple[str, Vkey], None]] = {}
     for _, policy in policies(book):
         for name, vkey in policy.witnesses.items():
             witnesses.setdefault((vkey.name, vkey.key_id), {})[name, vkey] = None
     for size, note in book.journal.checkpoints().items():
         lines = dict.fromkeys((line.name, line.key_id) for line in read_note(note)[1])
-        yield size, note, [pair for line in lines for pair in witnesses.get(line, ())]
+        yield size, [(name, _time_of(note, vkey)) for line in lines for name, vkey in witnesses.get(line, ())]
+
+
+def _time_of(note: str, vkey: Vkey) -> int | None:
+    try:
+        return open_note(note, [vkey]).timestamps[vkey.name]
+    except Unproven:
+        return None

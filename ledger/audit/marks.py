@@ -27,11 +27,11 @@ FULL_NAME = re.compile(r"[^/]+/(?!sheet$)[^/]+")
 """The full name of a score or mark, with its game. `sheet` does not match, because only joining sets that mark."""
 
 
-class Marks(EntryCheck):
-    """A check that an entry has the marks of its event, and takes over only marks that it may take over."""
+class OwnRows(EntryCheck):
+    """A check that an entry has the marks and score changes of its event, and takes over only what it may take over."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield impossible marks, then wrongly settled questions, then the first missing or extra mark."""
+        """Yield impossible marks and wrongly settled questions, then the first missing or extra mark and score."""
         seq, event = entry.seq, entry.event
         expected = event.all_marks(Position(seq, entry.since), before)
         for mark in event.marks:
@@ -42,30 +42,20 @@ class Marks(EntryCheck):
                 yield seq, f"marks question #{mark.name} as settled, but does not answer it"
         if (event.marks or expected) and (differs := _first_difference(_marks(event.marks), _marks(expected))):
             yield seq, f"has marks that do not match its content ({differs[0]} {differs[1]})"
-
-
-class Moves(EntryCheck):
-    """A check that an entry has the score changes of its event."""
-
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        event = entry.event
-        expected = event.own_postings()
-        if (event.postings or expected) and (differs := _first_difference(_moves(event.postings), _moves(expected))):
-            yield entry.seq, f"has score changes that do not match its content ({differs[0]} {differs[1]})"
+        moves = event.own_postings()
+        if (event.postings or moves) and (differs := _first_difference(_moves(event.postings), _moves(moves))):
+            yield seq, f"has score changes that do not match its content ({differs[0]} {differs[1]})"
 
 
 class ByHand(EntryCheck):
     """A check that the GM set only scores and marks that a character's sheet can have."""
 
-    of = (events.ScoreAdjusted, events.MarksSet)
-
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        event = entry.event
-        assert isinstance(event, events.ScoreAdjusted | events.MarksSet)  # noqa: S101  see `of`
-        names = event.amounts if isinstance(event, events.ScoreAdjusted) else event.values
-        is_character = HANDLE.fullmatch(event.who) and not RESERVED.fullmatch(event.who)
-        if not is_character or not all(map(FULL_NAME.fullmatch, names)):
-            yield entry.seq, "sets something by hand that is not on a character's sheet"
+        match entry.event:
+            case events.ScoreAdjusted(who=who, amounts=names) | events.MarksSet(who=who, values=names):
+                is_character = HANDLE.fullmatch(who) and not RESERVED.fullmatch(who)
+                if not is_character or not all(map(FULL_NAME.fullmatch, names)):
+                    yield entry.seq, "sets something by hand that is not on a character's sheet"
 
 
 Row = tuple[str, str, str | int]

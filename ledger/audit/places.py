@@ -47,16 +47,12 @@ def _is_moment(at: str) -> bool:
         return False
 
 
-def _is_free(entry: Entry, before: Before) -> bool:
-    """Return True if an entry's action struck what was in its place, or revealed the roll that was sealed there."""
-    current = entry.act == before.last.act
-    return entry.since in before.action(entry.act).reveals or (current and entry.since in before.freed)
-
-
 def _check_earlier_place(entry: Entry, before: Before) -> Iterator[Fault]:
     if before.entry(entry.since).act == OPENING and not _is_same_seat(entry, before):
         yield entry.seq, "replaces the entry that added the GM, but changes the GM's player number"
-    if not _is_free(entry, before) and not _amends_the_opening(entry, before):
+    freed = before.freed if entry.act == before.last.act else ()
+    is_free = entry.since in freed or entry.since in before.action(entry.act).reveals
+    if not is_free and not _amends_the_opening(entry, before):
         yield entry.seq, "takes effect from an entry that should have been canceled by the same action, but was not"
 
 

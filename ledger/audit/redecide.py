@@ -7,13 +7,13 @@ not compared. Secrets are opened for the comparison, but the report never contai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, zip_longest
 from typing import Any, Literal
 
 from ledger.audit.check import Before, EntryCheck, Fault
-from ledger.audit.declared_types import accepts_inputs, accepts_value
-from ledger.audit.difference import Difference, as_sentence, difference_of
+from ledger.audit.difference import Difference, difference_of
+from ledger.audit.games import games_of
 from ledger.commands import custody, days  # noqa: F401  with the corrections, they define every command
 from ledger.commands.decider import Command, State, TableCommand, by_what_they_write
 from ledger.commands.play import PlayMove
@@ -25,7 +25,7 @@ from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, Refused, WrongFaces
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, CommittedText, Secret, prepare_for_rewriting
-from ledger.events.entry import SECRET, WORD, Entry, lead_of
+from ledger.events.entry import SECRET, Entry, lead_of
 from ledger.events.facts import BOOK_EDITION, Header
 from ledger.events.subjects import PLAYERS
 from ledger.journal.accounts import AsOf
@@ -34,7 +34,9 @@ from ledger.journal.overlay import Overlay, WaitingAt
 from ledger.journal.records import Backdated
 from ledger.journal.store import Journal
 from ledger.rules.dice import Die, Pool, ThrownDice
+from ledger.rules.move import Move
 from ledger.rules.system import Remark, System
+from ledger.values import Field
 
 Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
 """The result of deciding an entry again.
@@ -51,8 +53,6 @@ DECIDED = events.RULINGS | {events.DiceCounted.type, events.TurnRolled.type}
 OTHER_WORDS = "(other words)"
 """A second replacement for erased texts. If `ERASED` and this give the same difference, no erased text caused it."""
 
-AWAY = "A secret that it needs is not in this file."
-
 GameByName = Callable[[str], System | None]
 """A function that returns a game by its name, or None if it is not installed."""
 
@@ -63,8 +63,12 @@ SALT = bytes(32)
 """The salt for new commitments. Any salt will do, because only the texts are compared."""
 
 
-class _Unfounded(Exception):
-    """The error if a game crashes after an earlier difference, which may be the cause."""
+class _Undecided(Exception):
+    """The error if an action cannot be decided again, or not exactly as before. Its message is a sentence."""
+
+    def __init__(self, outcome: Agreement, says: str) -> None:
+        super().__init__(says)
+        self.outcome = outcome
 
 
 class Decisions(EntryCheck):
@@ -97,41 +101,38 @@ class Decisions(EntryCheck):
         if outcome != "again":
             self._differed = True
             has_secret = any(SECRET in entry.stored for entry in entries)
-            says = difference.hushed if has_secret else difference.says
+            says = difference.hushed if has_secret and difference.hushed else difference.says
             yield (difference.seq, says) if outcome == "differs" else Remark(difference.seq, says)
 
     def _outcome(self, entries: Sequence[Entry]) -> tuple[Agreement, Difference]:
         seq = lead_of(entries).seq
-        undecidable = self._undecidable(entries)
-        if undecidable is not None:
-            outcome, says = undecidable
-            return outcome, as_sentence(seq, says)
         try:
+            self._check_decidable(entries)
             difference = self._difference(entries, ERASED)
-            if difference is not None and self._depends_on_erased(entries, difference):
-                return "erased", as_sentence(seq, "It depends on texts that were erased.")
+            if difference is None:
+                return "again", Difference(seq=seq, says="")
+            if self._depends_on_erased(entries, difference):
+                return "erased", Difference(seq=seq, says="It depends on texts that were erased.")
         except Away:
-            return "away", as_sentence(seq, AWAY)
-        except _Unfounded:
-            return "unknown", as_sentence(seq, "Earlier entries differ from the rules, so this one cannot be checked.")
-        if difference is None:
-            return "again", as_sentence(seq, "")
+            return "away", Difference(seq=seq, says="A secret that it needs is not in this file.")
+        except _Undecided as reason:
+            return reason.outcome, Difference(seq=seq, says=str(reason))
         return "differs" if self._are_same_editions(entries) else "differs-edition", difference
 
-    def _undecidable(self, entries: Sequence[Entry]) -> tuple[Agreement, str] | None:
-        """Return the result and the reason if an action cannot be decided again, or `None` if it can."""
+    def _check_decidable(self, entries: Sequence[Entry]) -> None:
+        """Raise `_Undecided` if a game or a move is not installed, and `Away` if a secret is missing."""
         event = lead_of(entries).event
         for name in _games(entries):
             if self._game(name) is None:
-                return "unknown", f"The game {name} is not installed here."
-        if any(_missing(entry, Secret.KEY) for entry in entries):
-            return "away", AWAY
+                raise _Undecided("unknown", f"The game {name} is not installed here.")
+        for entry in entries:
+            if _missing(entry, Secret.KEY):
+                raise Away(entry.seq)
         if isinstance(event, events.MoveEvent) and (system := self._game(event.system)) is not None:
             move = system.move(event.move)
-            if move is None or not accepts_inputs(move, event.inputs.keys()):
+            if move is None or not _accepts_inputs(move, event.inputs):
                 says = f"The installed version of {system.name} has no move {event.move} with these inputs."
-                return "differs" if self._are_same_editions(entries) else "unknown", says
-        return None
+                raise _Undecided("differs" if self._are_same_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
         """Return True if erased texts may explain a difference, because it changes with other texts in their place."""
@@ -172,7 +173,7 @@ class Decisions(EntryCheck):
             if command is None:
                 return None
             if wrong := _wrong_input(before, command):
-                return as_sentence(first.seq, f"Today's rules do not accept its input {wrong}.")
+                return Difference(seq=first.seq, says=f"Today's rules do not accept its input {wrong}.")
             command.decide(draft)
         except Away:
             raise
@@ -181,7 +182,8 @@ class Decisions(EntryCheck):
             return Difference(seq=first.seq, says=says, hushed="Today's rules refuse it.")
         except Exception as bug:
             if self._differed:
-                raise _Unfounded from bug
+                says = "Earlier entries differ from the rules, so this one cannot be checked."
+                raise _Undecided("unknown", says) from bug
             game = next(iter(_games(entries)), "the table")
             raise Broken(game, first.seq, bug) from bug
         if overlay.last == entries[-1].seq and not overlay.entries.added:
@@ -244,18 +246,16 @@ class DecidedAgain(LiveDraft):
 
     def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
         """Return True if the next entry in the journal has this event. Commitments are not compared."""
-        place = self.next - self._written[0].seq
-        if place >= len(self._written) or isinstance(event, events.WordsErased):
+        number = self.next - self._written[0].seq
+        if number >= len(self._written) or isinstance(event, events.WordsErased):
             return False
         if isinstance(event, events.Correction):
             event = event.replace(edition=BOOK_EDITION)
-        entry, first = self._written[place], self._written[0]
-        if (entry.cause, entry.since, entry.by, entry.at) != (cause, since or entry.seq, first.by, first.at):
+        entry, first = self._written[number], self._written[0]
+        place = cause, since or entry.seq, first.by, first.at, first.clock
+        if (entry.cause, entry.since, entry.by, entry.at, entry.clock) != place:
             return False
-        if entry.clock != first.clock:
-            return False
-        has_words = WORD in entry.stored or SECRET in entry.stored
-        return bool((prepare_for_rewriting(entry.event) if has_words else entry.event) == event)
+        return bool((prepare_for_rewriting(entry.event) if entry.is_worded else entry.event) == event)
 
 
 class RecordedDice:
@@ -319,19 +319,8 @@ def _events(entry: Entry) -> Iterable[events.Event]:
     return sealed_events(entry) if is_here else [entry.event]
 
 
-def _games(entries: Iterable[Entry]) -> Iterator[str]:
-    for entry in entries:
-        match entry.event:
-            case (
-                events.CharacterJoined(system=system)
-                | events.SettingsChanged(system=system)
-                | events.MoveEvent(system=system)
-            ):
-                yield system
-            case events.Consequence(system=system):
-                yield system
-            case events.ScoreAdjusted(amounts=full) | events.MarksSet(values=full):
-                yield from (name.partition("/")[0] for name in full)
+def _games(entries: Iterable[Entry]) -> Iterable[str]:
+    return dict.fromkeys(name for entry in entries for name in games_of(entry.event))
 
 
 def _editions(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
@@ -346,8 +335,6 @@ def _book_editions(entries: Iterable[Entry]) -> list[int]:
 
 
 def _missing(entry: Entry, kind: str) -> list[str]:
-    if SECRET not in entry.stored and WORD not in entry.stored:
-        return []
     texts = entry.texts or {}
     return [field for field, own_kind, _ in entry.committed() if own_kind == kind and field not in texts]
 
@@ -374,5 +361,29 @@ def _wrong_input(before: Book, command: Command) -> str:
         case _:
             return ""
     return next(
-        (name for name, value in inputs.items() if name not in fields or not accepts_value(fields[name], value)), ""
+        (name for name, value in inputs.items() if name not in fields or not _accepts_value(fields[name], value)), ""
     )
+
+
+def _accepts_inputs(move: type[Move], inputs: Mapping[str, Any]) -> bool:
+    fields = move.fields()
+    return {name for name, field in fields.items() if field.required} <= inputs.keys() <= fields.keys()
+
+
+def _accepts_value(field: Field, value: Any) -> bool:
+    if value is None:
+        return field.optional
+    if field.keyed:
+        return isinstance(value, dict) and all(_accepts_item(field, item) for item in value.values())
+    if field.many:
+        return isinstance(value, list | tuple) and all(_accepts_item(field, item) for item in value)
+    return _accepts_item(field, value)
+
+
+def _accepts_item(field: Field, value: Any) -> bool:
+    if field.choices:
+        return bool(value in field.choices)
+    if type(value) is not field.kind:
+        return False
+    measured = len(value) if isinstance(value, str) else value
+    return field.limit is None or field.limit.least <= measured <= field.limit.most

@@ -1,4 +1,4 @@
-"""Checks of the players, earlier entries, balances and ids that an entry refers to."""
+"""Checks of the players, earlier entries and balances that an entry refers to, and of its command's id."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.subjects import QUESTIONS, REVEALED, entry_number
-from ledger.journal.book import Book
 
 
 class References(EntryCheck):
@@ -33,6 +32,8 @@ class References(EntryCheck):
             yield seq, "answers an entry that is not a question"
         if isinstance(event, events.QuestionDecided) and event.choice not in asked.choices:
             yield seq, "gives a decision that the question does not allow"
+        if entry.once is not None and (before.book.journal.once(entry.once) or seq) < seq:
+            yield seq, "has the id of an earlier command"
 
 
 def _named_entries(entry: Entry) -> tuple[int, ...]:
@@ -53,17 +54,6 @@ def _may_be_about(event: events.Event, kind: str) -> bool:
 
 class Balances(EntryCheck):
     """A check that an entry is right about balances, open questions and earlier reveals."""
-
-    of = (
-        events.MovePlayed,
-        events.QuestionDecided,
-        events.ActionAmended,
-        events.ActionStruck,
-        events.PlayRewound,
-        events.SecretRevealed,
-        events.ScoreAsserted,
-        events.LimitCrossed,
-    )
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         seq, event, question = entry.seq, entry.event, entry.settles
@@ -89,15 +79,3 @@ def _balances(event: events.Event) -> Iterator[tuple[str, str, int]]:
             yield who, score, value
         case events.ScoreAsserted(who=who, stood=stood):
             yield from ((who, score, value) for score, value in stood.items())
-
-
-class Ids(EntryCheck):
-    """A check that no two commands have the same id."""
-
-    def __init__(self, book: Book) -> None:
-        self._book = book
-
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        first = None if entry.once is None else self._book.journal.once(entry.once)
-        if first is not None and first < entry.seq:
-            yield entry.seq, "has the id of an earlier command"

@@ -26,7 +26,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.journal.book import Book
 from ledger.journal.store import Journal, entry_of
-from ledger.rules.system import Remark, Stands
+from ledger.rules.system import Remark
 from ledger.values import Struct
 
 
@@ -67,49 +67,41 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited
         whole = verify(book, progress)
         struck = {int(act) for act in book.accounts.marked(STRUCK) if book.is_struck(int(act))}
 
-        def stands(entry: Entry) -> bool:
-            return entry.act not in struck
-
         book = Book(Journal(book.journal.storage, lru_cache(RECENT)(entry_of)))
-        decisions, counts = Decisions(book, cache(systems.installed)), Counts()
-        outcomes = Outcomes(book, stands, decisions)
-        all_checks = audit_checks(book, today, stands, decisions, outcomes, counts)
-        all_faults = list(faults(book, all_checks, progress))
+        outcomes = Outcomes(Decisions(book, cache(systems.installed)))
+        all_faults = list(faults(Before(book, struck), audit_checks(today, outcomes), progress))
         tier = history.tier_of(book)
         has_clocks = "clock" in book.journal.entry(1).closed
         return Audited(
             whole=whole,
             tier=tier,
-            outcomes=tuple(sorted(outcomes.classes)),
-            counts=counts.counts,
+            outcomes=tuple(sorted(outcomes.classes.items())),
+            counts=outcomes.counts,
             findings=_in_order(fault for fault in all_faults if not isinstance(fault, Remark)),
             remarks=_in_order(fault for fault in all_faults if isinstance(fault, Remark)),
-            unknown=tuple(_unknown(tier, counts.counts, whole, has_clocks=has_clocks)),
+            unknown=tuple(_unknown(tier, outcomes.counts, whole, has_clocks=has_clocks)),
             also_holds=tuple(book.journal.storage.also_holds()),
         )
 
 
-def audit_checks(
-    book: Book, today: str, stands: Stands, decisions: Decisions, outcomes: Outcomes, counts: Counts
-) -> tuple[EntryCheck, ...]:
-    """Return all checks of an intact file, and the counters that run with them."""
+def audit_checks(today: str, outcomes: Outcomes) -> tuple[EntryCheck, ...]:
+    """Return all checks of an intact file, and the collector that runs with them."""
     return (
-        Throws(stands),  # each throw is used once, by an entry that may use it
-        GameChecks(book, stands),  # each game's own checks
-        decisions,  # every action is the result of its command
-        Seals(book, today, stands),  # sealed rolls were revealed
-        Repeats(book, stands, counts.counts),  # canceled rolls that were soon repeated
-        Questions(book, stands),  # questions were answered
-        history.HistoryCheck(book, today),  # keys, policies, witnesses, forks, dates
-        outcomes,  # the class of each outcome; must come after `decisions`
-        counts,  # the numbers of throws, strikes, seals and so on
+        Throws(),  # each throw is used once, by an entry that may use it
+        GameChecks(),  # each game's own checks
+        outcomes.decisions,  # every action is the result of its command
+        Seals(today),  # sealed rolls were revealed
+        Repeats(outcomes.counts),  # canceled rolls that were soon repeated
+        Questions(),  # questions were answered
+        history.HistoryCheck(today),  # keys, policies, witnesses, forks, dates
+        outcomes,  # the class of each outcome, and the numbers of throws, strikes and so on; must follow `decisions`
     )
 
 
-def faults(book: Book, checks: Sequence[EntryCheck], progress: OnProgress = no_progress) -> Iterator[Fault]:
+def faults(before: Before, checks: Sequence[EntryCheck], progress: OnProgress = no_progress) -> Iterator[Fault]:
     """Yield the faults of all entries, and then the faults that are known only after the last entry."""
-    all_checks = Checks(checks, book)
-    for entry in book.journal.entries():
+    all_checks = Checks(checks, before)
+    for entry in before.book.journal.entries():
         yield from all_checks.look(entry)
         progress(1)
     yield from all_checks.end()
@@ -120,33 +112,42 @@ def _in_order(faults: Iterable[Fault]) -> tuple[Finding, ...]:
 
 
 class Outcomes(EntryCheck):
-    """A collector of the outcomes that still count, with their classes. It yields no faults."""
+    """A collector of the outcomes that still count, with their classes, and a counter. It yields no faults."""
 
-    def __init__(self, book: Book, stands: Stands, decisions: Decisions) -> None:
-        self._book = book
-        self._stands = stands
-        self._decisions = decisions
-        self._overridden: set[int] = set()
-        self.classes: list[tuple[int, str]] = []
+    def __init__(self, decisions: Decisions) -> None:
+        self.decisions = decisions
+        self.classes: dict[int, str] = {}
+        self.counts: Counter[str] = Counter()
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        seq, event, outcome = entry.seq, entry.event, self._decisions.outcomes.get(entry.seq)
-        if not self._stands(entry):
-            return
-        if outcome is not None and not isinstance(event, events.QuestionAsked):
-            self.classes.append((seq, CLASSES[outcome]))
-        match event:
-            case events.VerdictOverridden(about=about):
-                self._overridden.add(about)
-            case events.ScoreAdjusted() | events.MarksSet():
-                self.classes.append((seq, "attested by hand" if before.is_gm(entry.by) else "attested by a player"))
-            case events.RollSealed(until=until) if self._book.question(seq).waits:
-                self.classes.append((seq, f"sealed{ENDS.get(until, f' until {until}')}"))
+        if before.stands(entry):
+            self._classify(entry, before)
+        match entry.event:
+            case events.VerdictOverridden():
+                self.counts["overridden"] += 1
+            case events.ActionStruck():
+                self.counts["struck"] += 1
+            case events.RollSealed():
+                self.counts["sealed"] += 1
+            case events.DiceThrown(source=source):
+                self.counts[THROWN[source]] += 1
+            case events.WordsErased(erased=erased):
+                for seq, fields in erased.items():
+                    for field in fields:
+                        self.counts[f"erased ({before.entry(int(seq)).type} {field})"] += 1
         yield from ()
 
-    def end(self) -> Iterator[Fault]:
-        self.classes = [(seq, "overridden" if seq in self._overridden else name) for seq, name in self.classes]
-        yield from ()
+    def _classify(self, entry: Entry, before: Before) -> None:
+        seq, event, outcome = entry.seq, entry.event, self.decisions.outcomes.get(entry.seq)
+        if outcome is not None and not isinstance(event, events.QuestionAsked):
+            self.classes[seq] = CLASSES[outcome]
+        match event:
+            case events.VerdictOverridden(about=about) if about in self.classes:
+                self.classes[about] = "overridden"
+            case events.ScoreAdjusted() | events.MarksSet():
+                self.classes[seq] = "attested by hand" if before.is_gm(entry.by) else "attested by a player"
+            case events.RollSealed(until=until) if before.book.question(seq).waits:
+                self.classes[seq] = f"sealed{ENDS.get(until, f' until {until}')}"
 
 
 CLASSES = {
@@ -163,24 +164,18 @@ ENDS = {None: " without an end", SESSION_END: " until the session ends"}
 class Questions(EntryCheck):
     """A check that questions were answered, disputes decided, and the texts of corrections not erased."""
 
-    def __init__(self, book: Book, stands: Stands) -> None:
-        self._book = book
-        self._stands = stands
-
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, events.WordsErased) else ():
             if "why" in fields or isinstance(before.entry(int(seq)).event, events.Correction):
                 yield Remark(int(seq), f"Its texts were erased by #{entry.seq} ({', '.join(fields)}).")
-        yield from self._check_author(entry, before) if self._stands(entry) else ()
-        struck = isinstance(entry.event, events.DisputeRaised) and not self._stands(entry)
-        if struck and self._book.question(entry.seq).answered_by is None:
+        if isinstance(entry.event, events.DisputeRaised) and before.book.question(entry.seq).struck:
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
+        if before.stands(entry) and not before.is_gm(entry.by):
+            yield from self._check_author(entry, before)
 
     def _check_author(self, entry: Entry, before: Before) -> Iterator[Remark]:
         """Yield a remark if a player who is not a GM decided a question or overruled a verdict."""
-        if before.is_gm(entry.by):
-            return
-        name = self._book.players().get(entry.by, entry.by)
+        name = before.book.players().get(entry.by, entry.by)
         match entry.event:
             case events.QuestionDecided(question=seq):
                 asked = before.entry(seq).event
@@ -190,33 +185,10 @@ class Questions(EntryCheck):
             case events.VerdictOverridden(about=about):
                 yield Remark(entry.seq, f"The verdict of #{about} was overruled by {name}, who is not a GM.")
 
-    def end(self) -> Iterator[Fault]:
-        for seq in self._book.questions():
-            if self._book.journal.entry(seq).type != events.RollSealed.type:
+    def end(self, before: Before) -> Iterator[Fault]:
+        for seq in before.book.questions():
+            if before.entry(seq).type != events.RollSealed.type:
                 yield Remark(seq, "This question is still open.")
-
-
-class Counts(EntryCheck):
-    """A counter of throws, strikes, seals, overrides and erasures. It yields no faults."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        match entry.event:
-            case events.VerdictOverridden():
-                self.counts["overridden"] += 1
-            case events.ActionStruck():
-                self.counts["struck"] += 1
-            case events.RollSealed():
-                self.counts["sealed"] += 1
-            case events.DiceThrown(source=source):
-                self.counts[THROWN[source]] += 1
-            case events.WordsErased(erased=erased):
-                for seq, fields in erased.items():
-                    for field in fields:
-                        self.counts[f"erased ({before.entry(int(seq)).type} {field})"] += 1
-        yield from ()
 
 
 THROWN = {"typed": "typed in", "machine": "rolled by the computer"}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ledger.audit.check import Before, EntryCheck, Fault
 from ledger.corrections.seals import parse_reveal_date
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
+from ledger.events import types as events
 from ledger.events.canonical import read_canonical
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.compiled import UNREAD, reader
@@ -15,20 +16,6 @@ from ledger.events.decode import part
 from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie, Header, Named
 from ledger.events.subjects import entry_number
-from ledger.events.types import (
-    CampaignOpened,
-    DiceCounted,
-    DiceThrown,
-    HistoryForked,
-    KeyRotated,
-    MoveEvent,
-    OfTheBook,
-    PolicyAgreed,
-    PolicySet,
-    RollSealed,
-    Unknown,
-    WordsErased,
-)
 from ledger.rules.dice import is_die
 from ledger.rules.inputs import UNPRINTABLE
 from ledger.tlog.note import parse_vkey, read_note
@@ -75,26 +62,12 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
         header = reader(TypedHeader, None)(body)
     except UNREAD:
         header = part(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
-    entry = Entry.of_checked(
-        {
-            "seq": seq,
-            "since": header.since,
-            "at": header.at,
-            "by": header.by,
-            "act": header.act,
-            "cause": header.cause,
-            "type": kind,
-            "closed": body,
-            "stored": stored,
-            "leaf": leaf,
-            "texts": None,
-            "with_secrets": False,
-        }
-    )
-    if isinstance(entry.event, Unknown):
+    place = {name: getattr(header, name) for name in ("since", "at", "by", "act", "cause", "type")}
+    entry = Entry(seq=seq, **place, closed=body, stored=stored, leaf=leaf)
+    if isinstance(entry.event, events.Unknown):
         raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {_not_of_a_consequence(entry.event)})")
     plainly = stored.isascii() and b"\\" not in stored and b"\x7f" not in stored
-    if not plainly and not isinstance(entry.event, OfTheBook) and not SHOWN.fullmatch(stored.decode()):
+    if not plainly and not isinstance(entry.event, events.OfTheBook) and not SHOWN.fullmatch(stored.decode()):
         raise WrongEntry(seq, UNSHOWN)
     if header.seq != seq:
         raise WrongEntry(seq, "is in the wrong place")
@@ -108,7 +81,7 @@ def can_be_shown(field: str, kind: str, text: str) -> bool:
     return UNPRINTABLE.isdisjoint(text) and (field not in ON_ONE_LINE or {"\n", "\t"}.isdisjoint(text))
 
 
-def _not_of_a_consequence(event: Unknown) -> str:
+def _not_of_a_consequence(event: events.Unknown) -> str:
     own = ("system", "who", "facts")
     return next(name for name in (*own, *event.facts) if name not in own or name not in event.facts)
 
@@ -116,23 +89,19 @@ def _not_of_a_consequence(event: Unknown) -> str:
 class Dice(EntryCheck):
     """A check that thrown dice are possible, and that each entry counts exactly the dice of its throws."""
 
-    of = (DiceThrown, DiceCounted, MoveEvent)
-
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        event = entry.event
-        if isinstance(event, DiceThrown):
-            if not all(map(is_die, event.dice)):
+        match entry.event:
+            case events.DiceThrown(dice=dice) if not all(map(is_die, dice)):
                 yield entry.seq, "has a die that shows an impossible number"
-            return
-        assert isinstance(event, DiceCounted | MoveEvent)  # noqa: S101  see `of`
-        thrown = [die for throw in entry.throws for die in _dice_of(before.entry(throw))]
-        if thrown != _natural(event.dice):
-            yield entry.seq, "uses dice that were not rolled"
+            case events.DiceCounted(dice=dice) | events.MoveEvent(dice=dice):
+                thrown = [die for throw in entry.throws for die in _dice_of(before.entry(throw))]
+                if thrown != _natural(dice):
+                    yield entry.seq, "uses dice that were not rolled"
 
 
 def _dice_of(entry: Entry) -> Sequence[Natural | None]:
     """Return the dice that an entry threw. If it is not a throw, return [None], which matches no dice."""
-    return _natural(entry.event.dice) if isinstance(entry.event, DiceThrown) else [None]
+    return _natural(entry.event.dice) if isinstance(entry.event, events.DiceThrown) else [None]
 
 
 def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
@@ -143,8 +112,6 @@ def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
 class Facts(EntryCheck):
     """A check of values in special formats: keys, policies, agreements, erasures, seals and forks."""
 
-    of = (CampaignOpened, KeyRotated, PolicySet, PolicyAgreed, RollSealed, WordsErased, HistoryForked)
-
     def __init__(self) -> None:
         self._erased: set[tuple[int, str]] = set()
         self._origin = ""
@@ -152,18 +119,18 @@ class Facts(EntryCheck):
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield invalid values, and a key that has a different name from the first key (of another campaign)."""
         match entry.event:
-            case CampaignOpened(key=str(key)) | KeyRotated(key=key):
+            case events.CampaignOpened(key=str(key)) | events.KeyRotated(key=key):
                 yield from self._check_key(entry.seq, key)
-            case PolicySet(policy=policy) if not _can_parse(parse_policy, policy):
+            case events.PolicySet(policy=policy) if not _can_parse(parse_policy, policy):
                 yield entry.seq, "contains an invalid key or policy"
-            case PolicyAgreed(policy=policy, note=note):
-                if before.entry(policy).type != PolicySet.type or not _can_parse(read_note, note):
+            case events.PolicyAgreed(policy=policy, note=note):
+                if before.entry(policy).type != events.PolicySet.type or not _can_parse(read_note, note):
                     yield entry.seq, "is not a valid agreement to an earlier policy"
-            case WordsErased(erased=erased):
+            case events.WordsErased(erased=erased):
                 yield from self._check_erasure(entry.seq, erased, before)
-            case HistoryForked(restored=int(last)) if last != entry.act - 1:
+            case events.HistoryForked(restored=int(last)) if last != entry.act - 1:
                 yield entry.seq, f"follows #{entry.act - 1}, but the backup ends at #{last}"
-            case RollSealed(until=str(end)) if not _is_an_end(end):
+            case events.RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until a date that does not exist"
 
     def _check_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from ledger.audit.action_grammar import ActionGrammar
 from ledger.audit.check import Before, Checks, EntryCheck, Fault, refuse
-from ledger.audit.marks import ByHand, Marks, Moves
+from ledger.audit.marks import ByHand, OwnRows
 from ledger.audit.places import Places
-from ledger.audit.references import Balances, Ids, References
+from ledger.audit.references import Balances, References
 from ledger.audit.sealed_rolls import MatchesSeal
 from ledger.audit.strikes import Strikes
 from ledger.audit.structure import UNSHOWN, Dice, Facts, can_be_shown, entry_of
@@ -74,49 +74,49 @@ def verify(book: Book, progress: OnProgress = no_progress) -> Verified:
         try:
             if wrong := book.journal.storage.check_guards():
                 raise TablesDiffer(wrong)
-            verified = check_entries(book, Comparison(book.journal), progress)
+            comparison = Comparison(book.journal)
+            verified = check_entries(book, comparison.take, progress)
+            comparison.end()
         except TablesDiffer as differ:
             rebuilt = Book(Journal(Recomputed(book.journal.storage)))
-            check_entries(rebuilt, RowWriter(rebuilt), no_progress)
+            check_entries(rebuilt, RowWriter(rebuilt).take, no_progress)
             check_own(rebuilt)
             raise TablesDiffer(differ.what, whole=True) from None
         check_own(book)
         return verified
 
 
-def entry_checks(book: Book, words: WordsCheck) -> tuple[EntryCheck, ...]:
+def entry_checks(words: WordsCheck) -> tuple[EntryCheck, ...]:
     """Return all checks of an entry, in the order in which they run."""
     return (
         Places(),  # its number, action, cause and time
-        ActionGrammar(book),  # the order of the entries in its action
-        References(),  # the players and entries that it names
+        ActionGrammar(),  # the order of the entries in its action
+        References(),  # the players and entries that it names, and the id of its command
         Strikes(),  # the actions that it strikes
-        Marks(),  # its marks
-        Moves(),  # its postings
+        OwnRows(),  # its marks and score changes
         ByHand(),  # the scores and marks that the GM set
         Dice(),  # the dice that it throws or counts
         Facts(),  # keys, policies, erasures, seals, forks
         words,
         Balances(),  # the balances and questions that it mentions
-        Ids(book),  # the id of its command
-        MatchesSeal(book),  # each revealed roll is the one that was sealed
+        MatchesSeal(),  # each revealed roll is the one that was sealed
     )
 
 
-def check_entries(book: Book, derived: Derived, progress: OnProgress) -> Verified:
-    """Check all entries and texts of a book, and pass each entry to `derived`. Raise the same errors as `verify`."""
+def check_entries(book: Book, use: UseRows, progress: OnProgress) -> Verified:
+    """Check all entries and texts of a book, and pass each entry to `use`. Raise the same errors as `verify`."""
     words = WordsCheck(ByEntry(book.words.all()), erasures(book))
-    return check_stream(book, book.journal.stored(), words, derived, progress)
+    return check_stream(book, book.journal.stored(), words, use, progress)
 
 
 def check_stream(
-    book: Book, entries: Iterable[StoredEntry], words: WordsCheck, derived: Derived, progress: OnProgress
+    book: Book, entries: Iterable[StoredEntry], words: WordsCheck, use: UseRows, progress: OnProgress
 ) -> Verified:
-    """Check these entries and their texts, and pass each entry to `derived`. Raise the same errors as `verify`.
+    """Check these entries and their texts, and pass each entry to `use`. Raise the same errors as `verify`.
 
-    If the book does not have the entries yet, `derived` must add each one. All balances are kept in memory.
+    If the book does not have the entries yet, `use` must add each one. All balances are kept in memory.
     """
-    all_checks, past = Checks(entry_checks(book, words), book), book.accounts.running()
+    all_checks, past = Checks(entry_checks(words), Before(book)), book.accounts.running()
     seq = postings = marks = 0
     for stored in entries:
         seq, entry = stored.seq, entry_of(*stored)
@@ -124,7 +124,7 @@ def check_stream(
         rows = past.rows_of(entry.body)
         if any(max(abs(row.amount), abs(row.balance)) > MOST for row in rows.postings):
             raise WrongEntry(seq, "makes a score too large to record")
-        derived.take(entry, rows)
+        use(entry, rows)
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
         if seq % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
@@ -133,7 +133,6 @@ def check_stream(
     refuse(all_checks.end())
     if words.rest.next is not None:
         raise WrongEntry(seq + 1, f"is missing, but the file has a text for entry {words.rest.next.seq}")
-    derived.end()
     progress(seq % PROGRESS_STEP)
     return Verified(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
 
@@ -175,14 +174,8 @@ class WordsCheck(EntryCheck):
         self.away += sum(kind == Secret.KEY and field not in words for field, (kind, _) in expected.items())
 
 
-class Derived(Protocol):
-    """A receiver of checked entries, which stores or compares their rows and tree nodes."""
-
-    def take(self, entry: Entry, rows: Rows) -> None:
-        """Process a checked entry and its rows."""
-
-    def end(self) -> None:
-        """Finish after the last entry."""
+UseRows = Callable[[Entry, Rows], None]
+"""A function that stores or compares the rows and tree nodes of a checked entry."""
 
 
 class RowWriter:
@@ -193,13 +186,11 @@ class RowWriter:
         self._tree = GrowingTree(book.journal)
 
     def take(self, entry: Entry, rows: Rows) -> None:
+        """Write the rows and nodes of an entry."""
         for node in self._tree.add(entry.leaf):
             self._storage.nodes.put(node)
         if rows.postings or rows.marks:
             self._storage.rows.put(*rows)
-
-    def end(self) -> None:
-        """Do nothing, because `take` has already written everything."""
 
 
 class Comparison:
@@ -210,15 +201,15 @@ class Comparison:
         self._nodes, self._tree = journal.nodes(), GrowingTree(journal)
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        for name, expected, stored in (
-            ("score changes", rows.postings, self._postings),
-            ("marks", rows.marks, self._marks),
-        ):
-            if stored.up_to(entry.seq) != expected:
-                raise TablesDiffer(f"the {name} stored for entry {entry.seq} do not match this entry")
+        """Compare the rows and nodes of an entry."""
+        if self._postings.up_to(entry.seq) != rows.postings:
+            raise TablesDiffer(f"the score changes stored for entry {entry.seq} do not match this entry")
+        if self._marks.up_to(entry.seq) != rows.marks:
+            raise TablesDiffer(f"the marks stored for entry {entry.seq} do not match this entry")
         self._compare_nodes(entry)
 
     def end(self) -> None:
+        """Check that the file has no more rows and nodes than those of the entries."""
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
             raise TablesDiffer("some of them belong to no entry")
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from ledger.errors import Flag, Refused, Run
 from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book
-from ledger.tlog.note import Vkey, signature_line
+from ledger.tlog.note import signature_line
 from ledger.tlog.policy import Policy, agreed_by, agreement_text
 from ledger.trust.heads import closes, policies
 from ledger.trust.home import Home
@@ -20,12 +20,25 @@ from ledger.values import Struct
 
 
 class PolicyChange(Struct):
-    """A change of witnesses: the policy set in entry `seq` replaced the one set in entry `before`."""
+    """A change of witnesses: the policy set in entry `seq` replaced the one set in entry `before`.
+
+    `agreed` maps each old witness who agreed to the new policy to the entry of their first agreement.
+    """
 
     before: int
     seq: int
     old: Policy
     new: Policy
+    agreed: Mapping[str, int] = {}
+
+    @property
+    def lacks_agreement(self) -> bool:
+        """True if the old policy has witnesses, but none of them agreed to the new policy."""
+        return bool(self.old.witnesses) and not self.agreed
+
+    def text(self, origin: str | None) -> str:
+        """Return the text that a witness signs to agree to the change."""
+        return agreement_text(origin or "", self.seq, self.new, self.old)
 
 
 def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]:
@@ -34,31 +47,25 @@ def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]
     return [change for change in pairs if change.new.changed_from(change.old)]
 
 
-def agreements(book: Book) -> dict[int, list[tuple[int, str]]]:
-    """Map each policy's entry to the agreements to it: pairs of entry and signature line. Nothing is verified."""
-    kept: dict[int, list[tuple[int, str]]] = {}
-    entries = ((entry.seq, entry.event) for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)))
-    for seq, event in ((seq, event) for seq, event in entries if isinstance(event, PolicyAgreed)):
-        kept.setdefault(event.policy, []).append((seq, event.line))
-    return kept
+def changes_in(book: Book) -> list[PolicyChange]:
+    """Return each change of witnesses in a file, with the valid agreements to it."""
+    lines: dict[int, list[tuple[int, str]]] = {}  # by the entry of a policy, its agreements, the latest first
+    for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)):
+        assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  `naming` yields no others
+        lines.setdefault(entry.event.policy, []).insert(0, (entry.seq, entry.event.line))
 
+    def agreed(change: PolicyChange) -> dict[str, int]:
+        text = change.text(book.origin())
+        names = {agreed_by(change.old, text, line): seq for seq, line in lines.get(change.seq, ())}
+        return {name: names[name] for name in change.old.witnesses if name in names}
 
-def who_agreed(book: Book, change: PolicyChange, kept: Mapping[int, Sequence[tuple[int, str]]]) -> dict[str, int]:
-    """Map each old witness who agreed to the new policy to the entry of their first agreement."""
-    text = agreement_text(book.origin() or "", change.seq, change.new, change.old)
-    names = {agreed_by(change.old, text, line): seq for seq, line in reversed(kept.get(change.seq, ()))}
-    return {name: names[name] for name in change.old.witnesses if name in names}
-
-
-def needs_agreement(book: Book, change: PolicyChange, kept: Mapping[int, Sequence[tuple[int, str]]]) -> bool:
-    """Return True if the old policy has witnesses, but none of them agreed to the new policy."""
-    return bool(change.old.witnesses) and not who_agreed(book, change, kept)
+    return [change.replace(agreed=agreed(change)) for change in changes_of(policies(book))]
 
 
 def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
     """Return the entry of the policy that a signature line agrees to, and the witness; None for any other line."""
     for change in reversed(changes_of(policies(book))):
-        name = agreed_by(change.old, agreement_text(book.origin() or "", change.seq, change.new, change.old), line)
+        name = agreed_by(change.old, change.text(book.origin()), line)
         if name is not None:
             return change.seq, name
     return None
@@ -66,8 +73,7 @@ def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
 
 def already_agreed(book: Book, seq: int, name: str) -> int:
     """Return the entry in which a witness agreed to the policy of entry `seq`, or 0."""
-    change = next(each for each in changes_of(policies(book)) if each.seq == seq)
-    return who_agreed(book, change, agreements(book)).get(name, 0)
+    return next(change.agreed.get(name, 0) for change in changes_in(book) if change.seq == seq)
 
 
 def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
@@ -76,10 +82,9 @@ def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     They start with the policy before the first change that has no agreement or is newer than the second-to-last close
     of a session. If there is no such change, return none.
     """
-    all_policies, kept, recent = policies(book), agreements(book), next(iter(closes(book)[-2:-1]), 0)
-    changes = changes_of(all_policies)
-    shown = [change for change in changes if change.seq > recent or needs_agreement(book, change, kept)]
-    return [(seq, policy) for seq, policy in all_policies if shown and seq >= shown[0].before]
+    recent = next(iter(closes(book)[-2:-1]), 0)
+    shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]
+    return [(seq, policy) for seq, policy in policies(book) if shown and seq >= shown[0].before]
 
 
 def changes_for(
@@ -112,10 +117,4 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) ->
             "This request contains no policy that you can agree to.",
             f"Ask the GM for the output of {Run('checkpoint', since=head.size)}, or sign without {Flag('policy')}.",
         )
-    return [signature_line(agreement_text(origin, change.seq, change.new, change.old), key, now) for change in changes]
-
-
-def keys_in(change: PolicyChange) -> list[tuple[str, Vkey | None, Vkey | None]]:
-    """Return each witness of either policy, with the key in the old and the new one; None if it does not list them."""
-    names = dict.fromkeys([*change.old.witnesses, *change.new.witnesses])
-    return [(name, change.old.witnesses.get(name), change.new.witnesses.get(name)) for name in names]
+    return [signature_line(change.text(origin), key, now) for change in changes]

@@ -28,9 +28,13 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
     if seconds > before + LONGEST_PAUSE_DAYS * DAY_SECONDS:
         days = (seconds - before) // DAY_SECONDS
         raise ClockDiffers(now_text, f"That is {days:,} days after the last entry ({in_words(last, None)})")
-    for name, seen in witnessed_at(notes):
-        if seconds < seen - TOLERANCE_SECONDS:
-            raise ClockDiffers(now_text, f"{name} signed as a witness {_at(seen)}")
+    for note in notes:
+        if note.count("\n\N{EM DASH} ") > 1:
+            from ledger.tlog.note import cosignatures  # lazy import: most heads have no witness
+
+            for name, seen in cosignatures(note):
+                if seconds < seen - TOLERANCE_SECONDS:
+                    raise ClockDiffers(now_text, f"{name} signed as a witness {_at(seen)}")
 
 
 def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
@@ -42,15 +46,6 @@ def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
         f" last entry was made at {in_words(last, None)}. The signature was not saved.",
         f"Ask {name} to set their clock and sign again: {Run('witness sign')}",
     )
-
-
-def witnessed_at(notes: Iterable[str]) -> Iterable[tuple[str, int]]:
-    """Yield each witness of these signed heads, with the signing time in seconds since 1970."""
-    for note in notes:
-        if note.count("\n\N{EM DASH} ") > 1:
-            from ledger.tlog.note import cosignatures  # lazy import: most heads have no witness
-
-            yield from cosignatures(note)
 
 
 def _at(seconds: int) -> str:

@@ -10,7 +10,7 @@ from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, read_note
 from ledger.tlog.tree import verify_consistency
-from ledger.trust.heads import checkpoint_of, signatures, signed_by, trusted_on
+from ledger.trust.heads import checkpoint_of, policies, signed_by, trusted_on, witnessed_by
 from ledger.trust.home import Head
 from ledger.trust.restored import history_left, restored_in
 from ledger.values import Struct
@@ -51,8 +51,9 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     origin = book.origin()
     if checkpoint.origin != origin:
         raise Refused(f"This checkpoint belongs to {checkpoint.origin}, not to this campaign ({origin or 'unsigned'}).")
-    signed, cosigned = signatures(book, note, trusted)
-    head = KeptHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
+    signed = signed_by(note, trusted)
+    cosigned = sorted({name for _, policy in policies(book) for name in witnessed_by(policy, note)})
+    head = KeptHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=tuple(cosigned), finding="same")
     if book.holds(checkpoint.size, checkpoint.root):
         return head.replace(finding="shorter" if checkpoint.size < book.head() else "same")
     if seq := restored_in(book, checkpoint.root):
@@ -93,17 +94,15 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
     """Compare two histories, each a file or a head, in any order. Two heads need a consistency `proof`."""
     sizes = _size(one), _size(other)
     if sizes[0] > sizes[1]:
-        comparison = compare(other, one, proof)
-        return comparison.replace(sizes=sizes)
-    roots = _root(one, sizes[0]), _root(other, sizes[0])
-    if roots[1] is None and history_left_by(one, other) is not None:
+        return compare(other, one, proof).replace(sizes=sizes)
+    root = _root(other, sizes[0])
+    if root is None and history_left_by(one, other) is not None:
         return Compared(finding="fork", sizes=sizes)
-    if roots[1] is None:
+    if root is None:
+        unproved = Compared(finding="unproved", sizes=sizes)
         is_proved = _continues(one, other, proof)
-        return Compared(
-            finding="extension" if is_proved else "unproved", sizes=sizes, proof=tuple(proof) if is_proved else ()
-        )
-    if roots[0] != roots[1]:
+        return unproved.replace(finding="extension", proof=tuple(proof)) if is_proved else unproved
+    if _own_root(one) != root:
         both = isinstance(one, Book) and isinstance(other, Book)
         return Compared(finding="fork", sizes=sizes, parts=_parts(one, other, sizes[0]) if both else 0)
     if sizes[0] == sizes[1]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from ledger.errors import Altered, Flag, Malformed, Refused, Run, Unproven, WrongEntry
@@ -46,10 +46,9 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
 
 def key_entries(book: Book) -> list[Entry]:
     """Return the entries that added a key, even if unsigned. Raise `WrongEntry` for a key of another campaign."""
-    entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, KEY))
-    origin, added = book.origin(), [e for e in entries if isinstance(e.event, CampaignOpened | KeyRotated)]
+    added = [entry for entry in _entries_with(book, KEY) if isinstance(entry.event, CampaignOpened | KeyRotated)]
     for entry in added:
-        if key_in(entry).name != origin:
+        if key_in(entry).name != book.origin():
             raise WrongEntry(entry.seq, OTHER_ORIGIN)
     return added
 
@@ -86,17 +85,25 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
     return vkeys
 
 
+def _entries_with(book: Book, mark: str) -> Iterator[Entry]:
+    """Yield the entries that set or removed a mark of the campaign, the oldest first."""
+    return (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, mark))
+
+
+def forks(book: Book) -> list[tuple[int, HistoryForked]]:
+    """Return the records of histories that the file left, each with its entry."""
+    return [(e.seq, e.event) for e in _entries_with(book, FORK) if isinstance(e.event, HistoryForked)]
+
+
 def abandoned_roots(book: Book) -> dict[bytes, int]:
     """Map the root of each history that the file left to the entry that records this."""
-    entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, FORK))
-    roots = ((entry.event.root, entry.seq) for entry in entries if isinstance(entry.event, HistoryForked))
-    return {bytes.fromhex(root): seq for root, seq in roots if ROOT.fullmatch(root)}
+    return {bytes.fromhex(fork.root): seq for seq, fork in forks(book) if ROOT.fullmatch(fork.root)}
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
     """Return every policy that was ever set, with its entry, the oldest first."""
-    entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, POLICY))
-    return [(entry.seq, parse_policy(entry.event.policy)) for entry in entries if isinstance(entry.event, PolicySet)]
+    entries = ((entry.seq, entry.event) for entry in _entries_with(book, POLICY))
+    return [(seq, parse_policy(event.policy)) for seq, event in entries if isinstance(event, PolicySet)]
 
 
 def sign(book: Book, key: Skey) -> Head:
@@ -162,19 +169,21 @@ def describe_range(first: int, last: int) -> str:
     return f"entry {first}" if first == last else f"one of the entries {first} to {last}"
 
 
+def _named(note: str) -> set[tuple[str, str]]:
+    """Return the name and id of each key that a head has a signature of. Nothing is verified."""
+    return {(line.name, line.key_id) for line in read_note(note)[1]}
+
+
+def _verified(note: str, vkeys: Iterable[Vkey]) -> list[tuple[str, str]]:
+    """Return the name and id of those keys that signed a head. Raise `Unproven` if such a signature is not valid."""
+    lines = _named(note)
+    signers = [vkey for vkey in vkeys if (vkey.name, vkey.key_id) in lines]
+    return open_note(note, signers).verified if signers else []
+
+
 def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
     """Return True if one of these keys signed a head. Raise `Unproven` if such a signature is not valid."""
-    lines = {(line.name, line.key_id) for line in read_note(note)[1]}
-    named = [vkey for vkey in trusted if (vkey.name, vkey.key_id) in lines]
-    return bool(named and open_note(note, named).verified)
-
-
-def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tuple[str, ...]]:
-    """Return whether a trusted key signed a head, and the witnesses of any policy who cosigned it."""
-    signed, cosigned = signed_by(note, trusted), set[str]()
-    for _, policy in policies(book):
-        cosigned |= witnessed_by(policy, note)
-    return signed, tuple(sorted(cosigned))
+    return bool(_verified(note, trusted))
 
 
 def not_signed(what: str) -> Unproven:
@@ -192,16 +201,14 @@ def replaced_at(book: Book, note: str) -> int:
     """Return the rotation that had already replaced a head's key when the head was signed; 0 if there is none."""
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):
-        if size >= seq and _is_signed(note, [old]) and not _is_signed(note, [new]):
+        if size >= seq and is_signed(note, [old]) and not is_signed(note, [new]):
             return seq
     return 0
 
 
 def witnessed_by(policy: Policy, note: str) -> set[str]:
     """Return the policy's witnesses who cosigned a head. Raise `Unproven` if one of their lines is not valid."""
-    lines = {(line.name, line.key_id) for line in read_note(note)[1]}
-    named = [vkey for vkey in policy.witnesses.values() if (vkey.name, vkey.key_id) in lines]
-    return policy.witnessed_by(open_note(note, named).verified) if named else set()
+    return policy.witnessed_by(_verified(note, policy.witnesses.values()))
 
 
 def seen_by(policy: Policy, note: str) -> set[str]:
@@ -229,16 +236,14 @@ def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
         return []
     sizes = sorted(heads)
     places = (bisect_left(sizes, seq) for seq in closes(book)[-CLOSES:])
-    lines = ((size, {(line.name, line.key_id) for line in read_note(heads[size])[1]}) for size in sizes)
     named = {(vkey.name, vkey.key_id) for each in (policy, *earlier) for vkey in each.witnesses.values()}
-    signed = {key: size for size, keys in lines for key in keys & named}
+    signed = {key: size for size in sizes for key in _named(heads[size]) & named}
     return sorted({*(sizes[place] for place in places if place < len(sizes)), *signed.values()})
 
 
 def closes(book: Book) -> list[int]:
     """Return the entries that closed a session, the oldest first."""
-    marked = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(CAMPAIGN, "session"))
-    return [entry.seq for entry in marked if isinstance(entry.event, SessionClosed)]
+    return [entry.seq for entry in _entries_with(book, "session") if isinstance(entry.event, SessionClosed)]
 
 
 def rotated_in_session(book: Book) -> Entry | None:
@@ -257,7 +262,7 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
     logs = trusted_on(book, policy.logs)
     for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda text: -checkpoint_of(text).size):
         head, names = checkpoint_of(note), seen_by(policy, note)
-        if book.holds(head.size, head.root) and policy.satisfied(names) and _is_signed(note, logs):
+        if book.holds(head.size, head.root) and policy.satisfied(names) and is_signed(note, logs):
             return head.size, names
     return 0, set()
 
@@ -265,10 +270,11 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
 def longest_signed(book: Book, trusted: Sequence[Vkey]) -> int:
     """Return the size of the file's longest head that one of these keys signed, or 0."""
     notes = sorted(book.journal.checkpoints().items(), reverse=True)
-    return next((size for size, note in notes if _is_signed(note, trusted)), 0)
+    return next((size for size, note in notes if is_signed(note, trusted)), 0)
 
 
-def _is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
+def is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
+    """Do the same as `signed_by`, but return False instead of raising `Unproven`."""
     try:
         return signed_by(note, trusted)
     except Unproven:

@@ -37,17 +37,17 @@ def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
 
     If it is not found and a file could not be read, raise `Refused`.
     """
-    unread = None
+    unread = list[Refused]()
     for file in files:
         try:
             key = read_key(file)
         except Refused as refused:
-            unread = unread or refused
+            unread.append(refused)
             continue
         if key is not None and str(key.vkey) == vkey:
             return key
-    if unread is not None:
-        raise unread
+    if unread:
+        raise unread[0]
     return None
 
 

@@ -11,7 +11,7 @@ from ledger.times import day
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import open_note, read_note, signature_line
 from ledger.tlog.tree import leaf_hash, root_before, verify_consistency, verify_inclusion
-from ledger.trust.heads import ROOT, abandoned_roots, policies, seen_by
+from ledger.trust.heads import ROOT, abandoned_roots, forks, policies, seen_by
 from ledger.trust.home import Head, Home
 from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
@@ -94,9 +94,8 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
 
 def restored_in(book: Book, root: bytes) -> int:
     """Return the entry of the restore that replaced the history with this root; 0 if there is none."""
-    seq = abandoned_roots(book).get(root, 0)
-    event = book.journal.entry(seq).event if seq else None
-    return seq if isinstance(event, HistoryForked) and event.restored is not None else 0
+    forked = dict(forks(book)).get(seq := abandoned_roots(book).get(root, 0))
+    return seq if forked is not None and forked.restored is not None else 0
 
 
 def history_left(book: Book, seq: int, size: int) -> Altered:
@@ -127,9 +126,9 @@ def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
     if policy is None or not restores:
         return []
     last = {name: size for size, note in sorted(book.journal.checkpoints().items()) for name in seen_by(policy, note)}
-    missing = [(seq, [name for name in policy.witnesses if last.get(name, 0) < seq]) for seq in restores]
-    events = ((book.journal.entry(seq).event, seq, names) for seq, names in missing if names)
-    return [(seq, event.size, names) for event, seq, names in events if isinstance(event, HistoryForked)]
+    sizes = {seq: fork.size for seq, fork in forks(book)}
+    missing = ((seq, sizes[seq], [name for name in policy.witnesses if last.get(name, 0) < seq]) for seq in restores)
+    return [restore for restore in missing if restore[2]]
 
 
 def _bytes(text: str) -> bytes:

@@ -3,25 +3,22 @@
 from collections.abc import Iterator, Mapping
 
 from ledger import systems
-from ledger.audit.check import Fault
+from ledger.audit.check import Before, Fault
 from ledger.audit.dice_checks import Throws
 from ledger.audit.games import GameChecks
 from ledger.audit.redecide import Agreement, Decisions
 from ledger.audit.report import faults
-from ledger.events.entry import Entry
+from ledger.events.subjects import STRUCK
 from ledger.journal.book import Book
 
 
 def checked(book: Book) -> Iterator[Fault]:
     """What is found of dice and consequences, and by the games."""
-
-    def stands(entry: Entry) -> bool:
-        return not book.is_struck(entry.act)
-
-    return faults(book, (Throws(stands), GameChecks(book, stands)))
+    struck = {int(act) for act in book.accounts.marked(STRUCK) if book.is_struck(int(act))}
+    return faults(Before(book, struck), (Throws(), GameChecks()))
 
 
 def decided(book: Book) -> tuple[list[Fault], Mapping[int, Agreement]]:
     """What is found when all actions are decided again, and the outcomes of the rulings."""
     decisions = Decisions(book, systems.installed)
-    return list(faults(book, (decisions,))), decisions.outcomes
+    return list(faults(Before(book), (decisions,))), decisions.outcomes

@@ -142,7 +142,7 @@ def test_each_check_looks_at_each_entry_once_in_the_order_in_which_they_are_list
             yield from ()
 
     with every_game() as book:
-        every = Checks((Noted(1), Noted(2)), book)
+        every = Checks((Noted(1), Noted(2)), Before(book))
         for entry in book.journal.entries():
             refuse(every.look(entry))
         refuse(every.end())
@@ -150,14 +150,10 @@ def test_each_check_looks_at_each_entry_once_in_the_order_in_which_they_are_list
 
 
 def test_the_checks_of_one_entry_are_of_one_signature_and_none_is_there_twice() -> None:
-    def stands(entry: Any) -> bool:
-        return True
-
     with opened_book() as book:
-        found = entry_checks(book, WordsCheck(ByEntry(iter(())), {}))
-        decisions = Decisions(book, systems.installed)
-        outcomes = report.Outcomes(book, stands, decisions)
-        of_the_audit = report.audit_checks(book, "2026-11-22", stands, decisions, outcomes, report.Counts())
+        found = entry_checks(WordsCheck(ByEntry(iter(())), {}))
+        outcomes = report.Outcomes(Decisions(book, systems.installed))
+        of_the_audit = report.audit_checks("2026-11-22", outcomes)
     assert len({type(each) for each in found}) == len(found)
     assert len({type(each) for each in of_the_audit}) == len(of_the_audit)
     assert all(isinstance(each, EntryCheck) for each in (*found, *of_the_audit))
@@ -319,5 +315,5 @@ def test_a_secret_that_nobody_can_read_is_refused_also_where_it_is_opened() -> N
 
 
 def test_a_check_that_looks_at_nothing_finds_nothing(book: Book) -> None:
-    nothing = EntryCheck()
-    assert [*nothing.look(book.journal.entry(1), Before(book)), *nothing.end()] == []
+    nothing, before = EntryCheck(), Before(book)
+    assert [*nothing.look(book.journal.entry(1), before), *nothing.end(before)] == []

@@ -30,8 +30,7 @@ from ledger.systems.edge.moves_check import Check
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line
 from ledger.tlog.policy import agreement_text
-from ledger.trust.agreements import changes_of
-from ledger.trust.heads import policies
+from ledger.trust.agreements import changes_in
 from ledger.trust.home import Head, Home
 from table import EVENING, TODAY, every_game, opened_book, opening, scribe
 from tampering import fields, fitted, rewritten
@@ -74,7 +73,7 @@ def agrees(seq: int, witness: Skey) -> Callable[[Book], object]:
     """Return a step in which a witness agrees to the policy of an entry."""
 
     def agree(book: Book) -> None:
-        change = next(each for each in changes_of(policies(book)) if each.seq == seq)
+        change = next(each for each in changes_in(book) if each.seq == seq)
         text = agreement_text(str(book.origin()), seq, change.new, change.old)
         scribe(book).write(AgreeToPolicy(policy=seq, line=signature_line(text, witness, NOW)))
 

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ledger.audit.check import Before, EntryCheck, Fault, is_same, opened
-from ledger.corrections.actions import OPENING, renumbered
+from ledger.audit.check import Before, EntryCheck, Fault, Root, is_same, opened
+from ledger.corrections.actions import OPENING, renumbered, roots_of
 from ledger.events import types as events
 from ledger.events.correction_events import How
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Position
 from ledger.events.subjects import ABOUT
 from ledger.journal.accounts import AsOf
-
-RootEvent = events.MovePlayed | events.QuestionAsked | events.DiceCounted
-"""The events that can be the main entry (root) of a play: rulings, questions and totals."""
 
 
 class ActionGrammar(EntryCheck):
@@ -121,7 +118,7 @@ class _Reader:
             pass
 
     def _play(self, cause: int | None, since: int | None) -> bool:
-        """Accept one play: its dice, its root (a `RootEvent`), and the consequences in the same game."""
+        """Accept one play: its dice, its root (a `Root`), and the consequences in the same game."""
         start, thrown = self._at, set[int]()
         while dice := self._take(events.DiceThrown, cause=cause, since=since):
             thrown.add(dice.seq)
@@ -232,7 +229,7 @@ class _Reader:
         for part in self._parts_of(event.strikes, strike.act):
             if not self._copies(part, strike.seq) and may_change(part):
                 place = part[0].place(self._before.entry)
-                if isinstance(part[0].event, RootEvent):
+                if isinstance(part[0].event, Root):
                     self._play(strike.seq, place)
                 else:
                     self._take(type(part[0].event), cause=strike.seq, since=place)
@@ -240,15 +237,7 @@ class _Reader:
     def _parts_of(self, act: int, now: int) -> Iterator[list[Entry]]:
         """Yield the entries of each part. A question's part includes its answer as of just before action `now`."""
         entries = self._book.journal.action(act)
-        correcting = {entry.seq for entry in entries if isinstance(entry.event, events.Correction)}
-        for root in entries:
-            is_root = root.cause is None or root.cause in correcting
-            if (
-                not is_root
-                or isinstance(root.event, events.Correction | events.DiceThrown)
-                or (root.answers or 0) >= act
-            ):
-                continue
+        for root in roots_of(entries):
             part = [entry for entry in entries if root.seq in {entry.seq, entry.cause}]
             answer = (
                 self._book.question(root.seq, AsOf(seq=now - 1)).answered_by

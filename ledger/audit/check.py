@@ -18,6 +18,9 @@ from ledger.journal.book import Book
 
 T = TypeVar("T")
 
+Root = events.MovePlayed | events.QuestionAsked | events.DiceCounted
+"""The events that can be the main entry (root) of a play, and that name its throws: rulings, questions and totals."""
+
 Fault = tuple[int, str]
 """The number of a wrong entry, and the message. A `Remark` is a fault that correct commands can also cause."""
 

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.audit.check import Before, EntryCheck, Fault, Root
 from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER
-
-Counting = events.MovePlayed | events.DiceCounted | events.QuestionAsked
-"""The events that name throws. The dice of a question count only with its answer."""
 
 
 class Throws(EntryCheck):
@@ -29,14 +26,11 @@ class Throws(EntryCheck):
         self._act_of: dict[int, int] = {}  # by entry with throws, its action, or the action of its question
         self._asking: dict[int, int] = {}  # by action with an answer, the action of the question
         self._offered: set[int] = set()  # the actions that offer a choice
-        # The state of the current action:
-        self._faces: Sequence[int] = ()  # the typed faces of its amendment that no entry has used yet
-        self._chosen = False  # True if it makes a choice after a ruling
-        self._revealed = 0  # the sealed roll that it reveals
+        self._faces: Sequence[int] = ()  # the typed faces of the action's amendment that no entry has used yet
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         if entry.seq == entry.act:
-            self._faces, self._chosen, self._revealed = (), False, 0
+            self._faces = ()
         match entry.event:
             case events.DiceThrown() as thrown:
                 self._waiting[entry.seq], self._owners[entry.seq] = None, set()
@@ -47,11 +41,8 @@ class Throws(EntryCheck):
                     )
             case events.ActionAmended(faces=faces):
                 self._faces = faces or ()
-            case events.SecretRevealed(about=about):
-                self._revealed = about
-            case events.ActionStruck(how="choose", strikes=strikes):
-                self._chosen = True
-                if strikes not in self._offered and before.stands(entry):
+            case events.ActionStruck(how="choose", strikes=strikes) if strikes not in self._offered:
+                if before.stands(entry):
                     yield entry.seq, "This choice was never offered."
             case events.MovePlayed() | events.DiceCounted() | events.QuestionAsked() as event:
                 yield from self._counts(entry, event, before)
@@ -60,7 +51,7 @@ class Throws(EntryCheck):
         for seq in self._waiting:
             yield seq, "These dice were rolled, but no result uses them."
 
-    def _counts(self, entry: Entry, event: Counting, before: Before) -> Iterator[Fault]:
+    def _counts(self, entry: Entry, event: Root, before: Before) -> Iterator[Fault]:
         throws, question = entry.throws, entry.answers
         wrong = list(self._wrong(entry, event, before))
         if before.stands(entry):
@@ -81,7 +72,7 @@ class Throws(EntryCheck):
             for throw in throws:
                 self._owners[throw] |= {entry.seq, *places}
 
-    def _wrong(self, entry: Entry, event: Counting, before: Before) -> Iterator[str]:
+    def _wrong(self, entry: Entry, event: Root, before: Before) -> Iterator[str]:
         throws, question = entry.throws, entry.answers
         twice = [throw for throw in throws if throw in self._counted and not isinstance(event, events.QuestionAsked)]
         for throw in twice:
@@ -92,11 +83,11 @@ class Throws(EntryCheck):
         if any(die.face > die.sides for die in event.dice):
             yield "It uses a die that shows an impossible number."
         place = entry.place(before.entry)
-        is_old = place < entry.act and question is None and place != self._revealed
-        if is_old and throws not in self._throws_at.get(place, ()) and not self._may_change(place, throws, before):
+        is_old = place < entry.act and question is None and place not in before.action(entry.act).reveals
+        if is_old and throws not in self._throws_at.get(place, ()) and not self._may_change(place, entry, before):
             yield f"The dice of #{place} were replaced."
 
-    def _is_for(self, throw: int, entry: Entry, event: Counting, before: Before) -> bool:
+    def _is_for(self, throw: int, entry: Entry, event: Root, before: Before) -> bool:
         """Return True if a throw was made for an entry, for the question that it answers, or for what it replaces."""
         owners, throws = self._owners[throw], entry.throws
         right_before = entry.seq - len(throws) + throws.index(throw)
@@ -105,10 +96,10 @@ class Throws(EntryCheck):
             return _throw(throw, before).who in {event.who, *others}
         return entry.answers in owners or entry.since in owners | {before.entry(throw).since}
 
-    def _may_change(self, place: int, throws: tuple[int, ...], before: Before) -> bool:
+    def _may_change(self, place: int, entry: Entry, before: Before) -> bool:
         """Return True if the dice at a place may change: an amendment retypes typed dice, or a choice adds dice."""
-        earlier = self._throws_at.get(place, set())
-        if self._chosen:
+        earlier, throws, first = self._throws_at.get(place, set()), entry.throws, before.entry(entry.act).event
+        if isinstance(first, events.ActionStruck) and first.how == "choose":
             return any(throws[: len(old)] == old for old in earlier)
         faces = _faces_of(throws, before)
         typed, self._faces = self._faces[: len(faces)], self._faces[len(faces) :]
@@ -123,6 +114,6 @@ def _throw(throw: int, before: Before) -> events.DiceThrown:
 
 def _faces_of(throws: Sequence[int], before: Before) -> tuple[int, ...]:
     """Return the faces of typed dice, or an empty tuple if the computer rolled any of them."""
-    events = [_throw(throw, before) for throw in throws]
-    by_hand = all(event.source == "typed" for event in events)
-    return tuple(die.face for event in events for die in event.dice) if by_hand else ()
+    thrown = [_throw(throw, before) for throw in throws]
+    by_hand = all(event.source == "typed" for event in thrown)
+    return tuple(die.face for event in thrown for die in event.dice) if by_hand else ()

@@ -31,7 +31,6 @@ from ledger.events.subjects import PLAYERS
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay, WaitingAt
-from ledger.journal.records import Backdated
 from ledger.journal.store import Journal
 from ledger.rules.dice import Die, Pool, ThrownDice
 from ledger.rules.move import Move
@@ -53,9 +52,6 @@ DECIDED = events.RULINGS | {events.DiceCounted.type, events.TurnRolled.type}
 OTHER_WORDS = "(other words)"
 """A second replacement for erased texts. If `ERASED` and this give the same difference, no erased text caused it."""
 
-GameByName = Callable[[str], System | None]
-"""A function that returns a game by its name, or None if it is not installed."""
-
 MOST_RECENT = 5000
 """The most balances and marks to cache. If there are more, the cache is cleared."""
 
@@ -72,9 +68,12 @@ class _Undecided(Exception):
 
 
 class Decisions(EntryCheck):
-    """A check that every action is the result of its command. `outcomes` has the result of each ruling or total."""
+    """A check that every action is the result of its command. `outcomes` has the result of each ruling or total.
 
-    def __init__(self, book: Book, game: GameByName) -> None:
+    `game` returns a game by its name, or None if it is not installed.
+    """
+
+    def __init__(self, book: Book, game: Callable[[str], System | None]) -> None:
         self._book = book
         self._game = game
         self._editions: dict[str, str] = {}
@@ -89,7 +88,7 @@ class Decisions(EntryCheck):
             entries = self._book.action(entry.act, secrets=True)
             yield from self._compare(entries)
             self._recent.forget(entries)
-            self._editions |= dict(_editions(entries))
+            self._editions |= _editions(entries)
             self._book_edition = max([self._book_edition, *_book_editions(entries)])
 
     def _compare(self, entries: Sequence[Entry]) -> Iterator[Fault]:
@@ -152,7 +151,7 @@ class Decisions(EntryCheck):
         """
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
-        own = dict(_editions(entries))
+        own = _editions(entries)
         games = [*self._editions] if isinstance(lead_of(entries).event, events.Correction) else _games(entries)
         editions = {name: self._editions.get(name, own.get(name)) for name in games}
         installed = {name: game.edition for name in editions if (game := self._game(name)) is not None}
@@ -236,13 +235,7 @@ class DecidedAgain(LiveDraft):
         self.next += 1
         return self.next - 1
 
-    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """Return an entry with its texts. The entries of this action so far are included."""
-        return Book.entry(self, seq, secrets=secrets)
-
-    def late(self, head: int) -> Iterator[Backdated]:
-        """Yield the scores and marks that were corrected after entry `head`, in the journal or in this draft."""
-        return Book.late(self, head)
+    entry, late = Book.entry, Book.late  # the overlay has the entries of this action so far, too
 
     def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
         """Return True if the next entry in the journal has this event. Commitments are not compared."""
@@ -270,9 +263,7 @@ class RecordedDice:
     def by_hand(self) -> bool:
         return bool(self._throws) and self._throws[0].source == "typed"
 
-    @property
-    def has_faces(self) -> bool:
-        return self.by_hand
+    has_faces = by_hand
 
     def throw(self, pool: Pool) -> ThrownDice:
         """Return the next recorded dice. Raise `WrongFaces` if they do not fit the pool, or if there are none."""
@@ -323,11 +314,9 @@ def _games(entries: Iterable[Entry]) -> Iterable[str]:
     return dict.fromkeys(name for entry in entries for name in games_of(entry.event))
 
 
-def _editions(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
-    for entry in entries:
-        event = entry.event
-        if isinstance(event, events.CharacterJoined | events.MoveEvent):
-            yield event.system, event.edition
+def _editions(entries: Iterable[Entry]) -> dict[str, str]:
+    joined_or_moved = (e.event for e in entries if isinstance(e.event, events.CharacterJoined | events.MoveEvent))
+    return {event.system: event.edition for event in joined_or_moved}
 
 
 def _book_editions(entries: Iterable[Entry]) -> list[int]:

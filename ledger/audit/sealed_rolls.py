@@ -8,18 +8,13 @@ from itertools import zip_longest
 from ledger.audit.check import Before, EntryCheck, Fault, is_same, opened
 from ledger.corrections.seals import SESSION_END, unsealed
 from ledger.errors import Away
-from ledger.events.commitments import Secret, is_away
+from ledger.events.commitments import is_away
 from ledger.events.entry import Entry, plain, type_of
 from ledger.events.facts import Position
 from ledger.events.subjects import Question
 from ledger.events.types import Event, RollSealed, SecretRevealed, SessionClosed
 from ledger.journal.book import Book
 from ledger.rules.system import Remark
-
-
-def secrets_of_seal(event: RollSealed) -> tuple[Secret, Secret, Secret]:
-    """Return the dice, the ruling and the consequences of a sealed roll."""
-    return event.thrown, event.ruling, event.consequences
 
 
 class MatchesSeal(EntryCheck):
@@ -38,9 +33,7 @@ class MatchesSeal(EntryCheck):
         """Yield wrong reveals. Raise `WrongEntry` if a seal contains no roll, and `Away` if a secret is missing."""
         for reveal, seq in self._reveals:
             sealed = before.book.entry(seq, secrets=True)
-            if isinstance(sealed.event, RollSealed) and all(
-                part.state == "open" for part in secrets_of_seal(sealed.event)
-            ):
+            if not sealed.lacks_secret:
                 yield from _differences(before.book, before.book.journal.entry(reveal), sealed)
 
 
@@ -98,5 +91,5 @@ class Seals(EntryCheck):
             yield "This sealed roll was canceled before it was revealed."
         elif question.struck and reveal:
             yield "This sealed roll was canceled after it was revealed, so it no longer counts."
-        if reveal and any(secret.state == "away" for secret in secrets_of_seal(sealed)):
+        if reveal and "away" in {sealed.thrown.state, sealed.ruling.state, sealed.consequences.state}:
             yield "The sealed text is not in this file, so nobody can compare it with what was revealed."

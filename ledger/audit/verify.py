@@ -40,8 +40,6 @@ from ledger.values import Struct
 
 OfEntry = TypeVar("OfEntry", PostingRow, MarkRow, StoredWord)
 
-PROGRESS_STEP = 1000
-
 MOST = 2**62
 """A limit for amounts and balances that no real journal can reach."""
 
@@ -126,14 +124,12 @@ def check_stream(
             raise WrongEntry(seq, "makes a score too large to record")
         use(entry, rows)
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
-        if seq % PROGRESS_STEP == 0:
-            progress(PROGRESS_STEP)
+        progress(1)
     if seq == 0:
         raise WrongEntry(1, "is missing: the record has no entries")
     refuse(all_checks.end())
     if words.rest.next is not None:
         raise WrongEntry(seq + 1, f"is missing, but the file has a text for entry {words.rest.next.seq}")
-    progress(seq % PROGRESS_STEP)
     return Verified(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
 
 
@@ -166,12 +162,11 @@ class WordsCheck(EntryCheck):
         for field, (kind, _) in expected.items():
             if field in words and not can_be_shown(field, kind, words[field][1]):
                 yield entry.seq, f"{UNSHOWN} ({field})"
-        if self._erased is None and any(
-            kind == CommittedText.KEY and field not in words for field, (kind, _) in expected.items()
-        ):
+        missing = [kind for field, (kind, _) in expected.items() if field not in words]
+        if self._erased is None and CommittedText.KEY in missing:
             self.lacking.add(entry.seq)
         self.count += len(words)
-        self.away += sum(kind == Secret.KEY and field not in words for field, (kind, _) in expected.items())
+        self.away += missing.count(Secret.KEY)
 
 
 UseRows = Callable[[Entry, Rows], None]
@@ -261,10 +256,9 @@ def erasures(book: Book) -> dict[int, dict[str, int]]:
     all_erased: dict[int, dict[str, int]] = {}
     for stored in book.journal.storage.entries.naming((WordsErased.type,), 1, ("erased",)):
         with suppress(NotCanonical):
-            body = parse_json(stored.body)
-            is_erasure = isinstance(body, dict) and body.get("type") == WordsErased.type
-            erased = body.get("erased") if is_erasure else None
-            for seq, fields in erased.items() if isinstance(erased, dict) else ():
-                names = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
-                all_erased.setdefault(entry_number(seq), {}).update(dict.fromkeys(names, stored.seq))
+            match parse_json(stored.body):
+                case {"type": WordsErased.type, "erased": dict(erased)}:
+                    for seq, fields in erased.items():
+                        names = (name for name in fields if isinstance(name, str)) if isinstance(fields, list) else ()
+                        all_erased.setdefault(entry_number(seq), {}).update(dict.fromkeys(names, stored.seq))
     return all_erased

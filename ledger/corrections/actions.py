@@ -120,20 +120,21 @@ class Action(Struct):
 def action_of(state: State, act: int) -> Action:
     """Return an action with its parts."""
     entries = state.action(act, secrets=True)
-    correcting = {entry.seq for entry in entries if isinstance(entry.event, events.Correction)}
     parts: list[ActionPart] = []
-    for root in entries:
-        if root.cause is not None and root.cause not in correcting:
-            continue
-        question = root.answers
-        if (
-            isinstance(root.event, events.Correction | events.DiceThrown | events.CampaignOpened)
-            or (question or 0) >= act
-        ):
-            continue
+    for root in roots_of(entries):
         part, elsewhere = _part(state, root, entries)
         parts += (part, *elsewhere)
     return Action(act=act, parts=tuple(parts))
+
+
+def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield the roots of an action's parts. An answer to a question of the same action belongs to the question."""
+    correcting = {None, *(entry.seq for entry in entries if isinstance(entry.event, events.Correction))}
+    for entry in entries:
+        answers_here = (entry.answers or 0) >= entry.act
+        other = isinstance(entry.event, events.Correction | events.DiceThrown | events.CampaignOpened) or answers_here
+        if entry.cause in correcting and not other:
+            yield entry
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:

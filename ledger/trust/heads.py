@@ -25,11 +25,6 @@ ROOT = re.compile("[0-9a-f]{64}")
 OTHER_ORIGIN = "adds the key of a different campaign"
 """A campaign always signs under its first name, because homes store its heads and keys under that name."""
 
-BOTH_KEYS = (
-    "Each checkpoint is signed with the key that was in use when the checkpoint was made. If the key was rotated, give"
-    f" the old key and the new one: {Flag('key', 'OLD')} {Flag('key', 'NEW')}."
-)
-
 CLOSES = 10
 """A witness who missed at most this many sessions can sign without asking for a proof."""
 
@@ -188,7 +183,11 @@ def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
 
 def not_signed(what: str) -> Unproven:
     """Return the error for a head that no trusted key signed; `what` is the subject of its sentence."""
-    return Unproven(f"{what} is not signed by a key that you trust, so it proves nothing.", BOTH_KEYS)
+    return Unproven(
+        f"{what} is not signed by a key that you trust, so it proves nothing.",
+        "Each checkpoint is signed with the key that was in use when the checkpoint was made. If the key was rotated,"
+        f" give the old key and the new one: {Flag('key', 'OLD')} {Flag('key', 'NEW')}.",
+    )
 
 
 def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:

@@ -16,10 +16,6 @@ from ledger.trust.home import Head, Home
 from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
 
-ANOTHER_ENTRY = (
-    "A restore can write more than one entry. Ask the GM for the proof of the one that mentions your last checkpoint."
-)
-
 
 class Left(Struct):
     """A history that the GM replaced with a backup, as entry `seq` records. The backup ends at entry `restored`.
@@ -161,7 +157,11 @@ def cosign_restored(
         signed = (
             f"the {latest.size} entries that you signed last" if latest else "one of yours: you have signed nothing yet"
         )
-        raise Unproven(f"This entry replaced a history of {replaced.size} entries, not {signed}.", ANOTHER_ENTRY)
+        raise Unproven(
+            f"This entry replaced a history of {replaced.size} entries, not {signed}.",
+            "A restore can write more than one entry. Ask the GM for the proof of the one that mentions your last"
+            " checkpoint.",
+        )
     if not agreed:
         raise Refused(
             replaced.told(), f"{replaced.proved()} If you agree, type the same command with {Flag('restored')}."

@@ -349,9 +349,11 @@ def test_words_whose_table_is_gone_are_not_read(played: Book) -> None:
 def test_verify_sees_the_file_as_it_was_when_it_began(played: Book) -> None:
     ((_, _, file),) = connection_of(played).execute("PRAGMA database_list").fetchall()
     with open_book(file) as other:
+        notes = iter([Note(text="meanwhile")])
 
         def meanwhile(entries: int) -> None:
-            scribe(other).write(Note(text="meanwhile"))
+            for note in notes:
+                scribe(other).write(note)
 
         assert verify(played, meanwhile).entries == 15
     assert verify(played).entries == 16
@@ -386,7 +388,7 @@ def test_verify_says_how_far_it_is(played: Book) -> None:
         for _ in range(1000):
             hand.write(Note(text="on and on"))
     assert verify(played, seen.append).words == 1007
-    assert seen == [1000, 15]
+    assert seen == [1] * 1015
 
 
 @pytest.mark.parametrize(

@@ -250,9 +250,11 @@ def _typed(prompt: Prompt) -> Iterator[str]:
 
 def _history(prompt: Prompt) -> History:
     """Load the lines of earlier prompts. If the home cannot be written, warn, and keep new lines only in memory."""
+    from ledger.trust.home import make_home  # views save nothing
+
     home = prompt.invocation.home()
     try:
-        home.make()
+        make_home(home.folder)
         return KeptHistory(os.path.join(home.folder, FILE), prompt)
     except NotMade as error:
         why = error.sentence

@@ -86,8 +86,9 @@ class HistoryCheck(EntryCheck):
         """
         ahead = entry.clock[:10] > self._tomorrow
         if ahead and not self._ahead:
-            says = f"the clock said {day(entry.clock, before.book.zone(entry.seq))}, but today is {self._today}"
-            yield Remark(entry.seq, f"When this was written, {says}. A clock was ahead.")
+            then = day(entry.clock, before.book.zone(entry.seq))
+            says = f"When this was written, the clock said {then}, but today is {self._today}. A clock was ahead."
+            yield Remark(entry.seq, says)
         self._ahead = ahead
         if before.last.seq and entry.act != before.last.act:
             yield from self._compare_clocks(entry, before.last, before.book)
@@ -95,8 +96,9 @@ class HistoryCheck(EntryCheck):
     def _compare_clocks(self, entry: Entry, last: Entry, book: Book) -> Iterator[Fault]:
         ahead = seconds_of(entry.clock) - seconds_of(last.clock)
         if ahead > LONGEST_PAUSE_DAYS * DAY_SECONDS:
-            says = f"the clock said {_time(book, entry, entry.clock)}. That is {ahead // DAY_SECONDS:,} days after"
-            yield Remark(entry.seq, f"When this was written, {says} the previous entry.")
+            clock, days = _time(book, entry, entry.clock), ahead // DAY_SECONDS
+            says = f"When this was written, the clock said {clock}. That is {days:,} days after the previous entry."
+            yield Remark(entry.seq, says)
         behind = seconds_of(entry.at) - seconds_of(entry.clock) > TOLERANCE_SECONDS
         if self._behind is not None and (not behind or ahead < -TOLERANCE_SECONDS):
             yield _clock_remark(book, self._behind, last)

@@ -66,7 +66,6 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited
     with book.journal.reading():
         whole = verify(book, progress)
         struck = {int(act) for act in book.accounts.marked(STRUCK) if book.is_struck(int(act))}
-
         book = Book(Journal(book.journal.storage, lru_cache(RECENT)(entry_of)))
         outcomes = Outcomes(Decisions(book, cache(systems.installed)))
         all_faults = list(faults(Before(book, struck), audit_checks(today, outcomes), progress))

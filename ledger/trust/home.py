@@ -152,7 +152,7 @@ class Home:
         """Store the key of a witness. Raise `Refused` if there is one already."""
         from ledger.trust.keyfile import keep_key
 
-        self.make()
+        make_home(self.folder)
         keep_key(self.witness_file(), key)
 
     def witness_file(self) -> str:
@@ -173,7 +173,7 @@ class Home:
         file = self.key_file(str(key.vkey))
         if read_key(file) == key:
             return
-        self.make()
+        make_home(self.folder)
         make_home(path.dirname(file))
         try:
             for folder in (self.folder, path.dirname(path.abspath(self.folder))):
@@ -191,17 +191,13 @@ class Home:
         from ledger.journal.new_files import write_synced
 
         with suppress(OSError, NotMade):
-            self.make()
+            make_home(self.folder)
             make_home(path.dirname(self.key_file(vkey)))
             write_synced(self.key_file(vkey) + EXPORTED, b"", 0o600)
 
-    def make(self) -> None:
-        """Create the folder, accessible only to its owner. Raise `NotMade` if that fails."""
-        make_home(self.folder)
-
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        self.make()
+        make_home(self.folder)
         with _readable(self._file), closing(connect(self._file, "mode=rwc")) as connection:
             connection.execute("BEGIN IMMEDIATE")
             for kind in KINDS:

@@ -15,7 +15,7 @@ from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import read_note, to_base64
 from ledger.tlog.policy import Policy
 from ledger.trust import heads
-from ledger.trust.agreements import PolicyChange, keys_in
+from ledger.trust.agreements import PolicyChange
 from ledger.trust.compare import Compared, KeptHead
 from ledger.trust.home import Head
 from projections.log import how_struck

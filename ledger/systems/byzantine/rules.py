@@ -124,14 +124,12 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
 @rule("byzantine.invest_general", "BYZ-08", "BYZ-10")
 def invest_general(*, energy: Some) -> StoredOutcome:
     """Add 1 to the general pool for each full 5. The remainder is lost."""
-    _check_positive(energy)
     return StoredOutcome(stored=energy // SET_SIZE * GENERAL_SHARE, wasted=energy % SET_SIZE)
 
 
 @rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")
 def invest_specific(*, energy: Some) -> AddedOutcome:
     """Add 4 to the project for each full 5. The remainder is lost."""
-    _check_positive(energy)
     return AddedOutcome(added=energy // SET_SIZE * PROJECT_SHARE, wasted=energy % SET_SIZE)
 
 
@@ -159,7 +157,6 @@ def cancel_project(*, invested: Whole, pool: Whole) -> int:
 @rule("byzantine.commit", "BYZ-13", "BYZ-14")
 def commit(*, ability: Whole, energy: Whole, cost: Whole) -> CommitOutcome:
     """Compare ability plus energy with a cost. The energy is spent either way."""
-    _check_least("ability", ability)
     total = ability + energy
     return CommitOutcome(total=total, success=total >= cost, spent=energy)
 
@@ -242,22 +239,12 @@ def knowing_cost(*, cost: Whole) -> int:
 @rule("byzantine.alter_connection", "BYZ-16", gives="cost")
 def alter_connection(*, points: Some) -> int:
     """Compute the cost of changing an input or output: 20 per point."""
-    _check_positive(points)
     return ALTERING * points
 
 
 def lethal(debt: int, available: int) -> bool:
     """Return True if twice the debt is more than the energy that is `available` at the next dawn (BYZ-07)."""
     return 2 * debt > max(0, available)
-
-
-def _check_positive(number: int) -> None:
-    _check_least("a number", number, 1)
-
-
-def _check_least(what: str, number: int, least: int = 0) -> None:
-    if number < least:
-        raise Refused(f"{number} is too small; {what} must be {least} or more.")
 
 
 def _ceil(number: int, by: int) -> int:

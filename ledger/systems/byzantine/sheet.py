@@ -68,35 +68,20 @@ _split = set_by_moves(
 )
 _task = set_by_moves(f"To set a cost in secret, use {Run('byzantine task', 'TASK', costs='N')}.")
 
+ENERGY = {
+    "general": "the general pool (BYZ-08)",
+    "general.recouped": "energy returned from a canceled project; this energy does not shrink tonight (BYZ-12)",
+    "general.invested-today": "energy invested in the general pool today; only complete sets of 5 count (BYZ-10)",
+    "general.deposit": "added to the general pool at the next dawn; only in edition 1 (BYZ-08)",
+    "project.*": "the pool of a project (BYZ-09)",
+    "invested-today.*": "energy invested in a project today; only complete sets of 5 count (BYZ-10)",
+    "deposit.*": "added to the pool of a project at the next dawn; only in edition 1 (BYZ-09)",
+}
+"""The scores that hold energy, each with its description."""
+
 SCORES = (
     Score(name="energy", unit="energy", least=-LARGEST, says="the day's energy; below zero it is a debt (BYZ-06)"),
-    Score(name="general", unit="energy", says="the general pool (BYZ-08)"),
-    Score(
-        name="general.recouped",
-        unit="energy",
-        says="energy returned from a canceled project; this energy does not shrink tonight (BYZ-12)",
-    ),
-    Score(
-        name="general.invested-today",
-        unit="energy",
-        says="energy invested in the general pool today; only complete sets of 5 count (BYZ-10)",
-    ),
-    Score(
-        name="general.deposit",
-        unit="energy",
-        says="added to the general pool at the next dawn; only in edition 1 (BYZ-08)",
-    ),
-    Score(name="project.*", unit="energy", says="the pool of a project (BYZ-09)"),
-    Score(
-        name="invested-today.*",
-        unit="energy",
-        says="energy invested in a project today; only complete sets of 5 count (BYZ-10)",
-    ),
-    Score(
-        name="deposit.*",
-        unit="energy",
-        says="added to the pool of a project at the next dawn; only in edition 1 (BYZ-09)",
-    ),
+    *(Score(name=name, unit="energy", says=says) for name, says in ENERGY.items()),
     Score(name="invested.*", unit="energy invested", tally=True, says="all energy ever invested in a project (BYZ-12)"),
     Score(
         name="input.*",

@@ -1,37 +1,23 @@
-"""The moves of Byzantine."""
+"""The moves of Byzantine, in the order in which the help lists them."""
 
 from __future__ import annotations
 
-from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_contests import Commit, Contest
-from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
-from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
-from ledger.systems.byzantine.moves_resolving import Resolve
-from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
-from ledger.systems.byzantine.moves_ways import Found, Go, Map
-
-MOVES = (
-    Connect,
-    Withhold,
-    Restore,
-    Lend,
-    Reclaim,
-    Alter,
-    Night,
-    Dawn,
-    Invest,
-    Cancel,
-    Harm,
-    Task,
-    Attempt,
-    Know,
-    Map,
-    Go,
-    Found,
-    EnergyAttack,
-    Kill,
-    Contest,
-    Commit,
-    Resolve,
+from ledger.rules import Move
+from ledger.systems.byzantine import (
+    moves_connections,
+    moves_contests,
+    moves_days,
+    moves_fights,
+    moves_tasks,
+    moves_ways,
 )
-NEW_DAY = Dawn
+
+MODULES = (moves_connections, moves_days, moves_tasks, moves_ways, moves_fights, moves_contests)
+MOVES = tuple(
+    value
+    for module in MODULES
+    for value in vars(module).values()
+    if isinstance(value, type) and issubclass(value, Move) and value.__module__ == module.__name__
+    if hasattr(value, "example")  # base classes have none
+)
+NEW_DAY = moves_days.Dawn

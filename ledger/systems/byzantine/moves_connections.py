@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    NO_NUMBERS,
     BadInput,
     Count,
+    Effect,
     Flag,
     Handle,
+    Kind,
     Move,
     Refused,
     Ruling,
@@ -28,11 +31,23 @@ from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts
 from ledger.systems.byzantine.moves_spending import ConnectionName
 
-Input = Annotated[int, Within(-rules.MOST_INPUT, 0)]
-Output = Annotated[int, Within(0, rules.MOST_OUTPUT)]
+LIMITS = {"input": (-rules.MOST_INPUT, 0), "output": (0, rules.MOST_OUTPUT)}
+Input = Annotated[
+    int,
+    Within(*LIMITS["input"]),
+    "the energy that the connection takes each day: 0, or a negative number down to −5",
+]
+Output = Annotated[int, Within(*LIMITS["output"]), "the energy that the connection yields each day, from 0 to 5"]
 
 
-class Connect(Move):
+class ConnectionMove(Move):
+    """A move that changes a connection and costs no energy."""
+
+    who: Who
+    connection: ConnectionName
+
+
+class Connect(ConnectionMove):
     """Give a character a connection, or change one. A value that you leave out stays the same.
 
     If you set both values to 0, the connection ends.
@@ -42,51 +57,131 @@ class Connect(Move):
     example: ClassVar[str] = "mara workshop --input -1 --output 4"
     another: ClassVar[str] = "mara ferry --input 0 --output 2"
 
-    who: Who
-    connection: ConnectionName
-    input: Annotated[
-        Input | None, "the energy that the connection takes each day: 0, or a negative number down to −5"
-    ] = None
-    output: Annotated[Output | None, "the energy that the connection yields each day, from 0 to 5"] = None
+    input: Input | None = None
+    output: Output | None = None
 
     def dice(self, table: Table) -> None:
         if self.input is None and self.output is None:
-            raise BadInput(
-                f"A connection needs an input or an output. Add {Flag('input', 'N')}, {Flag('output', 'N')} or both."
-            )
+            raise _no_side()
         moves_spending.check_alive(table, self.who)
-        if not any(self.value_changes(table).values()):
+        if not any(self.changes(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} already has these values.")
-        rules.net_energy(connections=tuple(self.sides(table).values()))
+        rules.net_energy(connections=tuple(self.connections(table).values()))
 
-    def value_changes(self, table: Table) -> dict[str, int]:
-        """The changes that the typed values make, by score; 0 for an unchanged value."""
-        wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
-        return {name: value - table.score(self.who, name) for name, value in wanted.items() if value is not None}
+    def changes(self, table: Table) -> dict[str, int]:
+        """The changes of the typed values by side, 0 for a value that stays the same."""
+        now, typed = _sides(table, self), {"input": self.input, "output": self.output}
+        return {side: value - now[side] for side, value in typed.items() if value is not None}
 
-    def sides(self, table: Table) -> dict[str, tuple[int, int]]:
+    def connections(self, table: Table) -> dict[str, tuple[int, int]]:
         """The input and output of each connection, with the new values for this one."""
-        now = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
-        cost, gain = (old if new is None else new for old, new in zip(now, (self.input, self.output), strict=True))
+        now, changes = _sides(table, self), self.changes(table)
+        cost, gain = (now[side] + changes.get(side, 0) for side in LIMITS)
         return {**moves_spending.sides_of(table, self.who), self.connection: (cost, gain)}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        sides = self.sides(table)
+        sides = self.connections(table)
         active = moves_spending.without_withheld(table, self.who, sides)
         net = rules.net_energy(connections=tuple(active.values())).net
         new = rules.net_energy(connections=tuple(sides.values()))
         fits = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
-        says = f"net {{}}, of which below zero {{}}: {fits}"
-        changes = {name: amount for name, amount in self.value_changes(table).items() if amount}
         ended = not any(sides[self.connection])
-        marks = {f"{what}.{self.connection}": None for what in (("lent", "withheld") if ended else ("lent",))}
+        marks = {"lent": None, "withheld": None} if ended else {"lent": None}
         return ruling(
             f"{self.connection} ends, net {_signed(net)}" if ended else f"net {_signed(net)}",
             None,
             total("net", *(cost + gain for cost, gain in active.values()), to=net),
-            Step(name="creation", says=says, numbers=(new.net, new.negatives)),
-            follows=[consequences.CONNECTION_CHANGED.of(self.who, changes, marks=marks, connection=self.connection)],
+            Step(name="creation", says=f"net {{}}, of which below zero {{}}: {fits}", numbers=(new.net, new.negatives)),
+            follows=[_changed(consequences.CONNECTION_CHANGED, self, self.changes(table), **marks)],
         )
+
+
+class Withhold(ConnectionMove):
+    """Withhold a connection, or only its output, until you restore it. A withheld part does not count."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = 'mara workshop --why "in a cell"'
+    another: ClassVar[str] = 'mara workshop --output --why "no customers"'
+
+    output: Annotated[bool, "withhold only the output; the input still counts"] = False
+    why: Annotated[Words, "why the connection is withheld"]
+
+    def dice(self, table: Table) -> None:
+        moves_spending.check_alive(table, self.who)
+        _check_connection(table, self.who, self.connection)
+        if table.find(self.who, f"withheld.{self.connection}") == self.what:
+            part = f"output of {self.connection}" if self.output else f"connection {self.connection}"
+            raise Refused(f"The {part} is already withheld from {self.who}.")
+
+    @property
+    def what(self) -> str:
+        """The value of the mark: `connection`, or `output` if only the output is withheld."""
+        return moves_spending.OUTPUT if self.output else moves_spending.CONNECTION
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        withheld = _changed(consequences.CONNECTION_WITHHELD, self, withheld=self.what)
+        what = f"the output of {self.connection}" if self.output else self.connection
+        return ruling(f"{what} is withheld", None, follows=[withheld])
+
+
+class Restore(ConnectionMove):
+    """Restore a withheld connection. Its input and output count again."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = "mara workshop"
+    another: ClassVar[str] = "mara workshop --dry-run"
+
+    def dice(self, table: Table) -> None:
+        moves_spending.check_alive(table, self.who)
+        if table.find(self.who, f"withheld.{self.connection}") is None:
+            raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        restored = _changed(consequences.CONNECTION_RESTORED, self, withheld=None)
+        return ruling(f"{self.connection} counts again", None, follows=[restored])
+
+
+class Lend(ConnectionMove):
+    """Lend a character a connection. The loan lasts until you reclaim it."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = 'mara prison-food --output 2 --why "bread and water"'
+    another: ClassVar[str] = 'brak bodyguard --input -1 --why "he eats with us"'
+
+    connection: Handle
+    input: Input = 0
+    output: Output = 0
+    why: Annotated[Words, "where the connection comes from"]
+
+    def dice(self, table: Table) -> None:
+        moves_spending.check_alive(table, self.who)
+        if not (self.input or self.output):
+            raise _no_side()
+        if self.connection in moves_spending.sides_of(table, self.who):
+            raise Refused(f"{self.who} already has a connection called {self.connection}.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        sides = {"input": self.input, "output": self.output}
+        lent = _changed(consequences.CONNECTION_LENT, self, sides, lent=True)
+        return ruling(f"{self.connection} is lent", None, follows=[lent])
+
+
+class Reclaim(ConnectionMove):
+    """Take back a connection that was lent."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = "mara prison-food"
+    another: ClassVar[str] = "mara prison-food --dry-run"
+
+    def dice(self, table: Table) -> None:
+        moves_spending.check_alive(table, self.who)
+        if table.find(self.who, f"lent.{self.connection}") is not True:
+            raise Refused(f"{self.who} has no connection called {self.connection} on loan.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        scores = {side: -amount for side, amount in _sides(table, self).items()}
+        reclaimed = _changed(consequences.CONNECTION_RECLAIMED, self, scores, lent=None, withheld=None)
+        return ruling(f"{self.connection} is gone", None, follows=[reclaimed])
 
 
 class Alter(Attempts):
@@ -108,157 +203,53 @@ class Alter(Attempts):
     def dice(self, table: Table) -> None:
         if (self.costs is None) != (self.why is None):
             raise Together(Flag("costs"), Flag("why"))
-        self.total_cost(table)
+        if not self.by:
+            raise Refused("Change a connection by at least 1 point.")
         self.check_preset(table, typed=self.costs is not None)
         _check_connection(table, self.who, self.connection)
         now = table.score(self.who, f"{self.side}.{self.connection}")
-        least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
+        least, most = LIMITS[self.side]
         if not least <= now + self.by <= most:
             says = f"The {self.side} of a connection is between {least} and {most}. This would make it {now + self.by}."
             raise Refused(minus(says))
         self.check(table)
-        self.opponents(table)
 
     @property
     def cost_name(self) -> str:
         return f"alter.{self.connection}.{self.side}"
 
-    def total_cost(self, table: Table) -> int:
-        """The cost that the GM set in advance, else the typed or usual cost (BYZ-16). Refuse a change of 0 points."""
-        if not self.by:
-            raise Refused("Change a connection by at least 1 point.")
-        preset = self.preset_cost(table)
-        return self.usual(table) if preset is None else preset.total
-
     def usual(self, table: Table) -> int:
         return rules.alter_connection(points=abs(self.by)) if self.costs is None else self.costs
 
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        cost, preset = self.total_cost(table), self.preset_cost(table)
-        outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
-        changes = {f"{self.side}.{self.connection}": self.by}
-        sides = sum(table.score(self.who, f"{side}.{self.connection}") != 0 for side in ("input", "output"))
-        ends = sides == 1 and table.score(self.who, f"{self.side}.{self.connection}") == -self.by
-        marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")} if ends else {}
-        changed = consequences.CONNECTION_CHANGED.of(self.who, changes, marks=marks, connection=self.connection)
-        return ruling(
-            self.says(table, f"{self.side} of {self.connection} is {'altered' if outcome.success else 'not altered'}"),
-            outcome.success,
-            self.total_step(table, outcome.total),
-            Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
-            follows=[
-                *self.spending_effects(table),
-                *self.opponents(table),
-                *([changed] if outcome.success else []),
-                *(self.resolved(table, cost=cost, success=outcome.success) if preset else []),
-            ],
-        )
+    def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:
+        sides = _sides(table, self)
+        sides[self.side] += self.by
+        marks = {} if any(sides.values()) else {"lent": None, "withheld": None}
+        changed = _changed(consequences.CONNECTION_CHANGED, self, {self.side: self.by}, **marks)
+        says = f"{self.side} of {self.connection} is {'altered' if success else 'not altered'}"
+        return says, [changed] if success else []
 
 
-class Withhold(Move):
-    """Withhold a connection, or only its output, until you restore it. A withheld part does not count."""
-
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
-    example: ClassVar[str] = 'mara workshop --why "in a cell"'
-    another: ClassVar[str] = 'mara workshop --output --why "no customers"'
-
-    who: Who
-    connection: ConnectionName
-    output: Annotated[bool, "withhold only the output; the input still counts"] = False
-    why: Annotated[Words, "why the connection is withheld"]
-
-    def dice(self, table: Table) -> None:
-        moves_spending.check_alive(table, self.who)
-        _check_connection(table, self.who, self.connection)
-        if table.find(self.who, f"withheld.{self.connection}") == self.what:
-            part = f"output of {self.connection}" if self.output else f"connection {self.connection}"
-            raise Refused(f"The {part} is already withheld from {self.who}.")
-
-    @property
-    def what(self) -> str:
-        """The value of the mark: `connection`, or `output` if only the output is withheld."""
-        return moves_spending.OUTPUT if self.output else moves_spending.CONNECTION
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        marks = {f"withheld.{self.connection}": self.what}
-        follows = consequences.CONNECTION_WITHHELD.of(self.who, marks=marks, connection=self.connection)
-        what = f"the output of {self.connection}" if self.output else self.connection
-        return ruling(f"{what} is withheld", None, follows=[follows])
+def _sides(table: Table, move: ConnectionMove | Alter) -> dict[str, int]:
+    return {side: table.score(move.who, f"{side}.{move.connection}") for side in LIMITS}
 
 
-class Restore(Move):
-    """Restore a withheld connection. Its input and output count again."""
-
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
-    example: ClassVar[str] = "mara workshop"
-    another: ClassVar[str] = "mara workshop --dry-run"
-
-    who: Who
-    connection: ConnectionName
-
-    def dice(self, table: Table) -> None:
-        moves_spending.check_alive(table, self.who)
-        if table.find(self.who, f"withheld.{self.connection}") is None:
-            raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        marks = {f"withheld.{self.connection}": None}
-        follows = consequences.CONNECTION_RESTORED.of(self.who, marks=marks, connection=self.connection)
-        return ruling(f"{self.connection} counts again", None, follows=[follows])
+def _changed(
+    kind: Kind, move: ConnectionMove | Alter, scores: Mapping[str, int] = NO_NUMBERS, **marks: str | bool | None
+) -> Effect:
+    """Record the changes of a move's connection. Scores and marks are named by their family, such as `input`."""
+    return kind.of(
+        move.who,
+        {f"{family}.{move.connection}": amount for family, amount in scores.items() if amount},
+        marks={f"{family}.{move.connection}": value for family, value in marks.items()},
+        connection=move.connection,
+    )
 
 
-class Lend(Move):
-    """Lend a character a connection. The loan lasts until you reclaim it."""
-
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
-    example: ClassVar[str] = 'mara prison-food --output 2 --why "bread and water"'
-    another: ClassVar[str] = 'brak bodyguard --input -1 --why "he eats with us"'
-
-    who: Who
-    connection: Handle
-    input: Annotated[Input, "the energy that the connection takes each day: 0, or a negative number down to −5"] = 0
-    output: Annotated[Output, "the energy that the connection yields each day, from 0 to 5"] = 0
-    why: Annotated[Words, "where the connection comes from"]
-
-    def dice(self, table: Table) -> None:
-        moves_spending.check_alive(table, self.who)
-        if not (self.input or self.output):
-            raise BadInput(
-                f"A connection needs an input or an output. Add {Flag('input', 'N')}, {Flag('output', 'N')} or both."
-            )
-        if self.connection in moves_spending.sides_of(table, self.who):
-            raise Refused(f"{self.who} already has a connection called {self.connection}.")
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        sides = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
-        changes = {name: amount for name, amount in sides.items() if amount}
-        marks = {f"lent.{self.connection}": True}
-        follows = consequences.CONNECTION_LENT.of(self.who, changes, marks=marks, connection=self.connection)
-        return ruling(f"{self.connection} is lent", None, follows=[follows])
-
-
-class Reclaim(Move):
-    """Take back a connection that was lent."""
-
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
-    example: ClassVar[str] = "mara prison-food"
-    another: ClassVar[str] = "mara prison-food --dry-run"
-
-    who: Who
-    connection: ConnectionName
-
-    def dice(self, table: Table) -> None:
-        moves_spending.check_alive(table, self.who)
-        if table.find(self.who, f"lent.{self.connection}") is not True:
-            raise Refused(f"{self.who} has no connection called {self.connection} on loan.")
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        names = (f"{side}.{self.connection}" for side in ("input", "output"))
-        changes = {name: -table.score(self.who, name) for name in names}
-        scores = {name: amount for name, amount in changes.items() if amount}
-        marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")}
-        follows = consequences.CONNECTION_RECLAIMED.of(self.who, scores, marks=marks, connection=self.connection)
-        return ruling(f"{self.connection} is gone", None, follows=[follows])
+def _no_side() -> BadInput:
+    return BadInput(
+        f"A connection needs an input or an output. Add {Flag('input', 'N')}, {Flag('output', 'N')} or both."
+    )
 
 
 def _check_connection(table: Table, who: str, connection: str) -> None:

@@ -1,4 +1,4 @@
-"""Moves to open a contest, and to commit energy to it in secret (BYZ-21). `moves_resolving` resolves contests."""
+"""Moves to open a contest, to commit energy to it in secret, and to resolve it (BYZ-21)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ledger.rules import (
     BARE,
     CAMPAIGN,
     HIDDEN,
+    Change,
     Count,
     Effect,
     Flag,
@@ -17,17 +18,20 @@ from ledger.rules import (
     Refused,
     Ruling,
     Run,
+    Step,
     Struct,
     Table,
     TableMove,
+    Together,
     Who,
+    Words,
     ruling,
     secret,
 )
 from ledger.systems.byzantine import consequences, moves_costs, moves_spending, rules
-from ledger.systems.byzantine.moves_costs import Cost, cost_of
-from ledger.systems.byzantine.moves_fights import check_killable
-from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, ProjectName
+from ledger.systems.byzantine.moves_costs import NO_COST, Cost
+from ledger.systems.byzantine.moves_fights import Fight, check_killable
+from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Overdraft, PayingOrder, ProjectName
 from ledger.systems.byzantine.sheet import TO_COMMIT, Commitment
 
 Kind = Literal["task", "attack", "kill"]
@@ -79,43 +83,35 @@ class OpenContest(Struct):
                 hint = f"Call it off: {Run('byzantine contest', self.name, off=True)}"
                 raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
 
-    def allies(self, table: Table, side: Side) -> tuple[Ally, ...]:
+    def allies(self, table: Table, side: Side) -> list[Ally]:
         """The members of a side who have committed, and their spending. Energy that they now lack becomes a debt."""
-        return tuple(
-            _ally(table, who, ability, committed)
-            for who, ability in side.items()
-            if (committed := moves_spending.commitment(table, who, self.name)) is not None
-        )
+        allies = []
+        for who, ability in side.items():
+            committed = moves_spending.commitment(table, who, self.name)
+            if committed is not None:
+                spend = moves_spending.draw_energy(
+                    table, who, committed.total, project=committed.project, order=committed.order, overdraft=True
+                )
+                rating = moves_spending.energy_in(table, who, f"ability.{ability}") if ability else 0
+                allies.append(Ally(who=who, rating=rating, spend=spend, obscuring=committed.obscuring))
+        return allies
 
-    def obscuring(self, table: Table, who: str) -> int:
-        """The energy that this character's opponents spend to hide their commitments (BYZ-25)."""
-        others = self.against if who in self.acting else self.acting
-        return sum(ally.obscuring for ally in self.allies(table, others))
+    def opponents(self, table: Table, who: str) -> list[Ally]:
+        """The members of the other side who have committed."""
+        return self.allies(table, self.against if who in self.acting else self.acting)
 
     def cost(self, table: Table, who: str) -> Cost:
         """The cost for this character's side: the other side's total. For the acting side, the task's cost is added."""
-        acting = who in self.acting
-        others = self.allies(table, self.against if acting else self.acting)
-        sides = {ally.who: (ally.energy, ally.rating) for ally in others}
-        if self.kind == "attack" or not acting:
-            return Cost(base=None, opposition=sides)
-        preset = self.preset_cost(table)
-        return Cost(
-            base=self.usual if preset is None else preset.base,
-            opposition={**(preset.opposition if preset else {}), **sides},
-        )
+        preset = self.preset_cost(table) if who in self.acting else NO_COST
+        sides = {ally.who: (ally.energy, ally.rating) for ally in self.opponents(table, who)}
+        return Cost(base=preset.base, opposition={**preset.opposition, **sides})
 
-    def preset_cost(self, table: Table) -> Cost | None:
-        """The cost that the GM set for the task, or `None`. Characters in the contest do not count as opponents."""
+    def preset_cost(self, table: Table) -> Cost:
+        """The cost that the GM set for the task, or the usual cost of a killing (BYZ-23). An attack has no cost."""
         if self.kind == "attack":
-            return None
-        cost = cost_of(table, next(iter(self.acting)), self.task, self.both_sides)
-        return cost.replace(base=self.usual, usual=True) if cost and cost.base is None else cost
-
-    @property
-    def usual(self) -> int | None:
-        """The cost of a killing if the GM set no base (BYZ-23). A task has no usual cost."""
-        return rules.KILLING if self.kind == "kill" else None
+            return NO_COST
+        usual = rules.KILLING if self.kind == "kill" else None
+        return moves_costs.cost_of(table, next(iter(self.acting)), self.task, self.both_sides, usual)
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
         """Yield the consequences that end the contest. They remove the commitments and the learned facts about it.
@@ -125,10 +121,11 @@ class OpenContest(Struct):
         preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.both_sides:
             step = -table.score(who, f"contest.{self.name}")
-            keeps = (task := cost_of(table, who, self.name)) and table.find(who, f"learned.{self.name}") == task.total
+            task = moves_costs.cost_of(table, who, self.name)
+            keeps = task.keeper and table.find(who, f"learned.{self.name}") == task.total
             ended = ("committed",) if keeps else ("committed", "learned", "split")
             marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ended}
-            if tried and preset and preset.shared and who in self.acting:
+            if tried and preset.keeper == CAMPAIGN and who in self.acting:
                 marks[known] = preset.total
             scores = {f"contest.{self.name}": step} if step else {}
             yield consequences.CONTEST_ENDED.of(who, scores, marks=marks, contest=self.name)
@@ -156,14 +153,6 @@ def open_contest(table: Table, name: str) -> OpenContest:
         hint = f"Open it: {Run('byzantine contest', name, acting='WHO', against='WHO')}"
         raise Refused(f"There is no open contest called {name}.", hint)
     return contest
-
-
-def _ally(table: Table, who: str, ability: str | None, committed: Commitment) -> Ally:
-    spend = moves_spending.draw_energy(
-        table, who, committed.total, project=committed.project, order=committed.order, overdraft=True
-    )
-    rating = moves_spending.energy_in(table, who, f"ability.{ability}") if ability else 0
-    return Ally(who=who, rating=rating, spend=spend, obscuring=committed.obscuring)
 
 
 class Contest(TableMove):
@@ -259,16 +248,8 @@ class Commit(Move):
         Count, HIDDEN, "extra energy that hides this commitment; the other side needs that much more energy to learn it"
     ] = 0
     project: Annotated[ProjectName | None, HIDDEN, "the project whose pool pays first"] = None
-    order: Annotated[
-        tuple[Handle, ...],
-        HIDDEN,
-        "the pools that pay first, such as general,day; the others follow in the order project, day, general",
-    ] = ()
-    overdraft: Annotated[
-        bool,
-        HIDDEN,
-        "commit more energy than the character has; the rest becomes a debt, and the next dawn costs twice that",
-    ] = False
+    order: Annotated[PayingOrder, HIDDEN] = ()
+    overdraft: Annotated[Overdraft, HIDDEN] = False
     deadly: Annotated[bool, HIDDEN, "commit even if the debt kills the character"] = False
 
     own_secrets: ClassVar[bool] = True
@@ -284,8 +265,7 @@ class Commit(Move):
             raise Refused(f"{self.who} is not on either side of {self.contest}.")
         if moves_spending.commitment(table, self.who, self.contest) is not None:
             raise Refused(f"{self.who} has already committed to {self.contest}, and cannot change it.")
-        if self.project and not table.score(self.who, f"project.{self.project}"):
-            raise Refused(f"The project {self.project} of {self.who} has no energy to spend.")
+        moves_spending.check_project(table, self.who, self.project)
         spend = self.own_spending(table)
         if spend.owed and not self.overdraft:
             raise Refused(f"{self.who} does not have that much energy.", f"Add {Flag('overdraft')} to owe the rest.")
@@ -296,8 +276,8 @@ class Commit(Move):
         moves_spending.check_reserved(table, self.who, spend)
 
     def paying_project(self, table: Table) -> str | None:
-        """The typed project, or else the project with the contest's name if its pool has energy (BYZ-13)."""
-        return self.project or (self.contest if table.score(self.who, f"project.{self.contest}") > 0 else None)
+        """The typed project, or else the project with the contest's name."""
+        return self.project or moves_spending.project_called(table, self.who, self.contest)
 
     def own_spending(self, table: Table) -> moves_spending.Spending:
         """The spending that would result if the contest were resolved now."""
@@ -307,16 +287,147 @@ class Commit(Move):
         )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        value: dict[str, Any] = {
-            "energy": self.energy,
-            "obscuring": self.obscure,
-            "project": self.paying_project(table),
-            "order": list(self.order),
-            "owed": self.own_spending(table).owed,
-        }
         name = self.contest
-        marks = {f"committed.{name}": secret(value)}
+        committed = Commitment(
+            energy=self.energy,
+            obscuring=self.obscure,
+            project=self.paying_project(table),
+            order=self.order,
+            owed=self.own_spending(table).owed,
+        )
+        marks = {f"committed.{name}": secret(committed.as_json())}
         follows = consequences.ENERGY_COMMITTED.of(self.who, {f"contest.{name}": 1}, marks=marks, contest=name)
         waits = [who for who in open_contest(table, name).waits_for(table) if who != self.who]
         rest = f"waits for {', '.join(waits)}" if waits else "all are in"
         return ruling(f"is in; {name} {rest}" if waits else f"is in, and {rest}", None, follows=[follows])
+
+
+class Resolve(TableMove):
+    """Resolve a contest after everyone has committed. All commitments are revealed, and the energy is spent."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22", "BYZ-23")
+    example: ClassVar[str] = "duel --take 2"
+    another: ClassVar[str] = 'duel --adjust 1 --why "the better ground"'
+    chosen: ClassVar[tuple[str, ...]] = ("take", "how")
+    opens: ClassVar[bool] = True
+
+    contest: Handle
+    adjust: Annotated[Change, "the GM's bonus or penalty to the acting side; needs --why"] = 0
+    adjust_against: Annotated[Change, "the GM's bonus or penalty to the opposing side; needs --why"] = 0
+    why: Annotated[Words | None, "the reason for the bonus or penalty"] = None
+    how: Annotated[Words | None, "how a character dies, if the contest kills one"] = None
+    take: Annotated[
+        Count | None,
+        "how much energy the winner of an attack takes; the losers pay one after another, in the order in which they "
+        "are listed on their side",
+    ] = None
+
+    def dice(self, table: Table) -> None:
+        contest = open_contest(table, self.contest)
+        contest.check_all_committed(table)
+        contest.check_alive(table, contest.both_sides)
+        if contest.kind == "kill":
+            check_killable(table, contest.victim)
+        if bool(self.adjust or self.adjust_against) != (self.why is not None):
+            raise Together(f"{Flag('adjust')} or {Flag('adjust-against')}", Flag("why"))
+        if self.take is not None and contest.kind != "attack":
+            raise Refused(f"{self.contest} is not an attack, so leave out {Flag('take')}.")
+        if self.take and self.take > self.fight(table).most:  # a number in the error would reveal the commitments
+            raise Refused(
+                f"The winner of {self.contest} cannot take that much energy.",
+                f"Leave out {Flag('take')} to see the limit.",
+            )
+        self.opponents(table)
+
+    def dead(self, table: Table) -> list[str]:
+        """The characters with a deadly debt, and the victim of a successful killing."""
+        contest = open_contest(table, self.contest)
+        debts = [ally.who for ally in contest.allies(table, contest.both_sides) if ally.spend.kills]
+        killed = contest.kind == "kill" and self.outcome(table).success and contest.victim not in debts
+        return [*debts, *([contest.victim] if killed else [])]
+
+    def says(self, table: Table, verdict: str) -> str:
+        """Add the deaths to a verdict (BYZ-07, BYZ-23)."""
+        dead = self.dead(table)
+        return f"{verdict}, and {' and '.join(dead)} {'is' if len(dead) == 1 else 'are'} dead" if dead else verdict
+
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        attack = open_contest(table, self.contest).kind == "attack"
+        take = ("take",) if attack and self.take is None and self.fight(table).most else ()
+        return (*take, "how") if self.how is None and self.dead(table) else take
+
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        contest = find_contest(table, self.contest)
+        if contest is None or contest.waits_for(table):
+            return ""
+        won = self.fight(table).facts() if contest.kind == "attack" else ""
+        dead = self.dead(table)
+        return "; ".join(filter(None, [won, f"{' and '.join(dead)} will die" if dead else ""]))
+
+    def check_choice(self, table: Table, faces: Sequence[int]) -> None:
+        self.fight(table).check(self.take)
+
+    def holds(self, table: Table) -> tuple[str, ...]:
+        """Both sides, until the winner has chosen how much energy to take."""
+        contest = find_contest(table, self.contest)
+        return tuple(contest.both_sides) if contest else ()
+
+    def spending_effects(self, table: Table) -> list[Effect]:
+        """Spend the energy of both sides and of the task's opponents. Characters with a deadly debt die."""
+        contest = open_contest(table, self.contest)
+        allies = contest.allies(table, contest.both_sides)
+        died = [effect for ally in allies for effect in ally.spend.death(table)]
+        return [*moves_spending.spending_effects_of(allies), *self.opponents(table), *died]
+
+    def opponents(self, table: Table) -> list[Effect]:
+        """Spend the energy of the opponents that the GM set for the task."""
+        preset = open_contest(table, self.contest).preset_cost(table)
+        return moves_costs.opponents_spending(table, preset.energies, preset.owing)
+
+    def fight(self, table: Table) -> Fight:
+        """Both sides of an attack, with the GM's adjustments."""
+        contest = open_contest(table, self.contest)
+        return Fight(
+            attackers=contest.allies(table, contest.acting),
+            defenders=contest.allies(table, contest.against),
+            adjust=self.adjust,
+            adjust_answer=self.adjust_against,
+        )
+
+    def outcome(self, table: Table) -> rules.CommitOutcome:
+        """Compare the acting side with the cost of a task or a killing."""
+        contest = open_contest(table, self.contest)
+        return moves_spending.tried(contest.allies(table, contest.acting), self.total_cost(table), max(0, self.lead))
+
+    @property
+    def lead(self) -> int:
+        """The GM's bonus for the acting side; negative if it helps the other side."""
+        return self.adjust - self.adjust_against
+
+    def total_cost(self, table: Table) -> int:
+        """The total that the acting side must reach, including the GM's bonus for the other side."""
+        contest = open_contest(table, self.contest)
+        return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.lead)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        contest = open_contest(table, self.contest)
+        ends = list(contest.end_effects(table, tried=True))
+        if contest.kind == "attack":
+            fought = self.fight(table).ruling(self.take or 0)
+            verdict = fought.verdict.replace(says=self.says(table, fought.verdict.says))
+            return fought.replace(
+                verdict=verdict, consequences=(*self.spending_effects(table), *fought.consequences, *ends)
+            )
+        outcome, total_cost, allies = self.outcome(table), self.total_cost(table), contest.allies(table, contest.acting)
+        first = allies[0].who
+        killed = contest.kind == "kill" and outcome.success
+        died = moves_spending.death(table, contest.victim, by=first) if killed else []
+        solved = consequences.TASK_RESOLVED.of(first, task=contest.task, cost=total_cost, success=outcome.success)
+        return ruling(
+            self.says(table, f"{self.contest} is {'done' if outcome.success else 'not done'}"),
+            outcome.success,
+            moves_spending.side_step("total", allies, max(0, self.lead)),
+            *contest.cost(table, first).steps(),
+            Step(name="contest", says="{} against {}", numbers=(outcome.total, total_cost)),
+            follows=[*self.spending_effects(table), *died, solved, *ends],
+        )

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Annotated, ClassVar
 
-from ledger.rules import ALONE, CAMPAIGN, BadInput, Effect, Flag, Refused, Run, Step, Struct, Table, handle, total
+from ledger.rules import (
+    ALONE,
+    CAMPAIGN,
+    BadInput,
+    Effect,
+    Flag,
+    Refused,
+    Ruling,
+    Run,
+    Step,
+    Struct,
+    Table,
+    handle,
+    ruling,
+    total,
+)
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Ally, Spends
 
@@ -18,15 +33,15 @@ TaskName = Annotated[
 class Cost(Struct):
     """The cost of a task: a base (`None` if only opponents count), and the energy and ability of each opponent.
 
-    `ability` is the ability that the GM chose. Opponents in `owing` may go into debt. A `shared` cost is for everyone;
-    edition 1 also had costs for one character. If `usual`, the base is the usual cost, because the GM set none.
+    `ability` is the ability that the GM chose. Opponents in `owing` may go into debt. `keeper` has the mark with the
+    cost: the campaign, a character (edition 1), or "" if the GM set no cost. If `usual`, the base is the usual cost.
     """
 
     base: int | None
     opposition: Mapping[str, tuple[int, int]]
     ability: str | None = None
     owing: tuple[str, ...] = ()
-    shared: bool = False
+    keeper: str = ""
     usual: bool = False
 
     @property
@@ -52,10 +67,18 @@ class Cost(Struct):
         """The sum of the opponents' ability."""
         return sum(ability for _, ability in self.opposition.values())
 
+    @property
+    def split(self) -> dict[str, int]:
+        """The value of the mark for a learned split, with the total cost."""
+        return {"cost": self.total, "ability": self.rating, "energy": self.energy}
+
     def steps(self) -> list[Step]:
         """The step that adds the opposition to the base; no step if there is no opposition."""
         base = () if self.base is None else (self.base,)
         return [total("cost", *base, self.energy, self.rating, to=self.total)] if self.opposition else []
+
+
+NO_COST = Cost(base=None, opposition={})
 
 
 def task_name(task: str) -> str:
@@ -73,100 +96,153 @@ def task_name(task: str) -> str:
     )
 
 
-def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> Cost | None:
-    """The cost that the GM set for a task, or `None`. `who` and `beside` do not count as opponents."""
+def has_usual(task: str) -> bool:
+    """Return True for a task with a usual cost: a move, a killing, an alteration."""
+    return "." in task
+
+
+def cost_of(table: Table, who: str, task: str, beside: Collection[str] = (), usual: int | None = None) -> Cost:
+    """The cost that the GM set for a task, with `usual` as the base if the GM set none.
+
+    `who` and `beside` do not count as opponents.
+    """
     for keeper in dict.fromkeys((who, CAMPAIGN)):
         value = table.find(keeper, f"task.{task_name(task)}")
         if isinstance(value, Mapping):
-            opposition = {name: (energy, ability) for name, (energy, ability) in value["opposition"].items()}
-            return Cost(
-                base=value["base"],
-                opposition={name: side for name, side in opposition.items() if name not in {who, *beside}},
-                ability=value.get("ability"),
-                owing=tuple(value.get("owing", ())),
-                shared=keeper == CAMPAIGN,
-            )
-    return None
+            break
+    else:
+        keeper, value = "", {"base": None, "opposition": {}}
+    return Cost(
+        base=usual if value["base"] is None else value["base"],
+        opposition={
+            name: (energy, ability)
+            for name, (energy, ability) in value["opposition"].items()
+            if name not in {who, *beside}
+        },
+        ability=value.get("ability"),
+        owing=tuple(value.get("owing", ())),
+        keeper=keeper,
+        usual=value["base"] is None and usual is not None,
+    )
 
 
-def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequence[str] = ()) -> Sequence[Effect]:
+def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequence[str]) -> list[Effect]:
     """Spend the energy of opponents who have a sheet. The error has no details, because the cost is secret (BYZ-15)."""
     opponents = [who for who in energies if table.find(who, "sheet") is True]
     try:
-        effects = {
-            who: moves_spending.other_spending(table, who, energies[who], overdraft=who in owing) for who in opponents
-        }
+        spends = [moves_spending.other_spending(table, who, energies[who], overdraft=who in owing) for who in opponents]
     except Refused:
         raise Refused(
             "The opponents cannot spend that much energy.", "The GM can check their sheets and change the numbers."
         ) from None
-    return [effect for who, spend in effects.items() if energies[who] for effect in spend.effects()]
+    return [effect for spend in spends if energies[spend.who] for effect in spend.effects()]
 
 
 class Attempts(Spends):
-    """A move whose cost and ability the GM may have set in advance (BYZ-15)."""
+    """A move that must reach a cost. The GM may have set the cost and the ability in advance (BYZ-15)."""
+
+    verdict_step: ClassVar[str] = "cost"
+    """The name of the step that compares the total with the cost."""
 
     @property
     @abstractmethod
     def cost_name(self) -> str:
         """The name of the task whose cost the GM can set."""
 
-    def preset_cost(self, table: Table) -> Cost | None:
-        """The cost that the GM set in advance, or `None`. If it has no base, use the usual cost as its base."""
-        cost, usual = cost_of(table, self.who, self.cost_name, self.others), self.usual(table)
-        if cost is None or cost.base is not None or usual is None:
-            return cost
-        return cost.replace(base=usual, usual=True)
-
-    def usual(self, table: Table) -> int | None:
-        """The cost to use if the GM set no base. Default: none."""
-        return None
+    @abstractmethod
+    def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:
+        """The verdict, and its consequences besides the spent energy."""
 
     @property
     def others(self) -> Collection[str]:
-        """The other characters on the acting side. Default: none."""
+        """The other characters in the attempt, who do not count as opponents. Default: none."""
+        return ()
+
+    def usual(self, table: Table) -> int | None:
+        """The base cost if the GM set none. Default: none."""
+        return None
+
+    def cost_now(self, table: Table) -> Cost:
+        """The cost that the GM set in advance, or else the usual cost."""
+        return cost_of(table, self.who, self.cost_name, self.others, self.usual(table))
+
+    def total_cost(self, table: Table) -> int:
+        """The total that energy and ability must reach."""
+        return self.cost_now(table).total
+
+    def cost_steps(self, table: Table) -> Sequence[Step]:
+        """The steps that show how the cost adds up. Default: none."""
         return ()
 
     def check_preset(self, table: Table, *, typed: bool) -> None:
         """Refuse a typed cost if the GM set one, and an ability other than the one that the GM chose."""
-        preset = self.preset_cost(table)
-        if preset is not None and typed and not preset.usual:
+        cost = self.cost_now(table)
+        if cost.keeper and typed and not cost.usual:
             hint = f"The GM can change it: {Run('byzantine task', self.cost_name, costs='N', why='TEXT')}"
             raise BadInput(f"{self.cost_name} already has a cost.", hint)
-        if preset is not None and preset.ability is not None and self.ability not in {None, preset.ability}:
-            raise Refused(
-                f"The GM has already chosen the ability for {self.cost_name}.", f"Leave out {Flag('ability')}."
-            )
+        self.check_ability(cost, [self.ability], "ability")
 
-    def opponents(self, table: Table) -> Sequence[Effect]:
-        """Spend the energy of the opponents that the GM set. No effect if there are none."""
-        preset = self.preset_cost(table)
-        return opponents_spending(table, preset.energies, preset.owing) if preset else []
+    def check_ability(self, cost: Cost, typed: Iterable[str | None], flag: str) -> None:
+        """Refuse an ability other than the one that the GM chose."""
+        if cost.ability is not None and {*typed} - {None, cost.ability}:
+            raise Refused(f"The GM has already chosen the ability for {self.cost_name}.", f"Leave out {Flag(flag)}.")
+
+    def check(self, table: Table) -> None:
+        super().check(table)
+        moves_spending.check_once(self.who, *self.others)
+        self.helpers(table)
+        self.opponents(table)
+
+    def opponents(self, table: Table) -> list[Effect]:
+        """Spend the energy of the opponents that the GM set."""
+        cost = self.cost_now(table)
+        return opponents_spending(table, cost.energies, cost.owing)
 
     def allies(self, table: Table, energies: Mapping[str, int], abilities: Mapping[str, str]) -> list[Ally]:
-        """The other characters on the acting side. If the GM chose an ability, only that ability counts for them."""
-        preset = self.preset_cost(table)
-        if preset is not None and preset.ability is not None:
-            if {*abilities.values()} - {preset.ability}:
-                raise Refused(
-                    f"The GM has already chosen the ability for {self.cost_name}.",
-                    f"Leave out {Flag('beside-ability')}.",
-                )
+        """The characters who help. If the GM chose an ability, only that ability counts for them."""
+        cost = self.cost_now(table)
+        self.check_ability(cost, abilities.values(), "beside-ability")
+        if cost.ability is not None:
             names = dict.fromkeys((*energies, *abilities))
-            abilities = {who: preset.ability for who in names if table.find(who, f"ability.{preset.ability}")}
+            abilities = {who: cost.ability for who in names if table.find(who, f"ability.{cost.ability}")}
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
         """The rating of the ability that the GM chose (0 if it is not on the sheet), or else of the typed ability."""
-        preset = self.preset_cost(table)
-        if preset is None or preset.ability is None:
+        chosen = self.cost_now(table).ability
+        if chosen is None:
             return super().rating(table)
-        return moves_spending.energy_in(table, self.who, f"ability.{preset.ability}")
+        return moves_spending.energy_in(table, self.who, f"ability.{chosen}")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        side, cost = self.acting_side(table), self.total_cost(table)
+        outcome = moves_spending.tried(side, cost)
+        verdict, changes = self.result(table, success=outcome.success)
+        return ruling(
+            self.says(table, verdict),
+            outcome.success,
+            moves_spending.side_step("total", side),
+            *self.cost_steps(table),
+            Step(name=self.verdict_step, says="{} against {}", numbers=(outcome.total, cost)),
+            follows=[
+                *self.spending_effects(table),
+                *moves_spending.spending_effects_of(side[1:]),
+                *self.opponents(table),
+                *changes,
+                *self.resolved(table, cost=cost, success=outcome.success),
+            ],
+        )
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """Record an attempt. The character then knows a shared cost (BYZ-15). A cost for one character is removed."""
-        preset, name = self.preset_cost(table), task_name(self.cost_name)
-        known = {f"learned.{name}": preset.total} if preset and preset.shared else {}
-        removed = {f"task.{name}": None, f"learned.{name}": None} if preset and not preset.shared else {}
-        marks = {**known, **removed}
+        """Record an attempt, unless its cost is just the usual one.
+
+        The character then knows a shared cost (BYZ-15). A cost for one character is removed.
+        """
+        preset, name = self.cost_now(table), task_name(self.cost_name)
+        if preset.usual and not preset.keeper:
+            return []
+        learned = preset.total if preset.keeper == CAMPAIGN else None
+        marks = {f"learned.{name}": learned} if preset.keeper else {}
+        if preset.keeper == self.who:
+            marks[f"task.{name}"] = None
         return [consequences.TASK_RESOLVED.of(self.who, marks=marks, task=self.cost_name, cost=cost, success=success)]

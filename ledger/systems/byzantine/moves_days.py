@@ -52,9 +52,8 @@ class Night(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         marks = {"night": None if self.sleep == "full" else self.sleep}
         phrases = {"full": "a full night", "little": "a night of little sleep", "none": "a night of no sleep"}
-        return ruling(
-            phrases[self.sleep], None, follows=[consequences.NIGHT_RECORDED.of(self.who, marks=marks, sleep=self.sleep)]
-        )
+        recorded = consequences.NIGHT_RECORDED.of(self.who, marks=marks, sleep=self.sleep)
+        return ruling(phrases[self.sleep], None, follows=[recorded])
 
 
 class Dawn(Move):
@@ -116,7 +115,7 @@ class Dawn(Move):
         """The outcome of the dawn by the rules, before the GM forgives any debt."""
         little, none = moves_spending.nights(table, self.who)
         return rules.dawn(
-            net=moves_spending.net(table, self.who).net,
+            net=moves_spending.net(table, self.who),
             nights_little=little,
             nights_none=none,
             debt=self.debt(table),
@@ -132,20 +131,17 @@ class Dawn(Move):
 
     def tomorrow(self, table: Table, general: int) -> int:
         """The energy at the dawn after this one, if `general` is left in the general pool and no sleep is lost."""
-        return (
-            max(0, moves_spending.net(table, self.who).net)
-            + rules.rollover(opening=general, spent=0, deposited=0).closing
-        )
+        return max(0, moves_spending.net(table, self.who)) + general - rules.decay(pool=general)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         morning, debt, net = self.morning(table), self.debt(table), moves_spending.net(table, self.who)
         last = table.score(self.who, "dawned")
         day = last + 1 if last else table.day()
         nets = [sum(sides) for sides in moves_spending.connections(table, self.who).values()]
-        steps = [total("net", *(nets or [0]), to=net.net)]
-        if morning.after_sleep != net.net:
+        steps = [total("net", *(nets or [0]), to=net)]
+        if morning.after_sleep != net:
             says = "{} of {} left; nights of little sleep {}, of none {}"
-            numbers = (morning.after_sleep, net.net, *moves_spending.nights(table, self.who))
+            numbers = (morning.after_sleep, net, *moves_spending.nights(table, self.who))
             steps.append(Step(name="sleep", says=says, numbers=numbers))
         if debt:
             steps.append(Step(name="debt", says="{} owed, {} due", numbers=(debt, morning.due)))
@@ -186,8 +182,7 @@ class Dawn(Move):
             "nights.little": little - table.score(self.who, "nights.little"),
             "nights.none": none - table.score(self.who, "nights.none"),
         }
-        scores = {name: amount for name, amount in changes.items() if amount}
-        marks = {"dawned": day, "night": None}
+        scores, marks = moves_spending.nonzero(changes), {"dawned": day, "night": None}
         return consequences.DAWN_BROKEN.of(self.who, scores, marks=marks, day=day, net=morning.after_sleep)
 
     def settle_debt(
@@ -207,8 +202,7 @@ class Dawn(Move):
         if debt:
             scores = {"energy": -max(0, debt - short)}
             effects.append(consequences.DEBT_REPAID.of(self.who, scores, debt=debt, paid=morning.due - short))
-        if owed:
-            effects.append(consequences.DEBT_INCURRED.of(self.who, {"energy": -owed}, debt=owed))
+        effects += moves_spending.record_debt(self.who, owed)
         new_debt = min(owed, self.tomorrow(table, general - of_general) // 2) if self.fate else owed
         if short or new_debt < owed:
             forgiven = max(0, short - debt) + owed - new_debt
@@ -295,23 +289,18 @@ class Cancel(Move):
         pools[f"project.{self.project}"] += gained
         invested, pool = self.amount(table, "invested"), sum(pools.values())
         back = rules.cancel_project(invested=invested, pool=pool)
-        lost = {name: -amount for name, amount in pools.items() if amount}
-        says = "{} for each full ten of {}; a pool of {} is lost"
-        closed = consequences.PROJECT_CANCELLED.of(
-            self.who, marks={f"closed.{self.project}": True}, project=self.project, recouped=back
+        follows = moves_spending.add_investment(table, self.who, self.project)
+        closed = {f"closed.{self.project}": True}
+        follows.append(consequences.PROJECT_CANCELLED.of(self.who, marks=closed, project=self.project, recouped=back))
+        if pool:
+            lost = {name: -amount for name, amount in pools.items() if amount}
+            follows.append(consequences.POOL_LOST.of(self.who, lost, project=self.project, held=pool))
+        if back:
+            follows.append(consequences.ENERGY_RECOUPED.of(self.who, {"general.recouped": back}, project=self.project))
+        step = Step(
+            name="recouped", says="{} for each full ten of {}; a pool of {} is lost", numbers=(back, invested, pool)
         )
-        recouped = consequences.ENERGY_RECOUPED.of(self.who, {"general.recouped": back}, project=self.project)
-        return ruling(
-            f"{back} comes back, {pool} is lost",
-            None,
-            Step(name="recouped", says=says, numbers=(back, invested, pool)),
-            follows=[
-                *moves_spending.add_investment(table, self.who, self.project),
-                closed,
-                *([consequences.POOL_LOST.of(self.who, lost, project=self.project, held=pool)] if lost else []),
-                *([recouped] if back else []),
-            ],
-        )
+        return ruling(f"{back} comes back, {pool} is lost", None, step, follows=follows)
 
     def amount(self, table: Table, what: str) -> int:
         """The project's score in a family such as `invested`, 0 if it is negative."""
@@ -332,20 +321,14 @@ class Harm(Move):
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
-        debt, there = self.debt(table), moves_spending.next_payable(table, self.who)
-        moves_spending.check_death(self.who, self.how, debt=debt, there=there, kills=rules.lethal(debt, there))
+        self.loss(table).check_death(self.how)
 
-    def debt(self, table: Table) -> int:
-        """The debt after the loss, 0 or more."""
-        return max(0, self.energy - table.score(self.who, "energy"))
+    def loss(self, table: Table) -> moves_spending.Spending:
+        """The lost energy, including any debt."""
+        now = moves_spending.draw_energy(table, self.who, 0)
+        return now.then_loses(consequences.ENERGY_LOST, self.energy, lost=self.energy)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        debt, there = self.debt(table), moves_spending.next_payable(table, self.who)
-        of_day = min(self.energy, max(0, table.score(self.who, "energy")))
-        lost = consequences.ENERGY_LOST.of(self.who, {"energy": -of_day} if of_day else {}, lost=self.energy)
-        died = moves_spending.death(table, self.who, debt=debt, there=there) if rules.lethal(debt, there) else []
-        return ruling(
-            f"loses {self.energy}{', and is dead' if died else ''}",
-            None,
-            follows=[lost, *moves_spending.record_debt(self.who, self.energy - of_day), *died],
-        )
+        loss = self.loss(table)
+        says = f"loses {self.energy}{', and is dead' if loss.kills else ''}"
+        return ruling(says, None, follows=[*loss.effects(), *loss.death(table)])

@@ -22,7 +22,6 @@ from ledger.rules import (
     Who,
     Words,
     ruling,
-    total,
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts
@@ -65,7 +64,7 @@ class EnergyAttack(Spends):
         if self.own_spending(table).kills:
             raise Refused(f"The debt for this attack would kill {self.who} before the attack could take any energy.")
         self.check(table)
-        self.attackers(table)
+        self.acting_side(table)
         self.defenders(table)
 
     def paying(self) -> tuple[str, ...]:
@@ -82,12 +81,10 @@ class EnergyAttack(Spends):
         self.fight(table).check(self.take)
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        return tuple(moves_spending.spending_effects_of([*self.attackers(table), *self.defenders(table)]))
+        return tuple(moves_spending.spending_effects_of([*self.acting_side(table), *self.defenders(table)]))
 
-    def attackers(self, table: Table) -> list[Ally]:
-        """The attacking side, led by the character who attacks."""
-        first = Ally(who=self.who, rating=self.rating(table), spend=self.own_spending(table))
-        return [first, *moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)]
+    def helpers(self, table: Table) -> Sequence[Ally]:
+        return moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
 
     def defenders(self, table: Table) -> list[Ally]:
         """The defending side. With `owing`, its members may go into debt, but not into a deadly one (BYZ-13)."""
@@ -98,8 +95,8 @@ class EnergyAttack(Spends):
     def fight(self, table: Table) -> Fight:
         """Both sides of the attack, with the GM's adjustments."""
         return Fight(
-            attackers=tuple(self.attackers(table)),
-            defenders=tuple(self.defenders(table)),
+            attackers=self.acting_side(table),
+            defenders=self.defenders(table),
             adjust=self.adjust,
             adjust_answer=self.adjust_answer,
         )
@@ -111,15 +108,17 @@ class EnergyAttack(Spends):
 class Fight(Struct):
     """Two sides that commit energy against each other, with the GM's bonus or penalty for each (BYZ-15, BYZ-22)."""
 
-    attackers: tuple[Ally, ...]
-    defenders: tuple[Ally, ...]
+    attackers: Sequence[Ally]
+    defenders: Sequence[Ally]
     adjust: int
     adjust_answer: int
 
     def sides(self) -> tuple[Sequence[Ally], Sequence[Ally]] | None:
         """The winners, then the losers; `None` if nobody wins."""
         one, other, lead = self.attackers, self.defenders, self.adjust - self.adjust_answer
-        winner = rules.attack(attacker=_together(one, max(0, lead)), defender=_together(other, max(0, -lead)))
+        winner = rules.attack(
+            attacker=moves_spending.together(one, max(0, lead)), defender=moves_spending.together(other, max(0, -lead))
+        )
         return {"attacker": (one, other), "defender": (other, one), None: None}[winner]
 
     @property
@@ -148,8 +147,8 @@ class Fight(Struct):
         """Take the amount from the losers in their order, but never so much that a debt is deadly."""
         sides = self.sides()
         steps = [
-            _side_step("attack", self.attackers, self.adjust),
-            _side_step("answer", self.defenders, self.adjust_answer),
+            moves_spending.side_step("attack", self.attackers, self.adjust),
+            moves_spending.side_step("answer", self.defenders, self.adjust_answer),
             Step(name="most", says="{} can be taken", numbers=(self.most,)),
         ]
         if sides is None:
@@ -159,29 +158,14 @@ class Fight(Struct):
         for loser in losers:
             share = min(left, _limit(loser))
             left -= share
-            follows += record_loss(loser.who, share, left=loser.spend.left, by=first)
+            if share:
+                follows += loser.spend.then_loses(consequences.ENERGY_TAKEN, share, by=first, taken=share).effects()
         names = ", ".join(loser.who for loser in losers)
         return ruling(f"{first} takes {amount} from {names}", winners is self.attackers, *steps, follows=follows)
 
 
-def _together(side: Sequence[Ally], more: int) -> rules.Side:
-    return rules.Side(energy=sum(each.energy for each in side), ability=sum(each.rating for each in side) + more)
-
-
 def _limit(loser: Ally) -> int:
     return rules.max_deduction(energy=loser.spend.left, next_available=loser.spend.repayable)
-
-
-def _side_step(name: str, side: Sequence[Ally], adjust: int) -> Step:
-    numbers = [*(each.energy for each in side), *(each.rating for each in side), *([adjust] if adjust else [])]
-    return total(name, *numbers, to=sum(numbers))
-
-
-def record_loss(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
-    """Record an attack's loss: first energy down to zero, then the rest as a new debt (BYZ-13). No effect for 0."""
-    of_day = min(amount, max(0, left))
-    effect = consequences.ENERGY_TAKEN.of(who, {"energy": -of_day} if of_day else {}, by=by, taken=amount)
-    return [effect, *moves_spending.record_debt(who, amount - of_day)] if amount else []
 
 
 def check_killable(table: Table, who: str) -> None:
@@ -214,15 +198,15 @@ class Kill(Attempts):
             raise NotOneself(self.who, "kill")
         self.check_preset(table, typed=False)
         self.check(table)
-        moves_spending.check_once(self.who, self.target, *self.beside)
-        self.allies(table, self.beside, self.beside_ability)
-        self.opponents(table)
         moves_spending.ability(table, self.target, self.guard)
         check_killable(table, self.target)
 
     @property
     def others(self) -> Collection[str]:
         return (self.target, *self.beside)
+
+    def helpers(self, table: Table) -> list[Ally]:
+        return self.allies(table, self.beside, self.beside_ability)
 
     @property
     def cost_name(self) -> str:
@@ -231,26 +215,11 @@ class Kill(Attempts):
     def usual(self, table: Table) -> int:
         return rules.KILLING
 
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+    def total_cost(self, table: Table) -> int:
         guard = moves_spending.ability(table, self.target, self.guard)
-        preset = self.preset_cost(table)
-        base = self.usual(table) if preset is None else preset.total
-        cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base)
-        others = self.allies(table, self.beside, self.beside_ability)
-        energies = [self.energy, *(each.energy for each in others)]
-        ratings = [self.rating(table), *(each.rating for each in others)]
-        outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost)
-        died: list[Effect] = moves_spending.death(table, self.target, by=self.who) if outcome.success else []
-        return ruling(
-            self.says(table, f"{self.target} is dead" if outcome.success else f"{self.target} lives"),
-            outcome.success,
-            total("total", *energies, *ratings, to=outcome.total),
-            Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
-            follows=[
-                *self.spending_effects(table),
-                *moves_spending.spending_effects_of(others),
-                *self.opponents(table),
-                *died,
-                *(self.resolved(table, cost=cost, success=outcome.success) if preset else []),
-            ],
-        )
+        return rules.kill_cost(victim_ability=guard, victim_energy=0, base=super().total_cost(table))
+
+    def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:
+        if not success:
+            return f"{self.target} lives", ()
+        return f"{self.target} is dead", moves_spending.death(table, self.target, by=self.who)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -9,12 +10,14 @@ from ledger.rules import (
     BARE,
     CAMPAIGN,
     CAST,
+    NO_NUMBERS,
     TYPE,
     BadInput,
     Count,
     Effect,
     Flag,
     Handle,
+    Kind,
     Move,
     NotEnough,
     Refused,
@@ -32,6 +35,14 @@ from ledger.systems.byzantine.sheet import SET_SIZE, WITHHELD, Commitment
 AbilityName = Annotated[Handle, Tag(name="score", of="ability")]
 ProjectName = Annotated[Handle, Tag(name="score", of="project")]
 ConnectionName = Annotated[Handle, Tag(name="score", of="output")]
+
+PayingOrder = Annotated[
+    tuple[Handle, ...],
+    "the pools that pay first, such as general,day; the others follow in the order project, day, general",
+]
+Overdraft = Annotated[
+    bool, "commit more energy than the character has; the rest becomes a debt, and the next dawn costs twice that"
+]
 
 Energies = Annotated[Mapping[str, Count], CAST]
 Abilities = Annotated[Mapping[str, Handle], CAST]
@@ -60,6 +71,11 @@ def sides_of(table: Table, who: str) -> dict[str, tuple[int, int]]:
     return {name: (table.score(who, f"input.{name}"), table.score(who, f"output.{name}")) for name in names}
 
 
+def nonzero(changes: Mapping[str, int]) -> dict[str, int]:
+    """The changes without those of 0."""
+    return {name: amount for name, amount in changes.items() if amount}
+
+
 def without_withheld(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
     """Replace withheld inputs and outputs with 0 (BYZ-03)."""
     withheld = {name: table.find(who, f"withheld.{name}") for name in sides}
@@ -74,20 +90,16 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
     return without_withheld(table, who, sides_of(table, who))
 
 
-def net(table: Table, who: str) -> rules.NetOutcome:
-    """The net yield of a character's connections (BYZ-01)."""
-    return net_of(who, connections(table, who))
-
-
-def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
-    """The net yield of these connections. Refuse a connection that a correction left outside its limits."""
+def net(table: Table, who: str) -> int:
+    """The net yield of the connections (BYZ-01). Refuse a connection that a correction left outside its limits."""
+    sides = connections(table, who)
     for name, side in sides.items():
         try:
             rules.net_energy(connections=(side,))
         except Refused as refused:
             hint = f"Make the open decision first. To see it, {TYPE} {Run('questions')}."
             raise Refused(f"The connection {name} of {who} is outside its limits: {refused.sentence}", hint) from None
-    return rules.net_energy(connections=tuple(sides.values()))
+    return rules.net_energy(connections=tuple(sides.values())).net
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:
@@ -132,27 +144,22 @@ def add_all_investments(table: Table, who: str) -> list[Effect]:
     return [effect for project in projects for effect in add_investment(table, who, project)]
 
 
-def general_gain(table: Table, who: str) -> int:
-    """The gain of the general pool at the next dawn: from today's investment, and from a deposit of edition 1."""
-    gain = gain_of(None, energy_in(table, who, today_score(None)))
-    return gain + energy_in(table, who, "general.deposit")
+def next_general(table: Table, who: str, changes: Mapping[str, int] = NO_NUMBERS) -> int:
+    """The general pool at the next dawn, after these changes of scores and the nightly loss (BYZ-07)."""
+
+    def after(name: str) -> int:
+        return energy_in(table, who, name) + changes.get(name, 0)
+
+    gain = gain_of(None, after(today_score(None)))
+    deposited = after("general.recouped") + after("general.deposit") + gain
+    return rules.rollover(opening=after("general"), spent=0, deposited=deposited).closing
 
 
-def next_general(table: Table, who: str) -> int:
-    """The general pool at the next dawn, after the nightly loss (BYZ-07)."""
-    deposited = energy_in(table, who, "general.recouped") + general_gain(table, who)
-    return rules.rollover(opening=energy_in(table, who, "general"), spent=0, deposited=deposited).closing
-
-
-def next_net(table: Table, who: str) -> int:
-    """The net at the next dawn with the current connections, reduced for bad nights (BYZ-07)."""
+def next_payable(table: Table, who: str, changes: Mapping[str, int] = NO_NUMBERS) -> int:
+    """The energy that can repay a debt at the next dawn, by the current sheet and these changes of scores (BYZ-07)."""
     little, none = nights(table, who)
-    return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none)
-
-
-def next_payable(table: Table, who: str) -> int:
-    """The energy that can repay a debt at the next dawn, by the current sheet (BYZ-07)."""
-    return max(0, next_net(table, who)) + next_general(table, who)
+    of_day = rules.sleep(net=net(table, who), nights_little=little, nights_none=none)
+    return max(0, of_day) + next_general(table, who, changes)
 
 
 class Spending(Effect):
@@ -175,12 +182,38 @@ class Spending(Effect):
     @property
     def kills(self) -> bool:
         """True if the debt after the spending kills (BYZ-07)."""
-        return not self.harmless and bool(self.debt) and rules.lethal(self.debt, self.repayable)
+        return not self.harmless and rules.lethal(self.debt, self.repayable)
+
+    def check_death(self, how: str | None) -> None:
+        """Refuse a deadly debt without a description (`how`), and a description without a deadly debt (BYZ-07)."""
+        if self.kills and how is None:
+            raise Refused(
+                f"This would kill {self.who}: a debt of {self.debt} costs {2 * self.debt} at dawn, but only"
+                f" {self.repayable} will be available.",
+                f"To do it anyway, describe the death with {Flag('how', 'TEXT')}.",
+            )
+        if how is not None and not self.kills:
+            raise BadInput(f"{self.who} does not die from this, so leave out {Flag('how')}.")
 
     def effects(self) -> list[Effect]:
         """The consequences: the spent energy, then any new debt as a separate event (BYZ-13)."""
-        plain = Effect(kind=self.kind, who=self.who, scores=self.scores, marks=self.marks, facts=self.facts)
-        return [plain, *record_debt(self.who, self.owed)]
+        return [self, *record_debt(self.who, self.owed)]
+
+    def death(self, table: Table) -> list[Effect]:
+        """The death of the character if the debt kills. No effect otherwise."""
+        return death(table, self.who, debt=self.debt, there=self.repayable) if self.kills else []
+
+    def then_loses(self, kind: Kind, energy: int, **facts: int | str) -> Spending:
+        """A loss of energy after this spending: first of the day down to zero, then the rest as a new debt (BYZ-13)."""
+        of_day = min(energy, max(0, self.left))
+        return self.replace(
+            kind=kind,
+            scores=nonzero({"energy": -of_day}),
+            facts=facts,
+            owed=energy - of_day,
+            left=self.left - energy,
+            harmless=False,
+        )
 
 
 def record_debt(who: str, debt: int) -> list[Effect]:
@@ -211,23 +244,18 @@ def draw_energy(
         commit=energy, project=of_project, day=day, general=general + recouped, order=order, overdraft=overdraft
     )
     of_carried = min(drawn.general, general)
-    rest = {"general": general - of_carried, "recouped": recouped - (drawn.general - of_carried)}
-    changes = {"energy": -drawn.day, "general": -of_carried, "general.recouped": -(drawn.general - of_carried)}
+    changes = {"energy": -drawn.day, "general": -of_carried, "general.recouped": of_carried - drawn.general}
     if project:
         changes[f"project.{project}"] = -drawn.project
-    deposited = rest["recouped"] + general_gain(table, who)
-    repayable = (
-        max(0, next_net(table, who)) + rules.rollover(opening=rest["general"], spent=0, deposited=deposited).closing
-    )
     return Spending(
         kind=consequences.ENERGY_SPENT,
         who=who,
-        scores={name: amount for name, amount in changes.items() if amount},
+        scores=nonzero(changes),
         marks={},
-        facts={"energy": energy, **({"overdraft": drawn.debt} if drawn.debt else {})},
+        facts={"energy": energy} | nonzero({"overdraft": drawn.debt}),
         owed=drawn.debt,
         left=day - drawn.day - drawn.debt,
-        repayable=repayable,
+        repayable=next_payable(table, who, changes),
         harmless=not (drawn.debt or drawn.general),
     )
 
@@ -247,33 +275,27 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
     """Refuse to use energy that is reserved for contests. The error has no number, because commitments are secret."""
     names = contests(table, who)
     held = [item for item in (commitment(table, who, name) for name in names) if item is not None]
-    changes: dict[str, int] = {}
+    changes: Counter[str] = Counter()
     for effect in effects:
-        for name, amount in effect.scores.items() if effect.who == who else ():
-            changes[name] = changes.get(name, 0) + amount
-    if held and _missing(table, who, held, changes) > _missing(table, who, held, {}):
+        changes.update(effect.scores)
+    if held and _missing(table, who, held, changes) > _missing(table, who, held, Counter()):
         raise Refused(
             f"{who} does not have that much free energy: some of it is committed to a contest.",
             f"To release the energy, resolve or call off {', '.join(names)}.",
         )
 
 
-def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[str, int]) -> int:
+def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Counter[str]) -> int:
     """The energy that the commitments lack after these changes. A project pays only for commitments that name it."""
 
     def after(name: str) -> int:
-        return max(0, table.score(who, name) + changes.get(name, 0))
+        return max(0, table.score(who, name) + changes[name])
 
-    pools = {item.project: after(f"project.{item.project}") for item in held if item.project}
-    unassigned = sum(after(name) for name in ("energy", "general", "general.recouped"))
+    needs: Counter[str | None] = Counter()
     for item in held:
-        needed = item.total - item.owed
-        if item.project:
-            of_project = min(needed, pools[item.project])
-            pools[item.project] -= of_project
-            needed -= of_project
-        unassigned -= needed
-    return max(0, -unassigned)
+        needs[item.project] += item.total - item.owed
+    rest = sum(max(0, need - after(f"project.{project}")) if project else need for project, need in needs.items())
+    return max(0, rest - sum(after(name) for name in ("energy", "general", "general.recouped")))
 
 
 class Spends(Move):
@@ -282,13 +304,8 @@ class Spends(Move):
     energy: Annotated[Count, BARE, "the energy to commit; 0 is allowed"]
     ability: Annotated[AbilityName | None, "the ability that the GM chooses; it must be on the sheet"] = None
     project: Annotated[ProjectName | None, "the project whose pool pays first"] = None
-    order: Annotated[
-        tuple[Handle, ...],
-        "the pools that pay first, such as general,day; the others follow in the order project, day, general",
-    ] = ()
-    overdraft: Annotated[
-        bool, "commit more energy than the character has; the rest becomes a debt, and the next dawn costs twice that"
-    ] = False
+    order: PayingOrder = ()
+    overdraft: Overdraft = False
     how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
 
     def committed(self, table: Table) -> int:
@@ -318,36 +335,39 @@ class Spends(Move):
         """Refuse a dead character, missing energy, an empty project, and a deadly debt without `--how` (BYZ-07)."""
         check_alive(table, self.who)
         self.rating(table)
-        if self.project and not table.score(self.who, f"project.{self.project}"):
-            raise Refused(f"The project {self.project} of {self.who} has no energy to spend.")
+        check_project(table, self.who, self.project)
         spend = self.own_spending(table)
-        check_death(self.who, self.how, debt=spend.debt, there=spend.repayable, kills=spend.kills)
+        spend.check_death(self.how)
         check_reserved(table, self.who, spend)
+
+    def helpers(self, table: Table) -> Sequence[Ally]:
+        """The other characters on the acting side. Default: none."""
+        return ()
+
+    def acting_side(self, table: Table) -> list[Ally]:
+        """The acting side, led by the character who acts."""
+        first = Ally(who=self.who, rating=self.rating(table), spend=self.own_spending(table))
+        return [first, *self.helpers(table)]
 
     def spending_effects(self, table: Table) -> Sequence[Effect]:
         """Spend the committed energy. The character dies if the debt kills."""
         spend = self.own_spending(table)
-        died = death(table, self.who, debt=spend.debt, there=spend.repayable) if spend.kills else []
-        return [*spend.effects(), *died]
+        return [*spend.effects(), *spend.death(table)]
 
     def says(self, table: Table, verdict: str) -> str:
         """Add the character's death to a verdict if the debt kills (BYZ-07)."""
         return f"{verdict}, and {self.who} is dead" if self.own_spending(table).kills else verdict
 
-    def total_step(self, table: Table, to: int) -> Step:
-        """The step that adds the committed energy and the rating."""
-        return total("total", self.committed(table), self.rating(table), to=to)
+
+def check_project(table: Table, who: str, project: str | None) -> None:
+    """Refuse a project that has no energy."""
+    if project and not table.score(who, f"project.{project}"):
+        raise Refused(f"The project {project} of {who} has no energy to spend.")
 
 
-def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool) -> None:
-    """Refuse a deadly debt without a description (`how`), and a description without a deadly debt (BYZ-07)."""
-    if kills and how is None:
-        raise Refused(
-            f"This would kill {who}: a debt of {debt} costs {2 * debt} at dawn, but only {there} will be available.",
-            f"To do it anyway, describe the death with {Flag('how', 'TEXT')}.",
-        )
-    if how is not None and not kills:
-        raise BadInput(f"{who} does not die from this, so leave out {Flag('how')}.")
+def project_called(table: Table, who: str, name: str) -> str | None:
+    """The project with the name of a task or contest if its pool has energy, or else `None` (BYZ-13)."""
+    return name if table.score(who, f"project.{name}") > 0 else None
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
@@ -413,3 +433,20 @@ def check_once(*cast: str) -> None:
 def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:
     """Spend the energy of all members of a side."""
     return [effect for ally in side if ally.spend.facts["energy"] for effect in ally.spend.effects()]
+
+
+def together(side: Sequence[Ally], more: int = 0) -> rules.Side:
+    """The energy and the ability of a side. A bonus from the GM is added to the ability."""
+    return rules.Side(energy=sum(ally.energy for ally in side), ability=sum(ally.rating for ally in side) + more)
+
+
+def tried(side: Sequence[Ally], cost: int, more: int = 0) -> rules.CommitOutcome:
+    """Compare a side, with a bonus from the GM, with a cost (BYZ-14)."""
+    sums = together(side, more)
+    return rules.commit(ability=sums.ability, energy=sums.energy, cost=cost)
+
+
+def side_step(name: str, side: Sequence[Ally], more: int = 0) -> Step:
+    """The step that adds the energy and the ability of a side, and a bonus from the GM."""
+    numbers = [*(ally.energy for ally in side), *(ally.rating for ally in side), *([more] if more else [])]
+    return total(name, *numbers, to=sum(numbers))

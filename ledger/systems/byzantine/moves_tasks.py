@@ -26,12 +26,10 @@ from ledger.rules import (
     Words,
     ruling,
     secret,
-    total,
 )
 from ledger.systems.byzantine import consequences, moves_contests, moves_costs, moves_spending, rules
-from ledger.systems.byzantine.moves_contests import OpenContest
-from ledger.systems.byzantine.moves_costs import Attempts, Cost, TaskName, cost_of, opponents_spending
-from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Energies, Spends
+from ledger.systems.byzantine.moves_costs import Attempts, Cost, TaskName
+from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Energies, Spends
 
 Opposition = Annotated[Mapping[str, Count], HIDDEN]
 
@@ -59,11 +57,11 @@ class Task(TableMove):
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
-        before = cost_of(table, self.who, self.task)
+        has_cost = bool(moves_costs.cost_of(table, self.who, self.task).keeper)
         typed = self.costs is not None or self.ability is not None or bool(self.opponents or self.owing)
-        if self.close and (typed or before is None):
+        if self.close and (typed or not has_cost):
             raise Refused(
-                f"{self.task} has no cost yet." if before is None else f"Use {Flag('close')} without other options."
+                f"Use {Flag('close')} without other options." if has_cost else f"{self.task} has no cost yet."
             )
         if self.close:
             return
@@ -73,7 +71,7 @@ class Task(TableMove):
             )
         if self.who in self.opponents:
             raise NotOneself(self.who, "oppose")
-        if before is not None and self.why is None:
+        if has_cost and self.why is None:
             raise BadInput(f"{self.task} already has a cost. Add {Flag('why', 'TEXT')} to change it.")
 
     @property
@@ -84,16 +82,15 @@ class Task(TableMove):
     def is_complete(self, table: Table) -> bool:
         """Return True if there is a base or an opponent. An ability is enough if the task has a usual cost."""
         cost = self.cost_now(table)
-        return cost.base is not None or bool(cost.opposition) or (self.has_usual and cost.ability is not None)
-
-    @property
-    def has_usual(self) -> bool:
-        """True for a task with a usual cost: a move, a killing, an alteration."""
-        return "." in self.task
+        return (
+            cost.base is not None
+            or bool(cost.opposition)
+            or (moves_costs.has_usual(self.task) and cost.ability is not None)
+        )
 
     def cost_now(self, table: Table) -> Cost:
         """The new cost. Parts that are not typed stay the same."""
-        before = cost_of(table, self.who, self.task) or Cost(base=None, opposition={})
+        before = moves_costs.cost_of(table, self.who, self.task)
         sides = dict(before.opposition)
         for name in self.opponents:
             energy, ability = sides.get(name, (0, 0))
@@ -122,9 +119,9 @@ class Task(TableMove):
         if self.who != CAMPAIGN:
             marks[f"learned.{name}"] = None
         follows = consequences.TASK_SET.of(self.who, marks=marks, task=self.task)
-        more = "{} more than usual" if self.told and cost.base is None and self.has_usual else "{}"
+        more = "{} more than usual" if self.told and cost.base is None and moves_costs.has_usual(self.task) else "{}"
         step = Step(name="cost", says=more, numbers=(self.hide_if_secret(cost.total),))
-        says = "has a cost" if cost_of(table, self.who, self.task) is None else "has another cost"
+        says = "has another cost" if moves_costs.cost_of(table, self.who, self.task).keeper else "has a cost"
         return ruling(f"{self.task} {says}", None, step, follows=[follows])
 
 
@@ -140,46 +137,39 @@ class Attempt(Attempts):
     beside: Annotated[Energies, "the helpers, and the energy that each of them commits"] = NO_NUMBERS
     beside_ability: Annotated[Abilities, "the ability that counts for each helper"] = NO_ABILITIES
 
+    verdict_step: ClassVar[str] = "task"
+
     @property
     def others(self) -> Collection[str]:
         return self.beside
+
+    def helpers(self, table: Table) -> list[Ally]:
+        return self.allies(table, self.beside, self.beside_ability)
 
     @property
     def cost_name(self) -> str:
         return self.task
 
     def paying_project(self, table: Table) -> str | None:
-        return self.project or (self.task if table.score(self.who, f"project.{self.task}") > 0 else None)
+        return self.project or moves_spending.project_called(table, self.who, self.task)
 
     def dice(self, table: Table) -> None:
-        if self.preset_cost(table) is None and self.costs is None:
+        if not self.cost_now(table).keeper and self.costs is None:
             hint = f"Add {Flag('costs', 'N')}, or set it: {Run('byzantine task', self.task, costs='N')}"
             raise BadInput(f"{self.task} has no cost yet.", hint)
         self.check_preset(table, typed=self.costs is not None)
         self.check(table)
-        moves_spending.check_once(self.who, *self.beside)
-        self.allies(table, self.beside, self.beside_ability)
-        self.opponents(table)
 
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        cost = self.preset_cost(table) or Cost(base=self.costs, opposition={})
-        others = self.allies(table, self.beside, self.beside_ability)
-        energies = [self.energy, *(each.energy for each in others)]
-        ratings = [self.rating(table), *(each.rating for each in others)]
-        outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost.total)
-        return ruling(
-            self.says(table, f"{self.task} is {'done' if outcome.success else 'not done'}"),
-            outcome.success,
-            total("total", *energies, *ratings, to=outcome.total),
-            *cost.steps(),
-            Step(name="task", says="{} against {}", numbers=(outcome.total, cost.total)),
-            follows=[
-                *self.spending_effects(table),
-                *moves_spending.spending_effects_of(others),
-                *self.opponents(table),
-                *self.resolved(table, cost=cost.total, success=outcome.success),
-            ],
-        )
+    def cost_now(self, table: Table) -> Cost:
+        """The cost that the GM set, or else the typed cost."""
+        cost = super().cost_now(table)
+        return cost if cost.keeper else cost.replace(base=self.costs)
+
+    def cost_steps(self, table: Table) -> Sequence[Step]:
+        return self.cost_now(table).steps()
+
+    def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:
+        return f"{self.task} is {'done' if success else 'not done'}", ()
 
 
 class Know(Spends):
@@ -207,88 +197,72 @@ class Know(Spends):
         """True, because the price of learning would reveal the cost of the task."""
         return True
 
-    @property
-    def mark(self) -> str:
-        """The name of the mark for the learned total."""
-        return f"learned.{moves_costs.task_name(self.task)}"
-
-    @property
-    def split_mark(self) -> str:
-        """The name of the mark for the learned split."""
-        return f"split.{moves_costs.task_name(self.task)}"
-
     def dice(self, table: Table) -> None:
-        contest = moves_contests.contest_of(table, self.who, self.task)
+        contest, cost = moves_contests.contest_of(table, self.who, self.task), self.cost_now(table)
         if contest is not None:
-            self.check_contest(table, contest)
-        cost = self.cost_now(table)
-        if cost is None or (contest is None and cost.base is None and "." in self.task):
+            contest.check_all_committed(table, ". Try to learn about it after everyone has committed")
+            if self.obscured:
+                raise BadInput(
+                    f"Leave out {Flag('obscured')} here. In a contest, the other side hides its commitment by adding"
+                    f" {Flag('obscure')} to its own 'commit'."
+                )
+        elif not cost.keeper or (cost.base is None and moves_costs.has_usual(self.task)):
             raise Refused(
                 f"{self.task} has no cost yet.", f"The GM can set it: {Run('byzantine task', self.task, costs='N')}"
             )
-        known = table.find(self.who, self.mark) == cost.total
+        name = moves_costs.task_name(self.task)
+        known = table.find(self.who, f"learned.{name}") == cost.total
         if self.split and not (known and cost.opposition):
             raise Refused(
                 "There is nothing to learn about how the cost is divided: the task has no opponents, or its total cost"
                 " is not known yet."
             )
-        if known and (not self.split or table.find(self.who, self.split_mark) == split_of(cost)):
+        if known and (not self.split or table.find(self.who, f"split.{name}") == cost.split):
             what = f"how the cost of {self.task} is divided" if self.split else f"the cost of {self.task}"
             raise Refused(f"{self.who} already knows {what}.")
         stranger = next((who for who in self.owing if who not in self.obscured), None)
         if stranger is not None:
             raise BadInput(f"{Flag('owing')} names {stranger}, but {Flag('obscured')} does not.")
         self.check(table)
-        opponents_spending(table, self.obscured, self.owing)
+        moves_costs.opponents_spending(table, self.obscured, self.owing)
 
-    def check_contest(self, table: Table, contest: OpenContest) -> None:
-        """Refuse a contest that still waits for a commitment, and `--obscured` in a contest (BYZ-21)."""
-        contest.check_all_committed(table, ". Try to learn about it after everyone has committed")
-        if self.obscured:
-            raise BadInput(
-                f"Leave out {Flag('obscured')} here. In a contest, the other side hides its commitment by adding"
-                f" {Flag('obscure')} to its own 'commit'."
-            )
-
-    def cost_now(self, table: Table) -> Cost | None:
-        """The cost to learn, or `None`. In an open contest, it is the cost for the character's side."""
+    def cost_now(self, table: Table) -> Cost:
+        """The cost to learn. In an open contest, it is the cost for the character's side."""
         contest = moves_contests.contest_of(table, self.who, self.task)
-        return cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
+        return moves_costs.cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         contest = moves_contests.contest_of(table, self.who, self.task)
-        cost = self.cost_now(table)
-        assert cost is not None  # noqa: S101  `dice` refused everything else
+        cost, side = self.cost_now(table), self.acting_side(table)
         price = rules.knowing_cost(cost=cost.total) if self.costs is None else self.costs
-        obscured = sum(self.obscured.values()) + (contest.obscuring(table, self.who) if contest else 0)
-        needed = price + obscured
-        outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)
+        opponents = contest.opponents(table, self.who) if contest else []
+        needed = price + sum(self.obscured.values()) + sum(ally.obscuring for ally in opponents)
+        outcome = moves_spending.tried(side, needed)
         learned, answer = self.learned(cost, of_contest=contest is not None) if outcome.success else ([], [])
         what = f"{'the split' if self.split else 'the cost'} of {self.task}"
         return ruling(
             self.says(table, f"{what} is {'learned' if outcome.success else 'not learned'}"),
             outcome.success,
-            self.total_step(table, outcome.total),
+            moves_spending.side_step("total", side),
             Step(name="knowing", says="{} against {}", numbers=(outcome.total, self.hide_if_secret(needed))),
             *answer,
-            follows=[*self.spending_effects(table), *opponents_spending(table, self.obscured, self.owing), *learned],
+            follows=[
+                *self.spending_effects(table),
+                *moves_costs.opponents_spending(table, self.obscured, self.owing),
+                *learned,
+            ],
         )
 
     def learned(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
         """The learned facts and the step that shows them. Facts about a contest are secret from other players."""
+        mark, says = ("split", "ability {}, energy {}") if self.split else ("learned", "the cost is {}")
         parts = {"ability": cost.rating, "energy": cost.energy} if self.split else {"cost": cost.total}
-        says = "ability {}, energy {}" if self.split else "the cost is {}"
-        name, value = (self.split_mark, split_of(cost)) if self.split else (self.mark, cost.total)
+        value = cost.split if self.split else cost.total
         effect = consequences.COST_LEARNED.of(
             self.who,
-            marks={name: secret(value) if of_contest else value},
+            marks={f"{mark}.{moves_costs.task_name(self.task)}": secret(value) if of_contest else value},
             task=self.task,
             **({} if of_contest else parts),  # type: ignore[arg-type]
         )
         numbers = tuple(secret(number) if of_contest else number for number in parts.values())
         return [effect], [Step(name="learned", says=says, numbers=numbers)]
-
-
-def split_of(cost: Cost) -> dict[str, int]:
-    """The value of the mark for a learned split, with the total cost."""
-    return {"cost": cost.total, "ability": cost.rating, "energy": cost.energy}

@@ -12,6 +12,7 @@ from ledger.rules import (
     BadInput,
     Change,
     Count,
+    Effect,
     Flag,
     Handle,
     Move,
@@ -102,6 +103,8 @@ class Go(Attempts):
     among: Annotated[tuple[Who, ...], NOT_PAYING, "the other members of the group, if the character leads one"] = ()
     daily: Annotated[bool, "the character makes this trip every day (default: as on the sheet)"] = False
 
+    verdict_step: ClassVar[str] = "way"
+
     @property
     def cost_name(self) -> str:
         return f"go.{self.place}"
@@ -120,7 +123,6 @@ class Go(Attempts):
         self.check(table)
         moves_spending.check_alive(table, *self.among)
         self.outcome(table)
-        self.opponents(table)
 
     def committed(self, table: Table) -> int:
         """The typed energy, or else the usual cost minus the ability, but at least 1 (or 0 for a daily trip)."""
@@ -144,16 +146,10 @@ class Go(Attempts):
         level, district = self.changes(table)
         return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
-    def total_cost(self, table: Table) -> int:
-        """The cost that the GM set in advance, or else the usual cost."""
-        preset = self.preset_cost(table)
-        return self.usual(table) if preset is None else preset.total
-
     def selected(self, table: Table) -> str | None:
         """The ability that the GM chose, else the typed one, else the one named after the place's level (BYZ-17)."""
-        preset, there = self.preset_cost(table), on_map(table, self.place)
-        of_level = str(there["level"]) if there else None
-        return (preset.ability if preset else None) or self.ability or of_level
+        there = on_map(table, self.place)
+        return self.cost_now(table).ability or self.ability or (str(there["level"]) if there else None)
 
     def rating(self, table: Table) -> int:
         name, cast = self.selected(table), (self.who, *self.among)
@@ -173,35 +169,21 @@ class Go(Attempts):
         )
 
     def cost_steps(self, table: Table) -> list[Step]:
-        """The step that shows how the cost adds up."""
-        preset = self.preset_cost(table)
-        if preset is not None and not preset.usual:
-            return preset.steps()
+        cost = self.cost_now(table)
+        if not cost.usual:
+            return cost.steps()
         level, district = self.changes(table)
         extras = [extra for extra in (level * 1, district * 2, self.adjust) if extra]
-        opposed = (preset.energy, preset.rating) if preset is not None and preset.opposition else ()
-        return [total("cost", self.base, *extras, *opposed, to=self.total_cost(table))]
+        opposed = (cost.energy, cost.rating) if cost.opposition else ()
+        return [total("cost", self.base, *extras, *opposed, to=cost.total)]
 
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+    def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:
         outcome = self.outcome(table)
-        where = f"in {self.place}{', lost' if outcome.lost else ''}" if outcome.moved else "does not get there"
-        marks: dict[str, Any] = {"place": self.place, "lost": True if outcome.lost else None}
+        if not outcome.moved:
+            return "does not get there", ()
+        marks = {"place": self.place, "lost": outcome.lost or None}
         moved = consequences.MOVED.of(self.who, marks=marks, to=self.place, lost=outcome.lost)
-        reached, cost = self.rating(table) + self.committed(table), self.total_cost(table)
-        preset = self.preset_cost(table) is not None
-        return ruling(
-            self.says(table, where),
-            outcome.success,
-            self.total_step(table, reached),
-            *self.cost_steps(table),
-            Step(name="way", says="{} against {}", numbers=(reached, cost)),
-            follows=[
-                *self.spending_effects(table),
-                *self.opponents(table),
-                *([moved] if outcome.moved else []),
-                *(self.resolved(table, cost=cost, success=outcome.success) if preset else []),
-            ],
-        )
+        return f"in {self.place}{', lost' if outcome.lost else ''}", [moved]
 
 
 class Found(Move):

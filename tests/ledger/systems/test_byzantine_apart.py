@@ -17,10 +17,9 @@ from ledger.corrections.undoing import Undo, Void
 from ledger.errors import BadInput, Held, LedgerError, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move
-from ledger.systems.byzantine.moves_contests import Commit, Contest
+from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest
 from ledger.systems.byzantine.moves_fights import EnergyAttack
-from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from projections.questions import questions
 from table import last, scribe

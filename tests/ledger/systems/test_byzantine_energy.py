@@ -24,10 +24,9 @@ from ledger.rules.move import Move
 from ledger.systems import find
 from ledger.systems.byzantine import SYSTEM
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_contests import Commit, Contest
+from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
 from ledger.systems.byzantine.moves_days import Cancel, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
-from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Go
 from table import accounts_of, opened_book, scribe

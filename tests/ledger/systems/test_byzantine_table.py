@@ -16,10 +16,9 @@ from ledger.rules import SheetView
 from ledger.rules.move import Move
 from ledger.systems.byzantine import SYSTEM, moves
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_contests import Commit, Contest
+from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
-from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go, Map
 from ledger.systems.byzantine.sheet import rows as rows_of
@@ -187,8 +186,8 @@ CALLS: dict[str, list[str]] = {
     "byzantine.decay": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill", "commit", "resolve"],
     "byzantine.rollover": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill", "commit", "resolve"],
     "byzantine.cancel_project": ["cancel"],
-    "byzantine.commit": ["alter", "attempt", "know", "kill", "resolve"],
-    "byzantine.draw": ["alter", "attempt", "know", "go", "attack", "kill", "commit", "resolve"],
+    "byzantine.commit": ["alter", "attempt", "know", "go", "kill", "resolve"],
+    "byzantine.draw": ["alter", "harm", "attempt", "know", "go", "attack", "kill", "commit", "resolve"],
     "byzantine.move_cost": ["go"],
     "byzantine.move": ["go"],
     "byzantine.contest": ["task", "attempt", "know", "resolve"],

@@ -200,6 +200,8 @@ class Alter(Attempts):
     costs: Annotated[Count | None, "the cost that the GM sets instead of 20 per point; needs --why"] = None
     why: Annotated[Words | None, "the GM's reason for a different cost"] = None
 
+    named: ClassVar[str] = "alter.{connection}.{side}"
+
     def dice(self, table: Table) -> None:
         if (self.costs is None) != (self.why is None):
             raise Together(Flag("costs"), Flag("why"))
@@ -213,10 +215,6 @@ class Alter(Attempts):
             says = f"The {self.side} of a connection is between {least} and {most}. This would make it {now + self.by}."
             raise Refused(minus(says))
         self.check(table)
-
-    @property
-    def cost_name(self) -> str:
-        return f"alter.{self.connection}.{self.side}"
 
     def usual(self, table: Table) -> int:
         return rules.alter_connection(points=abs(self.by)) if self.costs is None else self.costs

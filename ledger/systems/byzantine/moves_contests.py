@@ -223,15 +223,12 @@ class Contest(TableMove):
             "acting": [[who, self.ability.get(who)] for who in self.acting],
             "against": [[who, self.ability.get(who)] for who in self.against],
         }
-        opens = consequences.CONTEST_OPENED
-        follows = [
-            opens.of(CAMPAIGN, marks={f"sides.{self.contest}": sides}, contest=self.contest),
-            *(
-                opens.of(who, {f"contest.{self.contest}": TO_COMMIT}, contest=self.contest)
-                for who in (*self.acting, *self.against)
-            ),
+        opens, name = consequences.CONTEST_OPENED, self.contest
+        follows = [opens.of(CAMPAIGN, marks={f"sides.{name}": sides}, contest=name)]
+        follows += [
+            opens.of(who, {f"contest.{name}": TO_COMMIT}, contest=name) for who in (*self.acting, *self.against)
         ]
-        says = f"{', '.join(self.acting)} against {', '.join(self.against)}: {self.contest} is open"
+        says = f"{', '.join(self.acting)} against {', '.join(self.against)}: {name} is open"
         return ruling(says, None, follows=follows)
 
 

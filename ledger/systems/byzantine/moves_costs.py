@@ -141,13 +141,15 @@ def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequenc
 class Attempts(Spends):
     """A move that must reach a cost. The GM may have set the cost and the ability in advance (BYZ-15)."""
 
+    named: ClassVar[str]
+    """The name of the task whose cost the GM can set, with inputs in braces: `go.{place}`."""
     verdict_step: ClassVar[str] = "cost"
     """The name of the step that compares the total with the cost."""
 
     @property
-    @abstractmethod
     def cost_name(self) -> str:
         """The name of the task whose cost the GM can set."""
+        return self.named.format_map(self.__dict__)
 
     @abstractmethod
     def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:

@@ -193,6 +193,8 @@ class Kill(Attempts):
     beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = NO_NUMBERS
     beside_ability: Annotated[Abilities, "the ability that counts for each of the other attackers"] = NO_ABILITIES
 
+    named: ClassVar[str] = "kill.{target}"
+
     def dice(self, table: Table) -> None:
         if self.target == self.who:
             raise NotOneself(self.who, "kill")
@@ -207,10 +209,6 @@ class Kill(Attempts):
 
     def helpers(self, table: Table) -> list[Ally]:
         return self.allies(table, self.beside, self.beside_ability)
-
-    @property
-    def cost_name(self) -> str:
-        return f"kill.{self.target}"
 
     def usual(self, table: Table) -> int:
         return rules.KILLING

@@ -137,6 +137,7 @@ class Attempt(Attempts):
     beside: Annotated[Energies, "the helpers, and the energy that each of them commits"] = NO_NUMBERS
     beside_ability: Annotated[Abilities, "the ability that counts for each helper"] = NO_ABILITIES
 
+    named: ClassVar[str] = "{task}"
     verdict_step: ClassVar[str] = "task"
 
     @property
@@ -145,10 +146,6 @@ class Attempt(Attempts):
 
     def helpers(self, table: Table) -> list[Ally]:
         return self.allies(table, self.beside, self.beside_ability)
-
-    @property
-    def cost_name(self) -> str:
-        return self.task
 
     def paying_project(self, table: Table) -> str | None:
         return self.project or moves_spending.project_called(table, self.who, self.task)

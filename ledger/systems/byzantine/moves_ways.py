@@ -103,11 +103,8 @@ class Go(Attempts):
     among: Annotated[tuple[Who, ...], NOT_PAYING, "the other members of the group, if the character leads one"] = ()
     daily: Annotated[bool, "the character makes this trip every day (default: as on the sheet)"] = False
 
+    named: ClassVar[str] = "go.{place}"
     verdict_step: ClassVar[str] = "way"
-
-    @property
-    def cost_name(self) -> str:
-        return f"go.{self.place}"
 
     def dice(self, table: Table) -> None:
         if bool(self.adjust) != (self.why is not None):

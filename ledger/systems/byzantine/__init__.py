@@ -2,7 +2,7 @@
 
 Read `sheet` first, then `moves_days` and `moves_spending`, the base of all moves that commit energy. `moves_costs` is
 the base of moves whose cost the GM can set in advance. You find those in `moves_tasks`, `moves_ways`, `moves_fights`
-and `moves_connections`. Contests are in `moves_contests`. `rules` has the formulas.
+and `moves_connections`. Contests are in `moves_contests`. `rules` has the formulas. `game` is `ledger.rules`.
 """
 
 from __future__ import annotations

@@ -5,28 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.rules import (
-    NO_NUMBERS,
-    BadInput,
-    Count,
-    Effect,
-    Flag,
-    Handle,
-    Kind,
-    Move,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Table,
-    Together,
-    Who,
-    Within,
-    Words,
-    minus,
-    ruling,
-    total,
-)
+from ledger import rules as game
+from ledger.rules import BadInput, Effect, Flag, Kind, Move, Refused, Ruling, Run, Step, Table, minus, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts
 from ledger.systems.byzantine.moves_spending import ConnectionName
@@ -34,16 +14,16 @@ from ledger.systems.byzantine.moves_spending import ConnectionName
 LIMITS = {"input": (-rules.MOST_INPUT, 0), "output": (0, rules.MOST_OUTPUT)}
 Input = Annotated[
     int,
-    Within(*LIMITS["input"]),
+    game.Within(*LIMITS["input"]),
     "the energy that the connection takes each day: 0, or a negative number down to −5",
 ]
-Output = Annotated[int, Within(*LIMITS["output"]), "the energy that the connection yields each day, from 0 to 5"]
+Output = Annotated[int, game.Within(*LIMITS["output"]), "the energy that the connection yields each day, from 0 to 5"]
 
 
 class ConnectionMove(Move):
     """A move that changes a connection and costs no energy."""
 
-    who: Who
+    who: game.Who
     connection: ConnectionName
 
 
@@ -104,7 +84,7 @@ class Withhold(ConnectionMove):
     another: ClassVar[str] = 'mara workshop --output --why "no customers"'
 
     output: Annotated[bool, "withhold only the output; the input still counts"] = False
-    why: Annotated[Words, "why the connection is withheld"]
+    why: Annotated[game.Words, "why the connection is withheld"]
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
@@ -148,10 +128,10 @@ class Lend(ConnectionMove):
     example: ClassVar[str] = 'mara prison-food --output 2 --why "bread and water"'
     another: ClassVar[str] = 'brak bodyguard --input -1 --why "he eats with us"'
 
-    connection: Handle
+    connection: game.Handle
     input: Input = 0
     output: Output = 0
-    why: Annotated[Words, "where the connection comes from"]
+    why: Annotated[game.Words, "where the connection comes from"]
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
@@ -194,17 +174,17 @@ class Alter(Attempts):
     connection: ConnectionName
     side: Literal["input", "output"]
     by: Annotated[
-        Annotated[int, Within(-rules.MOST_INPUT, rules.MOST_OUTPUT)],
+        Annotated[int, game.Within(-rules.MOST_INPUT, rules.MOST_OUTPUT)],
         "the number of points to add; a number below zero subtracts",
     ] = 1
-    costs: Annotated[Count | None, "the cost that the GM sets instead of 20 per point; needs --why"] = None
-    why: Annotated[Words | None, "the GM's reason for a different cost"] = None
+    costs: Annotated[game.Count | None, "the cost that the GM sets instead of 20 per point; needs --why"] = None
+    why: Annotated[game.Words | None, "the GM's reason for a different cost"] = None
 
     named: ClassVar[str] = "alter.{connection}.{side}"
 
     def dice(self, table: Table) -> None:
         if (self.costs is None) != (self.why is None):
-            raise Together(Flag("costs"), Flag("why"))
+            raise game.Together(Flag("costs"), Flag("why"))
         if not self.by:
             raise Refused("Change a connection by at least 1 point.")
         self.check_preset(table, typed=self.costs is not None)
@@ -233,7 +213,7 @@ def _sides(table: Table, move: ConnectionMove | Alter) -> dict[str, int]:
 
 
 def _changed(
-    kind: Kind, move: ConnectionMove | Alter, scores: Mapping[str, int] = NO_NUMBERS, **marks: str | bool | None
+    kind: Kind, move: ConnectionMove | Alter, scores: Mapping[str, int] = game.NO_NUMBERS, **marks: str | bool | None
 ) -> Effect:
     """Record the changes of a move's connection. Scores and marks are named by their family, such as `input`."""
     return kind.of(

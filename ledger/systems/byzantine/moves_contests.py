@@ -5,29 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from ledger.rules import (
-    BARE,
-    CAMPAIGN,
-    HIDDEN,
-    Change,
-    Count,
-    Effect,
-    Flag,
-    Handle,
-    Move,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Struct,
-    Table,
-    TableMove,
-    Together,
-    Who,
-    Words,
-    ruling,
-    secret,
-)
+from ledger import rules as game
+from ledger.rules import Effect, Flag, Move, Refused, Ruling, Run, Step, Struct, Table, TableMove, ruling, secret
 from ledger.systems.byzantine import consequences, moves_costs, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import NO_COST, Cost
 from ledger.systems.byzantine.moves_fights import Fight, check_killable
@@ -125,16 +104,16 @@ class OpenContest(Struct):
             keeps = task.keeper and table.find(who, f"learned.{self.name}") == task.total
             ended = ("committed",) if keeps else ("committed", "learned", "split")
             marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ended}
-            if tried and preset.keeper == CAMPAIGN and who in self.acting:
+            if tried and preset.keeper == game.CAMPAIGN and who in self.acting:
                 marks[known] = preset.total
             scores = {f"contest.{self.name}": step} if step else {}
             yield consequences.CONTEST_ENDED.of(who, scores, marks=marks, contest=self.name)
-        yield consequences.CONTEST_ENDED.of(CAMPAIGN, marks={f"sides.{self.name}": None}, contest=self.name)
+        yield consequences.CONTEST_ENDED.of(game.CAMPAIGN, marks={f"sides.{self.name}": None}, contest=self.name)
 
 
 def find_contest(table: Table, name: str) -> OpenContest | None:
     """The open contest with this name, or `None`."""
-    value = table.find(CAMPAIGN, f"sides.{name}")
+    value = table.find(game.CAMPAIGN, f"sides.{name}")
     if not isinstance(value, Mapping):
         return None
     return OpenContest(name=name, kind=value["kind"], acting=dict(value["acting"]), against=dict(value["against"]))
@@ -165,14 +144,14 @@ class Contest(TableMove):
     example: ClassVar[str] = "duel --acting mara --against brak --ability mara=climbing --kind attack"
     another: ClassVar[str] = "climb --acting mara --against brak"
 
-    contest: Handle
+    contest: game.Handle
     acting: Annotated[
-        tuple[Who, ...],
+        tuple[game.Who, ...],
         "the characters on the acting side; if they win an attack, the first character named chooses how much energy to"
         " take",
     ] = ()
     against: Annotated[
-        tuple[Who, ...],
+        tuple[game.Who, ...],
         "the characters on the opposing side; if they win an attack, the first character named chooses how much energy"
         " to take",
     ] = ()
@@ -224,7 +203,7 @@ class Contest(TableMove):
             "against": [[who, self.ability.get(who)] for who in self.against],
         }
         opens, name = consequences.CONTEST_OPENED, self.contest
-        follows = [opens.of(CAMPAIGN, marks={f"sides.{name}": sides}, contest=name)]
+        follows = [opens.of(game.CAMPAIGN, marks={f"sides.{name}": sides}, contest=name)]
         follows += [
             opens.of(who, {f"contest.{name}": TO_COMMIT}, contest=name) for who in (*self.acting, *self.against)
         ]
@@ -239,15 +218,17 @@ class Commit(Move):
     example: ClassVar[str] = "mara duel --energy 5"
     another: ClassVar[str] = "brak duel --energy 2 --obscure 1"
 
-    contest: Handle
-    energy: Annotated[Count, HIDDEN, BARE, "the energy to commit; 0 is allowed"]
+    contest: game.Handle
+    energy: Annotated[game.Count, game.HIDDEN, game.BARE, "the energy to commit; 0 is allowed"]
     obscure: Annotated[
-        Count, HIDDEN, "extra energy that hides this commitment; the other side needs that much more energy to learn it"
+        game.Count,
+        game.HIDDEN,
+        "extra energy that hides this commitment; the other side needs that much more energy to learn it",
     ] = 0
-    project: Annotated[ProjectName | None, HIDDEN, "the project whose pool pays first"] = None
-    order: Annotated[PayingOrder, HIDDEN] = ()
-    overdraft: Annotated[Overdraft, HIDDEN] = False
-    deadly: Annotated[bool, HIDDEN, "commit even if the debt kills the character"] = False
+    project: Annotated[ProjectName | None, game.HIDDEN, "the project whose pool pays first"] = None
+    order: Annotated[PayingOrder, game.HIDDEN] = ()
+    overdraft: Annotated[Overdraft, game.HIDDEN] = False
+    deadly: Annotated[bool, game.HIDDEN, "commit even if the debt kills the character"] = False
 
     own_secrets: ClassVar[bool] = True
 
@@ -308,13 +289,13 @@ class Resolve(TableMove):
     chosen: ClassVar[tuple[str, ...]] = ("take", "how")
     opens: ClassVar[bool] = True
 
-    contest: Handle
-    adjust: Annotated[Change, "the GM's bonus or penalty to the acting side; needs --why"] = 0
-    adjust_against: Annotated[Change, "the GM's bonus or penalty to the opposing side; needs --why"] = 0
-    why: Annotated[Words | None, "the reason for the bonus or penalty"] = None
-    how: Annotated[Words | None, "how a character dies, if the contest kills one"] = None
+    contest: game.Handle
+    adjust: Annotated[game.Change, "the GM's bonus or penalty to the acting side; needs --why"] = 0
+    adjust_against: Annotated[game.Change, "the GM's bonus or penalty to the opposing side; needs --why"] = 0
+    why: Annotated[game.Words | None, "the reason for the bonus or penalty"] = None
+    how: Annotated[game.Words | None, "how a character dies, if the contest kills one"] = None
     take: Annotated[
-        Count | None,
+        game.Count | None,
         "how much energy the winner of an attack takes; the losers pay one after another, in the order in which they "
         "are listed on their side",
     ] = None
@@ -326,7 +307,7 @@ class Resolve(TableMove):
         if contest.kind == "kill":
             check_killable(table, contest.victim)
         if bool(self.adjust or self.adjust_against) != (self.why is not None):
-            raise Together(f"{Flag('adjust')} or {Flag('adjust-against')}", Flag("why"))
+            raise game.Together(f"{Flag('adjust')} or {Flag('adjust-against')}", Flag("why"))
         if self.take is not None and contest.kind != "attack":
             raise Refused(f"{self.contest} is not an attack, so leave out {Flag('take')}.")
         if self.take and self.take > self.fight(table).most:  # a number in the error would reveal the commitments

@@ -6,27 +6,13 @@ from abc import abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar
 
-from ledger.rules import (
-    ALONE,
-    CAMPAIGN,
-    BadInput,
-    Effect,
-    Flag,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Struct,
-    Table,
-    handle,
-    ruling,
-    total,
-)
+from ledger import rules as game
+from ledger.rules import BadInput, Effect, Flag, Refused, Ruling, Run, Step, Struct, Table, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Ally, Spends
 
 TaskName = Annotated[
-    str, ALONE, "any name, or one of go.PLACE, kill.WHO, alter.CONNECTION.input, alter.CONNECTION.output"
+    str, game.ALONE, "any name, or one of go.PLACE, kill.WHO, alter.CONNECTION.input, alter.CONNECTION.output"
 ]
 
 
@@ -86,11 +72,11 @@ def task_name(task: str) -> str:
     kind, dot, rest = task.partition(".")
     connection, _, side = rest.partition(".")
     if not dot:
-        return handle(task)
+        return game.handle(task)
     if kind in {"go", "kill"}:
-        return f"{kind}.{handle(rest)}"
+        return f"{kind}.{game.handle(rest)}"
     if kind == "alter" and side in {"input", "output"}:
-        return f"alter.{side}.{handle(connection)}"
+        return f"alter.{side}.{game.handle(connection)}"
     raise BadInput(
         f"{task} cannot be the name of a task.", "Examples: climb, go.market, kill.brak, alter.smithy.output."
     )
@@ -106,7 +92,7 @@ def cost_of(table: Table, who: str, task: str, beside: Collection[str] = (), usu
 
     `who` and `beside` do not count as opponents.
     """
-    for keeper in dict.fromkeys((who, CAMPAIGN)):
+    for keeper in dict.fromkeys((who, game.CAMPAIGN)):
         value = table.find(keeper, f"task.{task_name(task)}")
         if isinstance(value, Mapping):
             break
@@ -243,7 +229,7 @@ class Attempts(Spends):
         preset, name = self.cost_now(table), task_name(self.cost_name)
         if preset.usual and not preset.keeper:
             return []
-        learned = preset.total if preset.keeper == CAMPAIGN else None
+        learned = preset.total if preset.keeper == game.CAMPAIGN else None
         marks = {f"learned.{name}": learned} if preset.keeper else {}
         if preset.keeper == self.who:
             marks[f"task.{name}"] = None

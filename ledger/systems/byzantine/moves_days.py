@@ -5,35 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.rules import (
-    ALONE,
-    LARGEST,
-    Effect,
-    Flag,
-    Handle,
-    Move,
-    NotEnough,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Table,
-    Tag,
-    Together,
-    Who,
-    Within,
-    Words,
-    minus,
-    ruling,
-    total,
-)
+from ledger import rules as game
+from ledger.rules import Effect, Flag, Move, Refused, Ruling, Run, Step, Table, Together, minus, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.sheet import SET_SIZE
 
 POOLS = ("project", "deposit")
 """The families of scores for a project's pool. Only edition 1 uses `deposit`."""
 
-InvestedIn = Annotated[Handle, Tag(name="score", of="invested")]
+InvestedIn = Annotated[game.Handle, game.Tag(name="score", of="invested")]
 
 
 class Night(Move):
@@ -43,7 +23,7 @@ class Night(Move):
     example: ClassVar[str] = "mara little"
     another: ClassVar[str] = "brak none"
 
-    who: Who
+    who: game.Who
     sleep: Literal["full", "little", "none"]
 
     def dice(self, table: Table) -> None:
@@ -67,9 +47,9 @@ class Dawn(Move):
     another: ClassVar[str] = "sam --dry-run"
     chosen: ClassVar[tuple[str, ...]] = ("fate", "how")
 
-    who: Who
+    who: game.Who
     fate: Annotated[Literal["dies", "lives"] | None, "the GM's decision if the character cannot repay the debt"] = None
-    how: Annotated[Words | None, "how the character dies or survives"] = None
+    how: Annotated[game.Words | None, "how the character dies or survives"] = None
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
@@ -234,8 +214,8 @@ class Invest(Move):
     example: ClassVar[str] = "mara 10 --project election"
     another: ClassVar[str] = "mara 5"
 
-    who: Who
-    energy: Annotated[int, Within(1, LARGEST), ALONE]
+    who: game.Who
+    energy: Annotated[int, game.Within(1, game.LARGEST), game.ALONE]
     project: Annotated[InvestedIn | None, "the project to invest in (default: the general pool)"] = None
     lose: Annotated[bool, "an old option that does nothing now"] = False
 
@@ -245,7 +225,7 @@ class Invest(Move):
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         has = max(0, table.score(self.who, "energy"))
         if has < self.energy:
-            raise NotEnough(self.who, "energy left today", has=has, needs=self.energy)
+            raise game.NotEnough(self.who, "energy left today", has=has, needs=self.energy)
         moves_spending.check_reserved(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -272,7 +252,7 @@ class Cancel(Move):
     example: ClassVar[str] = "mara election"
     another: ClassVar[str] = "mara election --dry-run"
 
-    who: Who
+    who: game.Who
     project: InvestedIn
 
     def dice(self, table: Table) -> None:
@@ -314,10 +294,10 @@ class Harm(Move):
     example: ClassVar[str] = 'mara 3 --why "a falling roof"'
     another: ClassVar[str] = 'brak 2 --why "a fine of the guild"'
 
-    who: Who
-    energy: Annotated[int, Within(1, LARGEST), ALONE]
-    why: Annotated[Words, "what causes the loss"]
-    how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
+    who: game.Who
+    energy: Annotated[int, game.Within(1, game.LARGEST), game.ALONE]
+    why: Annotated[game.Words, "what causes the loss"]
+    how: Annotated[game.Words | None, "how the character dies, if the debt kills"] = None
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)

@@ -5,24 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Annotated, ClassVar
 
-from ledger.rules import (
-    NO_NUMBERS,
-    NOT_PAYING,
-    Change,
-    Count,
-    Effect,
-    Flag,
-    NotOneself,
-    Refused,
-    Ruling,
-    Step,
-    Struct,
-    Table,
-    Together,
-    Who,
-    Words,
-    ruling,
-)
+from ledger import rules as game
+from ledger.rules import Effect, Flag, NotOneself, Refused, Ruling, Step, Struct, Table, Together, ruling
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, AbilityName, Ally, Energies, Spends
@@ -37,21 +21,21 @@ class EnergyAttack(Spends):
     another: ClassVar[str] = "brak mara --energy 2 --answer 4 --take 2"
     chosen: ClassVar[tuple[str, ...]] = ("take",)
 
-    target: Annotated[Who, NOT_PAYING]
-    answer: Annotated[Count, "the energy that the target commits to the defense"] = 0
+    target: Annotated[game.Who, game.NOT_PAYING]
+    answer: Annotated[game.Count, "the energy that the target commits to the defense"] = 0
     guard: Annotated[AbilityName | None, "the ability that counts for the target; it must be on the target's sheet"] = (
         None
     )
     owing: Annotated[bool, "the defenders may commit more energy than they have; the rest becomes a debt"] = False
-    beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = NO_NUMBERS
+    beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = game.NO_NUMBERS
     beside_ability: Annotated[Abilities, "the ability that counts for each of the other attackers"] = NO_ABILITIES
-    against: Annotated[Energies, "the other defenders, and the energy that each of them commits"] = NO_NUMBERS
+    against: Annotated[Energies, "the other defenders, and the energy that each of them commits"] = game.NO_NUMBERS
     against_ability: Annotated[Abilities, "the ability that counts for each of the other defenders"] = NO_ABILITIES
-    adjust: Annotated[Change, "the GM's bonus or penalty to the attack; needs --why"] = 0
-    adjust_answer: Annotated[Change, "the GM's bonus or penalty to the defense; needs --why"] = 0
-    why: Annotated[Words | None, "the reason for the bonus or penalty"] = None
+    adjust: Annotated[game.Change, "the GM's bonus or penalty to the attack; needs --why"] = 0
+    adjust_answer: Annotated[game.Change, "the GM's bonus or penalty to the defense; needs --why"] = 0
+    why: Annotated[game.Words | None, "the reason for the bonus or penalty"] = None
     take: Annotated[
-        Count | None, "how much energy the winner takes; the losers pay in the order in which you name them"
+        game.Count | None, "how much energy the winner takes; the losers pay in the order in which you name them"
     ] = None
 
     def dice(self, table: Table) -> None:
@@ -185,12 +169,12 @@ class Kill(Attempts):
     example: ClassVar[str] = 'mara brak --energy 40 --manner "in the cistern"'
     another: ClassVar[str] = 'mara brak --energy 41 --manner "by a knife in the crowd" --dry-run'
 
-    target: Annotated[Who, NOT_PAYING]
+    target: Annotated[game.Who, game.NOT_PAYING]
     guard: Annotated[
         AbilityName | None, "the victim's ability that raises the cost of the kill; its rating is added to that cost"
     ] = None
-    manner: Annotated[Words, "how the attacker does it"]
-    beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = NO_NUMBERS
+    manner: Annotated[game.Words, "how the attacker does it"]
+    beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = game.NO_NUMBERS
     beside_ability: Annotated[Abilities, "the ability that counts for each of the other attackers"] = NO_ABILITIES
 
     named: ClassVar[str] = "kill.{target}"

@@ -6,46 +6,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from ledger.rules import (
-    BARE,
-    CAMPAIGN,
-    CAST,
-    NO_NUMBERS,
-    TYPE,
-    BadInput,
-    Count,
-    Effect,
-    Flag,
-    Handle,
-    Kind,
-    Move,
-    NotEnough,
-    Refused,
-    Run,
-    Step,
-    Struct,
-    Table,
-    Tag,
-    Words,
-    total,
-)
+from ledger import rules as game
+from ledger.rules import TYPE, BadInput, Effect, Flag, Kind, Move, Refused, Run, Step, Struct, Table, total
 from ledger.systems.byzantine import consequences, rules
 from ledger.systems.byzantine.sheet import SET_SIZE, WITHHELD, Commitment
 
-AbilityName = Annotated[Handle, Tag(name="score", of="ability")]
-ProjectName = Annotated[Handle, Tag(name="score", of="project")]
-ConnectionName = Annotated[Handle, Tag(name="score", of="output")]
+AbilityName = Annotated[game.Handle, game.Tag(name="score", of="ability")]
+ProjectName = Annotated[game.Handle, game.Tag(name="score", of="project")]
+ConnectionName = Annotated[game.Handle, game.Tag(name="score", of="output")]
 
 PayingOrder = Annotated[
-    tuple[Handle, ...],
+    tuple[game.Handle, ...],
     "the pools that pay first, such as general,day; the others follow in the order project, day, general",
 ]
 Overdraft = Annotated[
     bool, "commit more energy than the character has; the rest becomes a debt, and the next dawn costs twice that"
 ]
 
-Energies = Annotated[Mapping[str, Count], CAST]
-Abilities = Annotated[Mapping[str, Handle], CAST]
+Energies = Annotated[Mapping[str, game.Count], game.CAST]
+Abilities = Annotated[Mapping[str, game.Handle], game.CAST]
 """The ability that counts for each of the other characters on a side."""
 
 NO_ABILITIES: Mapping[str, str] = {}
@@ -144,7 +123,7 @@ def add_all_investments(table: Table, who: str) -> list[Effect]:
     return [effect for project in projects for effect in add_investment(table, who, project)]
 
 
-def next_general(table: Table, who: str, changes: Mapping[str, int] = NO_NUMBERS) -> int:
+def next_general(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
     """The general pool at the next dawn, after these changes of scores and the nightly loss (BYZ-07)."""
 
     def after(name: str) -> int:
@@ -155,7 +134,7 @@ def next_general(table: Table, who: str, changes: Mapping[str, int] = NO_NUMBERS
     return rules.rollover(opening=after("general"), spent=0, deposited=deposited).closing
 
 
-def next_payable(table: Table, who: str, changes: Mapping[str, int] = NO_NUMBERS) -> int:
+def next_payable(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
     """The energy that can repay a debt at the next dawn, by the current sheet and these changes of scores (BYZ-07)."""
     little, none = nights(table, who)
     of_day = rules.sleep(net=net(table, who), nights_little=little, nights_none=none)
@@ -239,7 +218,7 @@ def draw_energy(
     has = sum(pools.values())
     if energy > has and not overdraft:
         where = ", ".join(f"{name} {held}" for name, held in pools.items())
-        raise NotEnough(who, "energy", has=has, needs=energy, where=where)
+        raise game.NotEnough(who, "energy", has=has, needs=energy, where=where)
     drawn = rules.draw(
         commit=energy, project=of_project, day=day, general=general + recouped, order=order, overdraft=overdraft
     )
@@ -268,7 +247,7 @@ def commitment(table: Table, who: str, contest: str) -> Commitment | None:
 
 def contests(table: Table, who: str) -> list[str]:
     """The names of a character's open contests, without contests whose opening was canceled."""
-    return [name for name in table.names(who, "contest") if table.find(CAMPAIGN, f"sides.{name}") is not None]
+    return [name for name in table.names(who, "contest") if table.find(game.CAMPAIGN, f"sides.{name}") is not None]
 
 
 def check_reserved(table: Table, who: str, *effects: Effect) -> None:
@@ -301,12 +280,12 @@ def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Counte
 class Spends(Move):
     """A move that commits energy to something."""
 
-    energy: Annotated[Count, BARE, "the energy to commit; 0 is allowed"]
+    energy: Annotated[game.Count, game.BARE, "the energy to commit; 0 is allowed"]
     ability: Annotated[AbilityName | None, "the ability that the GM chooses; it must be on the sheet"] = None
     project: Annotated[ProjectName | None, "the project whose pool pays first"] = None
     order: PayingOrder = ()
     overdraft: Overdraft = False
-    how: Annotated[Words | None, "how the character dies, if the debt kills"] = None
+    how: Annotated[game.Words | None, "how the character dies, if the debt kills"] = None
 
     def committed(self, table: Table) -> int:
         """The energy that the move commits."""

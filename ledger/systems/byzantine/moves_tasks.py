@@ -5,33 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.rules import (
-    CAMPAIGN,
-    FOR_GM,
-    HIDDEN,
-    NO_NUMBERS,
-    BadInput,
-    Count,
-    Effect,
-    Flag,
-    Handle,
-    Hidden,
-    NotOneself,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Table,
-    TableMove,
-    Words,
-    ruling,
-    secret,
-)
+from ledger import rules as game
+from ledger.rules import BadInput, Effect, Flag, Refused, Ruling, Run, Step, Table, TableMove, ruling, secret
 from ledger.systems.byzantine import consequences, moves_contests, moves_costs, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts, Cost, TaskName
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Energies, Spends
 
-Opposition = Annotated[Mapping[str, Count], HIDDEN]
+Opposition = Annotated[Mapping[str, game.Count], game.HIDDEN]
 
 
 class Task(TableMove):
@@ -42,14 +22,18 @@ class Task(TableMove):
     another: ClassVar[str] = "climb --costs 12 --ability climbing --told"
 
     task: TaskName
-    costs: Annotated[Hidden | None, "the base cost (leave it out if the cost depends only on the opponents)"] = None
-    ability: Annotated[Handle | None, HIDDEN, "the ability that counts for everyone who tries"] = None
-    opposed_energy: Annotated[Opposition, "the energy that each opponent commits"] = NO_NUMBERS
-    opposed_ability: Annotated[Opposition, "the ability of each opponent, as a number"] = NO_NUMBERS
-    owing: Annotated[tuple[Handle, ...], HIDDEN, "the opponents who may go into debt for the energy they commit"] = ()
+    costs: Annotated[game.Hidden | None, "the base cost (leave it out if the cost depends only on the opponents)"] = (
+        None
+    )
+    ability: Annotated[game.Handle | None, game.HIDDEN, "the ability that counts for everyone who tries"] = None
+    opposed_energy: Annotated[Opposition, "the energy that each opponent commits"] = game.NO_NUMBERS
+    opposed_ability: Annotated[Opposition, "the ability of each opponent, as a number"] = game.NO_NUMBERS
+    owing: Annotated[
+        tuple[game.Handle, ...], game.HIDDEN, "the opponents who may go into debt for the energy they commit"
+    ] = ()
     told: Annotated[bool, "show the cost to the players"] = False
     close: Annotated[bool, "close the task and forget its cost"] = False
-    why: Annotated[Words | None, "the reason; required to change a cost"] = None
+    why: Annotated[game.Words | None, "the reason; required to change a cost"] = None
 
     @property
     def hides(self) -> bool:
@@ -70,7 +54,7 @@ class Task(TableMove):
                 f"A task needs a cost, opponents or both. Add {Flag('costs', 'N')} or {Flag('opposed-energy')} WHO=N."
             )
         if self.who in self.opponents:
-            raise NotOneself(self.who, "oppose")
+            raise game.NotOneself(self.who, "oppose")
         if has_cost and self.why is None:
             raise BadInput(f"{self.task} already has a cost. Add {Flag('why', 'TEXT')} to change it.")
 
@@ -116,7 +100,7 @@ class Task(TableMove):
         parts = {"ability": cost.ability, "owing": list(cost.owing)}
         value |= {part: content for part, content in parts.items() if content}
         marks: dict[str, Any] = {f"task.{name}": value if self.told else secret(value)}
-        if self.who != CAMPAIGN:
+        if self.who != game.CAMPAIGN:
             marks[f"learned.{name}"] = None
         follows = consequences.TASK_SET.of(self.who, marks=marks, task=self.task)
         more = "{} more than usual" if self.told and cost.base is None and moves_costs.has_usual(self.task) else "{}"
@@ -132,9 +116,9 @@ class Attempt(Attempts):
     example: ClassVar[str] = "mara climb --costs 12 --energy 3"
     another: ClassVar[str] = "mara climb --costs 12 --energy 3 --project climb"
 
-    task: Handle
-    costs: Annotated[Count | None, "the cost, if the GM has not set one"] = None
-    beside: Annotated[Energies, "the helpers, and the energy that each of them commits"] = NO_NUMBERS
+    task: game.Handle
+    costs: Annotated[game.Count | None, "the cost, if the GM has not set one"] = None
+    beside: Annotated[Energies, "the helpers, and the energy that each of them commits"] = game.NO_NUMBERS
     beside_ability: Annotated[Abilities, "the ability that counts for each helper"] = NO_ABILITIES
 
     named: ClassVar[str] = "{task}"
@@ -179,13 +163,15 @@ class Know(Spends):
     task: TaskName
     split: Annotated[bool, "learn how the total cost is split between the opponents' ability and their energy"] = False
     costs: Annotated[
-        Hidden | None,
-        FOR_GM,
+        game.Hidden | None,
+        game.FOR_GM,
         "the price for learning the task's cost, as the GM sets it (default: four fifths of the task's cost); kept"
         " secret",
     ] = None
-    obscured: Annotated[Mapping[str, Count], "the energy that each opponent spends to hide the cost"] = NO_NUMBERS
-    owing: Annotated[tuple[Handle, ...], "the opponents who may go into debt to pay for hiding the cost"] = ()
+    obscured: Annotated[Mapping[str, game.Count], "the energy that each opponent spends to hide the cost"] = (
+        game.NO_NUMBERS
+    )
+    owing: Annotated[tuple[game.Handle, ...], "the opponents who may go into debt to pay for hiding the cost"] = ()
 
     own_secrets: ClassVar[bool] = True
 

@@ -5,34 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from ledger.rules import (
-    BARE,
-    CAMPAIGN,
-    NOT_PAYING,
-    BadInput,
-    Change,
-    Count,
-    Effect,
-    Flag,
-    Handle,
-    Move,
-    Refused,
-    Ruling,
-    Step,
-    Table,
-    TableMove,
-    Tag,
-    Together,
-    Who,
-    Words,
-    minus,
-    ruling,
-    total,
-)
+from ledger import rules as game
+from ledger.rules import BadInput, Effect, Flag, Move, Refused, Ruling, Step, Table, TableMove, minus, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts
 
-PlaceName = Annotated[Handle, Tag(name="mark", of="map", whose=CAMPAIGN)]
+PlaceName = Annotated[game.Handle, game.Tag(name="mark", of="map", whose=game.CAMPAIGN)]
 
 TYPICAL = 5
 
@@ -44,11 +22,11 @@ class Map(TableMove):
     example: ClassVar[str] = "market --level streets --district harbor"
     another: ClassVar[str] = "ferry --way --level streets --district harbor"
 
-    place: Handle
+    place: game.Handle
     level: Annotated[
-        Handle | None, "the city level of the place; a move there uses the ability with the same name as the level"
+        game.Handle | None, "the city level of the place; a move there uses the ability with the same name as the level"
     ] = None
-    district: Annotated[Handle | None, "the district of the place"] = None
+    district: Annotated[game.Handle | None, "the district of the place"] = None
     way: Annotated[bool, "the place is a way, not an area"] = False
     off: Annotated[bool, "remove the place from the map"] = False
 
@@ -69,7 +47,7 @@ class Map(TableMove):
         return None if self.off else {"way": self.way, "level": self.level, "district": self.district}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        follows = consequences.MAP_DRAWN.of(CAMPAIGN, marks={f"map.{self.place}": self.value}, place=self.place)
+        follows = consequences.MAP_DRAWN.of(game.CAMPAIGN, marks={f"map.{self.place}": self.value}, place=self.place)
         what = "a way" if self.way else "an area"
         says = "is off the map" if self.off else f"is {what}, level {self.level}, district {self.district}"
         return ruling(f"{self.place} {says}", None, follows=[follows])
@@ -77,7 +55,7 @@ class Map(TableMove):
 
 def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
     """The kind, level and district of a place, `None` if it is not on the map."""
-    found = table.find(CAMPAIGN, f"map.{place}") if isinstance(place, str) else None
+    found = table.find(game.CAMPAIGN, f"map.{place}") if isinstance(place, str) else None
     return found if isinstance(found, Mapping) else None
 
 
@@ -93,14 +71,16 @@ class Go(Attempts):
 
     place: PlaceName
     # Other attempts need this number. Here it can be left out, because a move through the city has a usual cost.
-    energy: Annotated[Count | None, BARE, "the energy to commit (default: enough for the usual cost)"] = None  # type: ignore[assignment]
+    energy: Annotated[game.Count | None, game.BARE, "the energy to commit (default: enough for the usual cost)"] = None  # type: ignore[assignment]
     to: Annotated[Literal["area", "way"] | None, "the kind of place (default: as on the map, or an area)"] = None
-    base: Annotated[Count, "the base cost, from 4 to 6"] = TYPICAL
+    base: Annotated[game.Count, "the base cost, from 4 to 6"] = TYPICAL
     level: Annotated[bool, "the move leads to a different city level"] = False
     district: Annotated[bool, "the move leads to a different district"] = False
-    adjust: Annotated[Change, "the GM's change to the cost; needs --why"] = 0
-    why: Annotated[Words | None, "the reason for the change"] = None
-    among: Annotated[tuple[Who, ...], NOT_PAYING, "the other members of the group, if the character leads one"] = ()
+    adjust: Annotated[game.Change, "the GM's change to the cost; needs --why"] = 0
+    why: Annotated[game.Words | None, "the reason for the change"] = None
+    among: Annotated[
+        tuple[game.Who, ...], game.NOT_PAYING, "the other members of the group, if the character leads one"
+    ] = ()
     daily: Annotated[bool, "the character makes this trip every day (default: as on the sheet)"] = False
 
     named: ClassVar[str] = "go.{place}"
@@ -108,7 +88,7 @@ class Go(Attempts):
 
     def dice(self, table: Table) -> None:
         if bool(self.adjust) != (self.why is not None):
-            raise Together(Flag("adjust"), Flag("why"))
+            raise game.Together(Flag("adjust"), Flag("why"))
         self.check_preset(table, typed=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
         if self.among and self.selected(table) is None:
             raise BadInput(
@@ -190,8 +170,8 @@ class Found(Move):
     example: ClassVar[str] = 'mara --why "a lamplighter"'
     another: ClassVar[str] = 'mara --why "the sound of the bells"'
 
-    who: Who
-    why: Annotated[Words, "how the character finds the way"]
+    who: game.Who
+    why: Annotated[game.Words, "how the character finds the way"]
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)

@@ -5,21 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ledger.rules import (
-    LARGEST,
-    MarkSpec,
-    Row,
-    Run,
-    Score,
-    SheetView,
-    Struct,
-    handle,
-    minus,
-    number,
-    one_of,
-    set_by_moves,
-    yes_no,
-)
+from ledger import rules as game
+from ledger.rules import MarkSpec, Row, Run, Score, SheetView, Struct, minus, number, one_of, set_by_moves, yes_no
 
 NIGHTS = ("full", "little", "none")
 
@@ -80,7 +67,7 @@ ENERGY = {
 """The scores that hold energy, each with its description."""
 
 SCORES = (
-    Score(name="energy", unit="energy", least=-LARGEST, says="the day's energy; below zero it is a debt (BYZ-06)"),
+    Score(name="energy", unit="energy", least=-game.LARGEST, says="the day's energy; below zero it is a debt (BYZ-06)"),
     *(Score(name=name, unit="energy", says=says) for name, says in ENERGY.items()),
     Score(name="invested.*", unit="energy invested", tally=True, says="all energy ever invested in a project (BYZ-12)"),
     Score(
@@ -131,11 +118,13 @@ MARKS = (
     ),
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
-    *_of_tasks("learned", "the cost of a task, if the character has learned that cost (BYZ-24)", number(0, LARGEST)),
+    *_of_tasks(
+        "learned", "the cost of a task, if the character has learned that cost (BYZ-24)", number(0, game.LARGEST)
+    ),
     *_of_tasks("split", "how a contested cost is divided, if the character has learned this (BYZ-25)", _split),
     MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_day, bookkeeping=True),
     MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS)),
-    MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
+    MarkSpec(name="place", says="where the character is (BYZ-17)", read=game.handle),
     MarkSpec(name="lost", says="the character is lost in the area until the next move (BYZ-19)", read=yes_no),
     MarkSpec(name="daily.*", says="the character goes there every day (BYZ-18)", read=yes_no),
     MarkSpec(name="dead", says="the character is dead (BYZ-07, BYZ-23)", read=yes_no),

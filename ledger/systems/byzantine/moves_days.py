@@ -76,16 +76,9 @@ class Dawn(Move):
         return ("fate", "how") if self.fate is None and self.is_fatal(table) else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        morning = self.morning(table)
-        says = [
-            f"net {morning.after_sleep}",
-            f"debt {self.debt(table)}",
-            f"{morning.due} due",
-            f"general pool {moves_spending.next_general(table, self.who)}",
-        ]
-        if morning.after_sleep < 0:
-            says.append(f"new debt {-morning.after_sleep}")
-        return minus(", ".join(says))
+        morning, general = self.morning(table), moves_spending.next_general(table, self.who)
+        says = f"net {morning.after_sleep}, debt {self.debt(table)}, {morning.due} due, general pool {general}"
+        return minus(f"{says}, new debt {-morning.after_sleep}" if morning.after_sleep < 0 else says)
 
     def debt(self, table: Table) -> int:
         """The energy owed this morning, 0 or more."""
@@ -144,15 +137,11 @@ class Dawn(Move):
             if lost:
                 effects.append(consequences.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=before, lost=lost))
         effects += moves_spending.add_all_investments(table, self.who)
-        return effects + [
-            consequences.DEPOSIT_MATURED.of(self.who, {source: -amount, pool: amount}, pool=pool)
-            for source, pool in (
-                ("general.recouped", "general"),
-                ("general.deposit", "general"),
-                *((f"deposit.{name}", f"project.{name}") for name in projects),
-            )
-            if (amount := moves_spending.energy_in(table, self.who, source))
-        ]
+        sources = {"general.recouped": "general", "general.deposit": "general"}
+        for source, pool in (sources | {f"deposit.{name}": f"project.{name}" for name in projects}).items():
+            if amount := moves_spending.energy_in(table, self.who, source):
+                effects.append(consequences.DEPOSIT_MATURED.of(self.who, {source: -amount, pool: amount}, pool=pool))
+        return effects
 
     def start_of_day(self, table: Table, day: int, morning: rules.DawnOutcome) -> Effect:
         """Start the day: add the net, count the bad nights, and clear the mark for tonight's sleep (BYZ-04)."""

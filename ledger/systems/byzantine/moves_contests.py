@@ -13,6 +13,9 @@ from ledger.systems.byzantine.moves_fights import Fight, check_killable
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Overdraft, PayingOrder, ProjectName
 from ledger.systems.byzantine.sheet import TO_COMMIT, Commitment
 
+ON_SIDE = (
+    "the characters on the {} side; if they win an attack, the first character named chooses how much energy to take"
+)
 Kind = Literal["task", "attack", "kill"]
 Side = Mapping[str, str | None]
 """The characters on a side, in the order typed, each with the ability that counts (`None` for no ability)."""
@@ -145,16 +148,8 @@ class Contest(TableMove):
     another: ClassVar[str] = "climb --acting mara --against brak"
 
     contest: game.Handle
-    acting: Annotated[
-        tuple[game.Who, ...],
-        "the characters on the acting side; if they win an attack, the first character named chooses how much energy to"
-        " take",
-    ] = ()
-    against: Annotated[
-        tuple[game.Who, ...],
-        "the characters on the opposing side; if they win an attack, the first character named chooses how much energy"
-        " to take",
-    ] = ()
+    acting: Annotated[tuple[game.Who, ...], ON_SIDE.format("acting")] = ()
+    against: Annotated[tuple[game.Who, ...], ON_SIDE.format("opposing")] = ()
     ability: Annotated[Abilities, "the ability that counts for each character; it must be on the character's sheet"] = (
         NO_ABILITIES
     )

@@ -11,11 +11,7 @@ COSTS = ("{cost} ({total.addends})",)
 FOUGHT = "{attack} against {answer}"
 
 WORDINGS: Mapping[str, Wording] = {
-    "connect": CONNECTION,
-    "withhold": CONNECTION,
-    "restore": CONNECTION,
-    "lend": CONNECTION,
-    "reclaim": CONNECTION,
+    **dict.fromkeys(("connect", "withhold", "restore", "lend", "reclaim"), CONNECTION),
     "alter": Wording(deed=("tries to change the {side} of {connection}",), result=COSTS),
     "night": Wording(deed=("sleep tonight",)),
     "dawn": Wording(bare=True),

@@ -5,23 +5,16 @@ Their entries cannot be struck.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-from ledger.commands.decider import BookDraft, Command, Custody, State, differing
+from ledger.commands.decider import BookDraft, Command, Custody, State
 from ledger.errors import BadInput, Refused, Run, WordsGone
+from ledger.events import types as events
 from ledger.events.commitments import CommittedText
 from ledger.events.correction_events import LONGEST_POLICY
 from ledger.events.entry import Entry
 from ledger.events.facts import SharedStart
 from ledger.events.subjects import CAMPAIGN, KEY, POLICY
-from ledger.events.types import (
-    HistoryForked,
-    KeyRotated,
-    PolicyAgreed,
-    PolicySet,
-    WordsErased,
-)
 from ledger.rules.inputs import checked_text
 from ledger.tlog.checkpoint import introduction
 from ledger.tlog.note import Skey, parse_signature, sign_note, signature_line
@@ -32,7 +25,8 @@ from ledger.values import Struct
 class RotateKey(Command):
     """A command that changes the signing key. Without `old`, the old key does not sign the change."""
 
-    writes: ClassVar[tuple[str, ...]] = (KeyRotated.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.KeyRotated.type,)
+    is_kept = False  # the file does not have the private key
     new: Skey
     old: Skey | None
     why: str | None
@@ -49,22 +43,18 @@ class RotateKey(Command):
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()
         why = None if self.why is None else checked_text("A reason", self.why)
-        draft.add(KeyRotated(key=str(self.new.vkey), note=note, why=why))
-
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare only the reason, because every run makes a new key."""
-        event = entries[0].event
-        return differing(entries[0], {"why": event.why}, {"why": self.why}) if isinstance(event, KeyRotated) else None
+        draft.add(events.KeyRotated(key=str(self.new.vkey), note=note, why=why))
 
     @classmethod
-    def from_action(cls, state: State, entries: Sequence[Entry]) -> None:
-        """Return `None`, because the file does not have the private key."""
+    def recorded(cls, entry: Entry) -> dict[str, Any]:
+        """Return only the reason, because every run makes a new key."""
+        return {"why": getattr(entry.event, "why", None)}
 
 
 class SetPolicy(Command):
     """A command that sets the witness policy (a tlog-policy): the witnesses, and how many of them must sign."""
 
-    writes: ClassVar[tuple[str, ...]] = (PolicySet.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.PolicySet.type,)
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
@@ -79,13 +69,13 @@ class SetPolicy(Command):
         before = draft.mark(CAMPAIGN, POLICY)
         if before is not None and _policy_of(draft.entry(before)) == self.policy:
             raise Refused(f"This policy has been in force since #{before}.")
-        draft.add(PolicySet(policy=self.policy))
+        draft.add(events.PolicySet(policy=self.policy))
 
 
 class AgreeToPolicy(Command):
     """A command that saves a signature line: a witness of the old policy agrees to the new one, entry `policy`."""
 
-    writes: ClassVar[tuple[str, ...]] = (PolicyAgreed.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.PolicyAgreed.type,)
     policy: int
     line: str
 
@@ -102,24 +92,27 @@ class AgreeToPolicy(Command):
             raise Refused(
                 f"This line does not show that a witness from #{before} agrees to the policy of #{self.policy}."
             )
-        earlier = ((entry.seq, entry.event) for entry in draft.written((PolicyAgreed.type,), self.policy, ("note",)))
-        lines = ((seq, event.line) for seq, event in earlier if isinstance(event, PolicyAgreed))
+        earlier = (
+            (entry.seq, entry.event) for entry in draft.written((events.PolicyAgreed.type,), self.policy, ("note",))
+        )
+        lines = ((seq, event.line) for seq, event in earlier if isinstance(event, events.PolicyAgreed))
         for seq, line in lines:  # a line about another policy does not match this text
             if agreed_by(parse_policy(old), text, line) == name:
                 raise Refused(f"{name} already agreed to the policy of #{self.policy}, in #{seq}.")
-        draft.add(PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
+        draft.add(events.PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  this command writes nothing else
+        assert isinstance(entry.event, events.PolicyAgreed)  # noqa: S101  this command writes nothing else
         return {"policy": entry.event.policy, "line": entry.event.line}
 
 
 class Erase(Command):
     """A command that permanently erases the texts of entries and of their copies."""
 
-    writes: ClassVar[tuple[str, ...]] = (WordsErased.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.WordsErased.type,)
     scrubs: ClassVar[bool] = True
+    is_kept = False  # the texts no longer exist
     entries: tuple[int, ...]
 
     def decide(self, draft: BookDraft) -> None:
@@ -129,12 +122,12 @@ class Erase(Command):
             fields |= draft.erasable(seq)
         if not fields:
             raise self._without_words(draft)
-        draft.add(WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
+        draft.add(events.WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def in_full(self, custody: Custody) -> Self:
         """Return the command with the copies included, and without entries that have no texts to erase."""
         erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable(seq)}
-        return self.replace(entries=(*erasable, *(seq for seq in self.entries if seq > custody.head())))
+        return self.replace(entries=tuple(sorted(erasable | {seq for seq in self.entries if seq > custody.head()})))
 
     def _without_words(self, state: State) -> Refused:
         gone = [
@@ -142,15 +135,10 @@ class Erase(Command):
         ]
         return WordsGone(gone) if gone else Refused("These entries have no text to erase.")
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
-        event = entries[0].event
-        if not isinstance(event, WordsErased):
-            return None
-        return differing(entries[0], {"entries": sorted(map(int, event.erased))}, {"entries": sorted(self.entries)})
-
     @classmethod
-    def from_action(cls, state: State, entries: Sequence[Entry]) -> None:
-        """Return `None`, because the texts no longer exist."""
+    def recorded(cls, entry: Entry) -> dict[str, Any]:
+        assert isinstance(entry.event, events.WordsErased)  # noqa: S101  this command writes nothing else
+        return {"entries": sorted(map(int, entry.event.erased))}
 
 
 class LeftHistory(Struct):
@@ -169,17 +157,14 @@ class LeftHistory(Struct):
 class LeaveHistories(Command):
     """A command that records the histories that a restored backup does not contain."""
 
-    writes: ClassVar[tuple[str, ...]] = (HistoryForked.type,)
+    writes: ClassVar[tuple[str, ...]] = (events.HistoryForked.type,)
+    is_kept = False  # the file does not have the other history
     histories: tuple[LeftHistory, ...]
 
     def decide(self, draft: BookDraft) -> None:
         for left in self.histories:
             shared = _shared_start(draft, left)
-            draft.add(HistoryForked(size=left.size, root=left.root, restored=draft.began, shared=shared))
-
-    @classmethod
-    def from_action(cls, state: State, entries: Sequence[Entry]) -> None:
-        """Return `None`, because the file does not have the other history."""
+            draft.add(events.HistoryForked(size=left.size, root=left.root, restored=draft.began, shared=shared))
 
 
 def _shared_start(draft: BookDraft, left: LeftHistory) -> SharedStart | None:
@@ -191,4 +176,4 @@ def _shared_start(draft: BookDraft, left: LeftHistory) -> SharedStart | None:
 
 
 def _policy_of(entry: Entry) -> str | None:
-    return entry.event.policy if isinstance(entry.event, PolicySet) else None
+    return entry.event.policy if isinstance(entry.event, events.PolicySet) else None

@@ -267,6 +267,7 @@ class Command(Struct):
     - `scrubs`: afterwards, remove all traces of deleted texts from the file.
     - `asks`: show a preview, and write only after the user agrees.
     - `signs`: afterwards, sign the head of the history.
+    - `is_kept`: the file keeps everything that the command needs, so it can be made from its action.
     - `for_players`: players may use it on the web page, if all `acting` characters are their own. The GM may use all.
     - `form`: the form on the web page. Commands without one have their own code in `web`, or are not on the page.
     """
@@ -277,6 +278,7 @@ class Command(Struct):
     scrubs: ClassVar[bool] = False
     asks: ClassVar[bool] = False
     signs: ClassVar[bool] = False
+    is_kept: ClassVar[bool] = True
     for_players: ClassVar[bool] = False
     form: ClassVar[PageForm | None] = None
 
@@ -295,7 +297,8 @@ class Command(Struct):
         first = lead_of(entries)
         if not self.wrote(first):
             return None
-        return differing(first, self.recorded(first), plain(self))
+        before, now = self.recorded(first), plain(self)
+        return differing(first, before, {name: now[name] for name in before})
 
     def in_full(self, custody: Custody) -> Self:
         """Return the command with all inputs that its entry would record. `custody` is the book before that entry."""
@@ -320,10 +323,9 @@ class Command(Struct):
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self | None:
         """Make the command from its action, whose entries must have their texts and secrets. Default: `from_entry`.
 
-        `state` is the state before the action. Return `None` if the file lacks something that the command needs: a
-        private key, another history, or erased texts.
+        `state` is the state before the action. Return `None` unless the command `is_kept`.
         """
-        return cls.from_entry(lead_of(entries))
+        return cls.from_entry(lead_of(entries)) if cls.is_kept else None
 
 
 CommandT = TypeVar("CommandT", bound=Command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
@@ -37,10 +37,6 @@ class Rolled(TableCommand):
     @abstractmethod
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
         """Add the ruling on the dice. It must not refuse anything if the computer has rolled."""
-
-    def words(self) -> dict[str, Any]:
-        """Return the inputs by name, in the form of `words_of`."""
-        return dict(self.__dict__)
 
     def decide(self, draft: TableDraft) -> None:
         asked = self.ask(draft)
@@ -222,14 +218,13 @@ class PlayMove(Rolled):
             return (CAMPAIGN,)
         return [who for who in self.move.paying() if who == self.move.who or plays(record, who)]
 
-    def words(self) -> dict[str, Any]:
-        return {"system": self.system, "move": self.move.name(), "inputs": self.move}
-
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         first = lead_of(entries)
-        if not isinstance(first.event, MoveEvent) or first.answers is not None:
+        event = first.event
+        if not isinstance(event, MoveEvent) or first.answers is not None:
             return None
-        return differing(first, words_of(first.event), self.words())
+        before = {"system": event.system, "move": event.move, "inputs": event.inputs}
+        return differing(first, before, {"system": self.system, "move": self.move.name(), "inputs": self.move})
 
 
 def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
@@ -239,13 +234,6 @@ def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]
     event = ruling.event
     assert isinstance(event, MovePlayed)  # noqa: S101  its type was checked
     return move.then(table_of(state, event.system, event), [die.face for die in event.dice])
-
-
-def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:
-    """Return the inputs that are stored in an event, in the form of `Rolled.words`."""
-    if isinstance(event, DiceCounted):
-        return {"who": event.who, "notation": event.notation, "why": event.why}
-    return {"system": event.system, "move": event.move, "inputs": event.inputs}
 
 
 def move_of(entry: Entry) -> type[Move]:
@@ -351,18 +339,12 @@ def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Po
 
 def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect], cause: int) -> None:
     """Add consequences as events. Raise `Refused` if their postings go against the flow of their kind."""
-    for event in events_of(system, consequences):
-        draft.add(event, cause)
-
-
-def events_of(system: System, consequences: Iterable[Effect]) -> Iterator[Consequence]:
-    """Yield consequences as events. Raise `Refused` if their postings go against the flow of their kind."""
     for effect in consequences:
         check_flow(system, effect)
         marks = tuple(
             Mark(who=effect.who, name=f"{system.name}/{name}", value=value) for name, value in effect.marks.items()
         )
-        yield Consequence(
+        event = Consequence(
             kind=effect.kind.name,
             system=system.name,
             who=effect.who,
@@ -370,6 +352,7 @@ def events_of(system: System, consequences: Iterable[Effect]) -> Iterator[Conseq
             postings=follows_as_postings(system.name, [effect]),
             marks=marks,
         )
+        draft.add(event, cause)
 
 
 def counted(dice: Sequence[Die], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:

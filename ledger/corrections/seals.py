@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
-from ledger.commands.play import PlayMove, Roll, words_of
+from ledger.commands.play import PlayMove, Roll
 from ledger.corrections.amend import ask_about_changes
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
@@ -68,11 +68,9 @@ class Sealed(Command):
         if seal.ruling.text is None:
             raise Away(entries[0].seq)
         ruling = next(event for event in sealed_events(entries[0]) if not isinstance(event, DiceThrown))
-        kind = MoveEvent if isinstance(self.said, PlayMove) else DiceCounted
-        if not isinstance(ruling, kind):
-            return None
-        before = {**words_of(ruling), "until": seal.until, "unseen": seal.unseen}
-        return differing(entries[0], before, {**self.said.words(), "until": self.until, "unseen": self.unseen})
+        before, now = ({"until": each.until, "unseen": each.unseen} for each in (seal, self))
+        differs = self.said.same_as([entries[0].replace(type=ruling.type).saying(ruling)])
+        return differing(entries[0], before, now) if differs == "" else differs
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:

@@ -11,6 +11,7 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.rows import PostingRow
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
+from ledger.reading.names import Names
 from ledger.values import Struct
 from projections.log import Line, Struck, about, how_struck, line
 from projections.phrases import named, tell
@@ -96,6 +97,17 @@ def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
         names += [f"{page.system}/{name}" for name in shown or [mark for mark, _ in page.marks if mark == label]]
     written = [full for full in dict.fromkeys(names) if full in scores or full in marks]
     return written or [f"{page.system}/sheet" for page in pages if any(row.label == label for row in page.rows)]
+
+
+def why_shown(
+    names: Names, who: str, label: str, when: AsOf = NOW, most: int | None = None
+) -> tuple[list[Why], list[WhyMark]]:
+    """Explain the scores and marks in the row with this label, or a score by its name. See `why` for `most`."""
+    book = names.book
+    full_names = shown_by(book, who, label, when) or [names.posted(who, label)]
+    scores = [full for full in full_names if full in book.accounts.scores(who)]
+    marks = [why_mark(book, who, full, when) for full in full_names if full not in scores]
+    return [why(book, who, full, when, most) for full in scores], marks
 
 
 def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:

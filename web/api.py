@@ -20,7 +20,7 @@ from projections.as_json import as_json
 from projections.questions import waiting_at
 from projections.sheets import sheets, table_sheets
 from projections.status import seats, status
-from web.campaign import gist_of
+from web.campaign import WriteOptions, gist_of
 from web.site import Site, answered, refused, site_of
 
 MOST_ENTRIES = 500
@@ -64,8 +64,8 @@ async def say(
     """
     site = site_of(request)
     person = await site.person_async(request)
-    options: dict[str, Any] = {"once": once, "dry": dry, "agreed": agreed, "clock_ok": clock_ok}
-    written, note = await run_in_threadpool(site.say, person, command, body, **options)
+    options = WriteOptions(once=once, dry=dry, agreed=agreed, clock_ok=clock_ok)
+    written, note = await run_in_threadpool(site.say, person, command, body, options)
     site.feed.poke()
     entries = [entry for done in written for entry in done.entries]
     answer = {"entries": entries, "again": any(done.again for done in written), "dry": dry, "note": note}

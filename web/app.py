@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from os import PathLike, path, stat_result
+from os import path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -22,18 +22,6 @@ from web.problems import TooSlow
 from web.site import Site, answered, refused
 
 
-class Files(StaticFiles):
-    """The static files. The address of a file changes with its content, so browsers may keep it in their cache."""
-
-    def file_response(
-        self, full_path: str | PathLike[str], stat_result: stat_result, scope: Scope, status_code: int = 200
-    ) -> Response:
-        """Return a file that browsers may cache for a year."""
-        answer = super().file_response(full_path, stat_result, scope, status_code)
-        answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        return answer
-
-
 def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS) -> ASGIApp:
     """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address."""
     inner = Starlette(
@@ -41,7 +29,7 @@ def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS
             *pages.ROUTES,
             *form_handlers.ROUTES,
             *invitations.ROUTES,
-            Mount("/static", Files(directory=path.join(HERE, "static"))),
+            Mount("/static", StaticFiles(directory=path.join(HERE, "static"))),
             Mount("/api/v1", api.build_api(site)),
         ],
         exception_handlers={LedgerError: answered, HTTPException: api.not_taken, Exception: answered},

@@ -1,6 +1,10 @@
 """The bodies of requests: a class for each command on the page.
 
-`plain` makes most of them from the inputs of their command. The others have more fields, or run several commands.
+`plain` makes most of them from the inputs of their command. Six are written by hand:
+
+- `play`, `choose`, `amend` and `decide`, because their inputs depend on a move, a question or an entry
+- `undo`, because it runs several commands, and asks if others wrote since
+- `settings`, because one field of its form names the game and the setting
 """
 
 from __future__ import annotations
@@ -9,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, ValidationError, create_model
 from pydantic import Field as PydanticField
+from pydantic import ValidationError, create_model
 
 from ledger import systems
 from ledger.commands import at_table, days, turns
@@ -19,32 +23,17 @@ from ledger.commands.play import PlayMove, Roll, Rolled
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
 from ledger.errors import BadInput, UnknownName, shortened
-from ledger.journal.book import Book
 from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
 from ledger.rules.inputs import MARKS, OF_PLACE, PRESENT, SPEAKER, Label, is_needed
 from ledger.values import Field
 from projections.log import Line, by_others_since, line
+from web import requests
 from web.campaign import Campaign, Submission
 from web.people import Person, may_say
 from web.problems import OthersWrote
-from web.requests import (
-    Body,
-    ByName,
-    Faces,
-    Kinds,
-    Marks,
-    People,
-    Text,
-    Words,
-    changes,
-    game_and_move,
-    move_from,
-    none_if_empty,
-    typed_values,
-    wrong_field,
-)
+from web.requests import Body, ByName, Faces, Kinds, Marks, People, Text, Words
 
 
 class PlainBody(Body):
@@ -90,8 +79,8 @@ def plain(*kinds: type[Command], either: str = "") -> type[Body]:
         label = next((tag for tag in field.tags if isinstance(tag, Label)), Label(text=""))
         labeled = PydanticField(title=label.text or None, examples=[label.example])
         if {SPEAKER, OF_PLACE}.isdisjoint(field.tags):  # the program fills in inputs with these tags
-            kind = _kind(field, needed=name in needed)
-            fields[name] = (Annotated[kind, labeled], ... if name in needed else _left_out(field))
+            kind, left_out = _kind_and_default(field, needed=name in needed)
+            fields[name] = (Annotated[kind, labeled], ... if name in needed else left_out)
     if any(issubclass(kind, Rolled) for kind in kinds):
         fields["faces"] = (Faces, None)
     body = create_model(f"{kinds[0].__name__}Body", __base__=PlainBody, **fields)
@@ -103,20 +92,15 @@ def _needed(kind: type[Command]) -> set[str]:
     return {name for name, field in typed_fields(kind).items() if is_needed(field)}
 
 
-def _kind(field: Field, *, needed: bool) -> Any:
+def _kind_and_default(field: Field, *, needed: bool) -> tuple[Any, Any]:
     if field.keyed:
-        return Marks if MARKS in field.tags else ByName
+        return Marks if MARKS in field.tags else ByName, {}
     if field.many:
-        return People if PRESENT in field.tags else Words
+        return People if PRESENT in field.tags else Words, []
     kind = field.kind if field.limit is None else Annotated[field.kind, field.limit]
-    return kind if needed or (field.kind is bool and not field.optional) else Annotated[kind | None, EMPTY]
-
-
-def _left_out(field: Field) -> Any:
-    return {} if field.keyed else [] if field.many else False if field.kind is bool and not field.optional else None
-
-
-EMPTY = BeforeValidator(none_if_empty)
+    if field.kind is bool and not field.optional:
+        return kind, False
+    return kind if needed else Annotated[kind | None, requests.EMPTY], None
 
 
 class PlayBody(Body):
@@ -134,8 +118,8 @@ class PlayBody(Body):
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         names.new = self.new
-        system, move = game_and_move(self.game, self.move)
-        played = PlayMove(system=system.name, move=move_from(names, system, move, self.inputs))
+        system, move = requests.game_and_move(self.game, self.move)
+        played = PlayMove(system=system.name, move=requests.move_from(names, system, move, self.inputs))
         command = sealed(played, names.book, campaign.today, self.seal, self.until, self.unseen)
         return [(command, self.faces)]
 
@@ -153,7 +137,7 @@ class ChooseBody(Body):
         ruling = offering_ruling(names.book, names.entry(str(self.entry)))
         asked = (ruling or question_of(names.book, self.entry)).seq
         fields = {field.name: field for field in choice_of(names.book, asked)}
-        typed = typed_values(fields.values(), self.inputs)
+        typed = requests.typed_values(fields.values(), self.inputs)
         given = {name: value for name, value in typed.items() if value not in (None, (), False)}
         if not given or (ruling is None and len(given) < len(fields)):
             raise BadInput("Enter your choice.")
@@ -169,16 +153,15 @@ class UndoBody(Body):
     count: int = 1
     anyway: bool = False
 
-    def check(self, book: Book, person: Person) -> None:
-        """Raise `OthersWrote` if others wrote since the actions to undo, unless `anyway` is set."""
-        earliest = list(islice(undoing.undone_next(book, person.seat), max(self.count, 1)))[-1:]
-        others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
-        if others and not self.anyway:
-            raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
-
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
+        """Return the undos. Raise `OthersWrote` if others wrote since these actions, unless `anyway` is set."""
         if not 1 <= self.count <= undoing.MOST_UNDONE:
             raise BadInput(f"You can undo your last 1 to {undoing.MOST_UNDONE} actions, not {self.count}.")
+        book, is_repeated = names.book, names.book.now is not names.book
+        earliest = list(islice(undoing.undone_next(book, person.seat), self.count))[-1:]
+        others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
+        if others and not (self.anyway or is_repeated):
+            raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
         return [(undoing.Undo(), None)] * self.count
 
 
@@ -214,7 +197,7 @@ class AmendBody(Body):
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         seq = names.entry(str(self.entry))
-        inputs, faces = changes(names, seq, self.inputs, self.without, self.faces)
+        inputs, faces = requests.changes(names, seq, self.inputs, self.without, self.faces)
         return [(undoing.Amend(named=seq, inputs=inputs, faces=faces, cascade=self.cascade, why=self.why), None)]
 
 
@@ -231,7 +214,7 @@ class DecideBody(AmendBody):
         inputs: dict[str, Any] = {}
         faces = None if self.faces is None else tuple(self.faces)
         if choice == "amend" and question.about:
-            inputs, faces = changes(names, question.about, self.inputs, self.without, self.faces)
+            inputs, faces = requests.changes(names, question.about, self.inputs, self.without, self.faces)
         decide = answers.Decide(
             question=question.seq, choice=choice, why=self.why, inputs=inputs, faces=faces, cascade=self.cascade
         )
@@ -280,7 +263,7 @@ def body_of(name: str, sent: Any) -> Body:
         return kind.model_validate(sent)
     except ValidationError as error:
         labels = {field: info.title for field, info in kind.model_fields.items() if info.title}
-        raise wrong_field(error, labels) from None
+        raise requests.wrong_field(error, labels) from None
 
 
 def needs_confirmation(name: str) -> bool:

@@ -24,6 +24,7 @@ from ledger.rules.dice import Chance
 from ledger.scribe import Scribe, Written, requests_of, utc_now
 from ledger.times import offset_of
 from ledger.trust.home import Home
+from ledger.values import Struct
 from web.people import Person, check_may_say
 from web.problems import NotAllowed, PlanChanged
 
@@ -37,6 +38,20 @@ Submission = tuple[Command, Sequence[int] | None]
 """A command with its typed dice, or `None` if the computer rolls."""
 
 T = TypeVar("T")
+
+
+class WriteOptions(Struct):
+    """The options of a write: the id of the request, and three options that only the GM may use.
+
+    `dry` writes nothing, `agreed` is the hash of the plan that the GM agreed to, and `clock_ok` accepts a clock that
+    seems wrong.
+    """
+
+    once: str | None = None
+    dry: bool = False
+    agreed: str | None = None
+    clock_ok: bool = False
+
 
 Show = Callable[[Book, Sequence[Written]], None]
 """A function that receives the book and the entries that were written, or that a dry run would write."""
@@ -95,21 +110,16 @@ class Campaign:
         self,
         person: Person,
         build: Callable[[Names], Sequence[Submission]],
-        *,
-        once: str | None = None,
-        dry: bool = False,
-        agreed: str | None = None,
+        options: WriteOptions,
         show: Show | None = None,
-        check: Callable[[Book], None] | None = None,
-        clock_ok: bool = False,
     ) -> list[Written]:
         """Write a person's commands, all or none. Return after they are on disk; a dry run writes nothing.
 
-        `show` receives the book with the new entries, also in a dry run. `check` may raise an error. A request whose id
-        `once` was used before skips it. Raise `NotAllowed` if the person may not run a command, or sets `dry`, `agreed`
-        or `clock_ok` without being a GM. Raise `ClockDiffers` if the clock seems wrong and `clock_ok` is not set,
-        `PlanChanged` if the plan's hash is not `agreed`, and the errors of the commands.
+        `show` receives the book with the new entries, also in a dry run. Raise `NotAllowed` if the person may not run a
+        command, or uses an option that only the GM may use. Raise `ClockDiffers` if the clock seems wrong,
+        `PlanChanged` if the plan is not the one that the person agreed to, and the errors of the commands.
         """
+        once, agreed = options.once, options.agreed
 
         def write_in(book: Book) -> list[Written]:
             with as_first_read(book, once) as read:
@@ -117,12 +127,10 @@ class Campaign:
             for command, _ in commands:
                 check_may_say(read, person, command)
             is_gm = person.as_seated(book).is_gm
-            if (dry or agreed is not None) and not is_gm:
+            if (options.dry or agreed is not None) and not is_gm:
                 raise NotAllowed("Only the GM can do a dry run.")
-            if clock_ok and not is_gm:
+            if options.clock_ok and not is_gm:
                 raise NotAllowed("Only the GM can confirm that the clock is right.")
-            if check is not None and read is book:
-                check(book)
             scribe = Scribe(
                 book,
                 by=person.seat,
@@ -131,17 +139,17 @@ class Campaign:
                 salts=self.salts,
                 home=self.home,
                 last_written=self.home.last_written(self.file),
-                clock_ok=clock_ok,
+                clock_ok=options.clock_ok,
             )
             plans = scribe.write_all(requests_of(commands, once), dry=True) if agreed is not None else None
             if plans is not None and gist_of(plans) != agreed and not any(plan.again for plan in plans):
                 raise PlanChanged
-            written = scribe.write_all(requests_of(commands, once, plans), dry=dry, show_plan=show)
+            written = scribe.write_all(requests_of(commands, once, plans), dry=options.dry, show_plan=show)
             if show is not None and not any(done.dry for done in written):
                 show(book, written)
             return written
 
-        if dry:
+        if options.dry:
             with self._open() as book:
                 return write_in(book)
         return self._writer.write(write_in)

@@ -57,18 +57,14 @@ class Config(uvicorn.Config):
         self.most = most
         self.of_one = of_one
         self.patience = patience
-        self._log = log
+        self.log = log
         self._logged_at = -float(LOG_FULL_SECONDS)
 
     def turned_away(self, client: str) -> None:
         """Log that there are too many connections, from one address or in total. Do so at most once a minute."""
         if monotonic() - self._logged_at >= LOG_FULL_SECONDS:
             self._logged_at = monotonic()
-            self._log("full", client=client)
-
-    def malformed(self, client: str) -> None:
-        """Log that somebody sent invalid HTTP."""
-        self._log("malformed", client=client)
+            self.log("full", client=client)
 
 
 class Connection(H11Protocol):
@@ -82,9 +78,8 @@ class Connection(H11Protocol):
         self._part: object = h11.IDLE
         self._late = self._unread = self._close_after(READ_LIMITS[h11.IDLE])
         transport.set_write_buffer_limits(high=1, low=0)  # so that any unread data calls `pause_writing`
-        too_many = (
-            self._client != EXEMPT and sum(self._is_of_same(each) for each in self.connections) > self.config.of_one
-        )
+        same = [each for each in self.connections if isinstance(each, Connection) and each._client == self._client]
+        too_many = self._client != EXEMPT and len(same) > self.config.of_one
         if too_many or len(self.connections) > self.config.most:
             self.config.turned_away(self._client)
             transport.abort()
@@ -100,7 +95,7 @@ class Connection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse invalid HTTP, and log the client."""
-        self.config.malformed(self._client)
+        self.config.log("malformed", client=self._client)
         super().send_400_response(msg)
 
     def pause_writing(self) -> None:
@@ -122,9 +117,6 @@ class Connection(H11Protocol):
     @property
     def _client(self) -> str:
         return self.client[0] if self.client else ""
-
-    def _is_of_same(self, other: object) -> bool:
-        return isinstance(other, Connection) and other._client == self._client
 
     def _close_after(self, times: int) -> TimerHandle:
         return self.loop.call_later(times * self.config.patience, self.transport.abort)

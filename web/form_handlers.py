@@ -29,12 +29,12 @@ from projections.questions import facts_of
 from projections.side_effects import ruled_the_same, side_effects
 from web import forms
 from web.bodies import PlayBody, body_of, needs_confirmation, offered_to
-from web.campaign import gist_of
+from web.campaign import WriteOptions, gist_of
 from web.fragments import render, secrets_for
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
-from web.site import Site, on_the_page, own_character, render_fragment, site_of, typed_character
+from web.site import Site, looking, on_the_page, own_character, render_fragment, site_of, typed_character
 
 CONFIRMATIONS = {"agreed", "clock_ok"}
 """Form fields that control the write and are not inputs of the command."""
@@ -43,48 +43,57 @@ MOST_VERDICTS = 10
 """The number of verdicts that have their own row in the odds. The less frequent verdicts share the last row."""
 
 
-def moves_page(request: Request) -> Response:
+@looking
+def moves_page(request: Request, book: Book, person: Person) -> Response:
     """Show the moves that a character may play."""
-    with site_of(request).look(request) as (book, person):
-        who = own_character(book, person, typed_character(request))
-        return render_fragment(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
+    who = own_character(book, person, typed_character(request))
+    return render_fragment(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
 
 
-def move_page(request: Request) -> Response:
+@looking
+def move_page(request: Request, book: Book, person: Person) -> Response:
     """Show the form of a move."""
     asked = request.path_params
-    with site_of(request).look(request) as (book, person):
-        who = own_character(book, person, asked["who"])
-        form = forms.move_form(book, who, asked["game"], asked["move"], person)
-        _, move = game_and_move(asked["game"], asked["move"])
-        names_who = AT_TABLE not in move.fields()["who"].tags
-        return render_fragment(request, book, person, "form.html", who=who, form=form, names_who=names_who)
+    who = own_character(book, person, asked["who"])
+    system, move = game_and_move(asked["game"], asked["move"])
+    return render_fragment(
+        request,
+        book,
+        person,
+        "form.html",
+        who=who,
+        game=system.name,
+        move=move,
+        says=(move.__doc__ or "").splitlines()[0],
+        asked_for=forms.move_fields(book, who, system, move, person),
+        names_who=AT_TABLE not in move.fields()["who"].tags,
+    )
 
 
-def answer_page(request: Request) -> Response:
+@looking
+def answer_page(request: Request, book: Book, person: Person) -> Response:
     """Show the form that answers a question, reveals a sealed roll, or accepts an offer."""
-    with site_of(request).look(request) as (book, person):
-        seq = Names(book).entry(request.path_params["seq"])
-        asked = book.entry(seq)
-        if isinstance(asked.event, MoveEvent):
-            return _choice(request, book, person, seq)
-        about, choices = asked.about, choices_of(asked.type) if asked.type in CHOICES else ()
-        offered = offered_to(person)
-        amendment = forms.amendment(book, about) if "decide" in offered and about and "amend" in choices else None
-        return render_fragment(
-            request,
-            book,
-            person,
-            "decide.html",
-            seq=seq,
-            says=tell(book, book.entry(seq)),
-            about=about,
-            reveals="reveal" in offered and isinstance(asked.event, RollSealed),
-            may="decide" in offered and asked.type in CHOICES,
-            choices=[choice for choice in choices if choice != "amend" or amendment],
-            amendment=amendment,
-            waits_for="the GM",
-        )
+    seq = Names(book).entry(request.path_params["seq"])
+    asked = book.entry(seq)
+    if isinstance(asked.event, MoveEvent):
+        return _choice(request, book, person, seq)
+    about, choices = asked.about, choices_of(asked.type) if asked.type in CHOICES else ()
+    offered = offered_to(person)
+    amendment = forms.amendment(book, about) if "decide" in offered and about and "amend" in choices else None
+    return render_fragment(
+        request,
+        book,
+        person,
+        "decide.html",
+        seq=seq,
+        says=tell(book, book.entry(seq)),
+        about=about,
+        reveals="reveal" in offered and isinstance(asked.event, RollSealed),
+        may="decide" in offered and asked.type in CHOICES,
+        choices=[choice for choice in choices if choice != "amend" or amendment],
+        amendment=amendment,
+        waits_for="the GM",
+    )
 
 
 def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
@@ -99,7 +108,6 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
         return render_fragment(request, book, person, "decide.html", reveals=False, may=False, **shown)
     question = isinstance(event, QuestionAsked)
     faces = [str(die.face) for die in event.dice] if question else []
-    asked_for = forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system)
     return render_fragment(
         request,
         book,
@@ -109,28 +117,24 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
         says=says,
         rolled=" ".join(faces),
         facts=facts_of(book, asked) if question else "",
-        asked_for=[_of_dice(each, faces) for each in asked_for],
+        asked_for=forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system, faces),
         faces=ruling is not None,
     )
 
 
-def _of_dice(asked: forms.FormField, faces: list[str]) -> forms.FormField:
-    return asked.replace(known=tuple(dict.fromkeys(faces))) if asked.kind == "number" and faces else asked
-
-
-def amend_page(request: Request) -> Response:
+@looking
+def amend_page(request: Request, book: Book, person: Person) -> Response:
     """Show the form that amends, voids or overrides an entry. Raise `NotAllowed` if this person may not do that."""
     how = request.query_params.get("how", "amend")
-    with site_of(request).look(request) as (book, person):
-        if how not in {"amend", "void", "override"}:
-            raise BadInput("Choose amend, void or override.")
-        if how not in offered_to(person):
-            raise NotAllowed("Only the GM can do that.")
-        seq = Names(book).entry(request.path_params["seq"])
-        lead = lead_of(book.action(book.journal.entry(seq).act))
-        amendment = forms.amend_form(book, seq) if how == "amend" else None
-        says = f"{getattr(lead.event, 'who', '')} {tell(book, lead)}"
-        return render_fragment(request, book, person, "amend.html", seq=seq, how=how, says=says, amendment=amendment)
+    if how not in {"amend", "void", "override"}:
+        raise BadInput("Choose amend, void or override.")
+    if how not in offered_to(person):
+        raise NotAllowed("Only the GM can do that.")
+    seq = Names(book).entry(request.path_params["seq"])
+    lead = lead_of(book.action(book.journal.entry(seq).act))
+    amendment = forms.amend_form(book, seq) if how == "amend" else None
+    says = f"{getattr(lead.event, 'who', '')} {tell(book, lead)}"
+    return render_fragment(request, book, person, "amend.html", seq=seq, how=how, says=says, amendment=amendment)
 
 
 async def _fields(request: Request) -> list[tuple[str, str]]:
@@ -174,9 +178,8 @@ def _run_command(
             acts = {entry.act for done in written for entry in done.entries}
             shown["secrets"] = [secret for act in sorted(acts) for secret in secrets_for(book, person, act)]
 
-    sent = _filled(fields)
-    options: dict[str, Any] = {"dry": plans, "agreed": agreed, "show": show, "clock_ok": clock_ok}
-    written, note = site.say(person, name, sent, once=None if plans else once, **options)
+    options = WriteOptions(once=None if plans else once, dry=plans, agreed=agreed, clock_ok=clock_ok)
+    written, note = site.say(person, name, _filled(fields), options, show)
     shown["notes"] += filter(None, [note])
     again = any(done.again for done in written)
     plan = gist_of(written) if plans and not again else None

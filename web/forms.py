@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,7 +25,7 @@ from ledger.rules.system import System
 from ledger.values import Field, Struct
 from web.bodies import BODIES
 from web.people import Person, may_fill_in, may_play
-from web.requests import game_and_move, label_of
+from web.requests import label_of
 
 
 class FormField(Struct):
@@ -60,16 +60,6 @@ def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
     ]
 
 
-class MoveForm(Struct):
-    """The form of a move. `says` describes the move, `asked` has the fields, and `throws` is True if the move rolls."""
-
-    game: str
-    move: str
-    says: str
-    asked: tuple[FormField, ...]
-    throws: bool
-
-
 def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]]]:
     """Return the moves that a person may play for a character, by game. Each game's main move comes first."""
     found: dict[str, list[type[Move]]] = {}
@@ -80,25 +70,18 @@ def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]
     return found
 
 
-def move_form(book: Book, who: str, game: str, name: str, person: Person) -> MoveForm:
-    """Return the form of a move for a character. Raise `UnknownName` if the game does not have the move."""
-    system, move = game_and_move(game, name)
-    names = Names(book)
-    fields = [field for field in move.fields().values() if _is_asked(move, field)]
-    offered = [field for field in fields if field.name != "who" and may_fill_in(person, field)]
-    return MoveForm(
-        game=system.name,
-        move=move.name(),
-        says=(move.__doc__ or "").splitlines()[0],
-        asked=tuple(_asked(names, who, system, field) for field in offered),
-        throws=move.throws(),
-    )
+def move_fields(book: Book, who: str, system: System, move: type[Move], person: Person) -> list[FormField]:
+    """Return the form fields of a move for a character."""
+    names, hidden = Names(book), {"who", *move.offered, *move.chosen}
+    fields = (field for field in move.fields().values() if AT_TABLE not in field.tags and field.name not in hidden)
+    return [_asked(names, who, system, field) for field in fields if may_fill_in(person, field)]
 
 
-def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str) -> list[FormField]:
-    """Return the form fields of a choice after the roll."""
-    names, system = Names(book), systems.find(game)
-    return [_asked(names, who, system, field).replace(first=True) for field in fields]
+def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str, faces: Sequence[str]) -> list[FormField]:
+    """Return the form fields of a choice after the roll. A number is one of the dice, if there are any."""
+    names, system, known = Names(book), systems.find(game), tuple(dict.fromkeys(faces))
+    asked = [_asked(names, who, system, field).replace(first=True) for field in fields]
+    return [each.replace(known=known) if each.kind == "number" and known else each for each in asked]
 
 
 class Amendment(Struct):
@@ -141,10 +124,6 @@ def corrections(book: Book, seq: int, offered: Collection[str]) -> list[str]:
         "override": lambda: any(isinstance(entry.event, MovePlayed) for entry in book.journal.action(act)),
     }
     return [how for how in fits if how in offered and not book.is_struck(act) and fits[how]()]
-
-
-def _is_asked(move: type[Move], field: Field) -> bool:
-    return AT_TABLE not in field.tags and field.name not in {*move.offered, *move.chosen}
 
 
 def _asked(names: Names, who: str, system: System, field: Field) -> FormField:

@@ -11,22 +11,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from ledger import systems
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import minus, visible
+from ledger.events import types as events
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
-from ledger.events.table_events import (
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
-    NpcsSeated,
-    PlayerSeated,
-    SessionClosed,
-    SessionOpened,
-    TurnAdded,
-    TurnBegan,
-    TurnsEnded,
-)
-from ledger.events.types import ActionStruck, MovePlayed, TurnRolled
 from ledger.journal.book import Book
 from projections.log import Line, line, working_of
 from projections.questions import Due, waiting_at
@@ -39,13 +27,15 @@ from web.forms import command_fields
 from web.people import Person, own_characters
 
 HERE = path.dirname(__file__)
-EVENING = SessionOpened | SessionClosed | TurnAdded | TurnRolled | TurnBegan | TurnsEnded | ActionStruck
+TURNS = events.TurnAdded | events.TurnRolled | events.TurnBegan | events.TurnsEnded
+EVENING = TURNS | events.SessionOpened | events.SessionClosed | events.ActionStruck
 """The events that may open or close a session, or change the turn order."""
 
 MOST_LINES = 50
 """The number of actions that a page shows at first, and that it loads at a time."""
 
-SEATED = PlayerSeated | CharacterJoined | CharacterLeft | CharacterReturned | NpcsSeated | SessionClosed
+CHARACTERS = events.CharacterJoined | events.CharacterLeft | events.CharacterReturned | events.NpcsSeated
+SEATED = CHARACTERS | events.PlayerSeated | events.SessionClosed
 """The events that may change the list of players or characters."""
 
 MOST_EARLIER = 200
@@ -181,8 +171,8 @@ def secrets_for(book: Book, person: Person, act: int) -> list[str]:
 
 def _has_own_secrets(entry: Entry) -> bool:
     event = entry.event
-    game = systems.installed(event.system) if isinstance(event, MovePlayed) else None
-    move = game.move(event.move) if game and isinstance(event, MovePlayed) else None
+    game = systems.installed(event.system) if isinstance(event, events.MovePlayed) else None
+    move = game.move(event.move) if game and isinstance(event, events.MovePlayed) else None
     return move is not None and move.own_secrets
 
 
@@ -206,7 +196,7 @@ def _touched(book: Book, affected: Sequence[Entry]) -> Iterator[int]:
                 yield book.journal.entry(int(mark.name)).act
             elif mark.who in {STRUCK, ABOUT}:
                 yield int(mark.name.partition(":")[0])
-        if isinstance(entry.event, ActionStruck) and entry.event.how == "choose":
+        if isinstance(entry.event, events.ActionStruck) and entry.event.how == "choose":
             yield book.journal.entry(offer_taken_up(book, entry.event)).act
 
 

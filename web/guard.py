@@ -12,6 +12,7 @@ from asyncio import timeout
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
+from http import HTTPStatus
 from os import path
 from time import monotonic
 from traceback import extract_tb
@@ -44,6 +45,9 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+
+FOREVER = "public, max-age=31536000, immutable"
+"""The `Cache-Control` of a static file. Its address changes with its content, so browsers may keep it."""
 
 OVER_TLS: Mapping[str, str] = {"Cross-Origin-Opener-Policy": "same-origin"}
 """Headers that are sent only over TLS, because browsers complain about them without it."""
@@ -111,7 +115,8 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in {**HEADERS, **(OVER_TLS if scope["scheme"] == "https" else {})}.items():
                     headers.setdefault(name, value)
-                headers.setdefault("Cache-Control", "no-store")
+                is_static = scope["path"].startswith("/static/") and status < HTTPStatus.BAD_REQUEST
+                headers.setdefault("Cache-Control", FOREVER if is_static else "no-store")
             await send(message)
 
         try:

@@ -22,59 +22,47 @@ from projections.questions import waiting_at
 from projections.recap import recap
 from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
-from projections.why import shown_by, why, why_mark
+from projections.why import why_shown
 from web import forms
 from web.bodies import offered_to
 from web.fragments import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
-from web.people import own_characters
-from web.site import FEW_DIGITS, newest, qr, render_fragment, render_page, site_of, typed_character
+from web.people import Person, own_characters
+from web.site import FEW_DIGITS, cached, looking, newest, qr, render_fragment, render_page, site_of, typed_character
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 """Headers that tell a proxy, such as nginx, to pass data on unchanged and without delay."""
 
 
-async def table(request: Request) -> Response:
+@cached
+def table(request: Request, book: Book, person: Person) -> str:
     """Show the table: open questions, the person's characters, the sheets, and the feed."""
-    site = site_of(request)
-    person = await site.person_async(request)
-
-    def build() -> str:
-        with site.campaign.look() as book:
-            waits = waiting_at(book)
-            own = own_characters(book, person) if person.role != "spectator" else []
-            cast, first = book.cast(), set[str]() if person.is_gm else set(own)
-            listed = sorted(cast, key=lambda who: who not in first)[:MOST_CHARACTERS]
-            return render_page(
-                "table.html",
-                book,
-                person,
-                "/",
-                head=newest(book),
-                moment=moment(book, waits=waits),
-                turns=turns(book),
-                **first_waiting(waits),
-                own=own[:MOST_CHARACTERS],
-                more_own=len(own) > MOST_CHARACTERS,
-                sheets=sheets(book, listed),
-                more_sheets=len(cast) - len(listed),
-                of_table=table_sheets(book),
-                lines=lines(book, MOST_LINES),
-            )
-
-    return await site.page(("/", person.role, person.seat), build)
+    waits = waiting_at(book)
+    own = own_characters(book, person) if person.role != "spectator" else []
+    cast, first = book.cast(), set[str]() if person.is_gm else set(own)
+    listed = sorted(cast, key=lambda who: who not in first)[:MOST_CHARACTERS]
+    return render_page(
+        "table.html",
+        book,
+        person,
+        "/",
+        head=newest(book),
+        moment=moment(book, waits=waits),
+        turns=turns(book),
+        **first_waiting(waits),
+        own=own[:MOST_CHARACTERS],
+        more_own=len(own) > MOST_CHARACTERS,
+        sheets=sheets(book, listed),
+        more_sheets=len(cast) - len(listed),
+        of_table=table_sheets(book),
+        lines=lines(book, MOST_LINES),
+    )
 
 
-async def sheet(request: Request) -> Response:
+@cached
+def sheet(request: Request, book: Book, person: Person) -> str:
     """Show the sheets of one character."""
-    site = site_of(request)
-    person, typed = await site.person_async(request), typed_character(request)
-
-    def build() -> str:
-        with site.campaign.look() as book:
-            who = Names(book).character(typed)
-            return render_page("sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=newest(book))
-
-    return await site.page(("/sheet", typed, person.role, person.seat), build)
+    who = Names(book).character(typed_character(request))
+    return render_page("sheet.html", book, person, "", page=who, sheets=sheets(book, [who]), head=newest(book))
 
 
 async def watch(request: Request) -> Response:
@@ -89,56 +77,53 @@ async def watch(request: Request) -> Response:
     return StreamingResponse(site.while_logged_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
 
 
-def entry(request: Request) -> Response:
+@looking
+def entry(request: Request, book: Book, person: Person) -> Response:
     """Show the details of an action: the calculation, the author, and the possible corrections."""
-    with site_of(request).look(request) as (book, person):
-        seq = Names(book).entry(request.path_params["seq"])
-        act = book.journal.entry(seq).act
-        entries = book.action(act, secrets=person.is_gm)
-        thrown = {entry.event.source for entry in entries if isinstance(entry.event, DiceThrown)}
-        sources = {"typed": "typed in", "machine": "rolled by the computer"}
-        shown = [
-            {
-                "seq": each.seq,
-                "says": f"{getattr(each.event, 'who', '')} {tell(book, each)}",
-                "working": working_of(each),
-                "why": plain_value(getattr(each.event, "inputs", {}).get("why")),
-            }
-            for each in entries
-            if isinstance(each.event, MovePlayed) or working_of(each)
-        ]
-        public_words, says = line(book, book.action(act)).says, line(book, entries).says
-        offered = offered_to(person)
-        hides = "reveal" in offered and any(has_unrevealed_secret(book, each) for each in entries)
-        return render_fragment(
-            request,
-            book,
-            person,
-            "entry.html",
-            seq=seq,
-            says=says if says != brief(public_words) else "",
-            shown=shown,
-            corrections=forms.corrections(book, seq, offered),
-            hides=hides,
-            secrets=secrets_for(book, person, act),
-            by=book.players().get(entries[0].by, entries[0].by),
-            at=entries[0].clock,
-            thrown=", ".join(sources[source] for source in sorted(thrown)),
-        )
+    seq = Names(book).entry(request.path_params["seq"])
+    act = book.journal.entry(seq).act
+    entries = book.action(act, secrets=person.is_gm)
+    thrown = {entry.event.source for entry in entries if isinstance(entry.event, DiceThrown)}
+    sources = {"typed": "typed in", "machine": "rolled by the computer"}
+    shown = [
+        {
+            "seq": each.seq,
+            "says": f"{getattr(each.event, 'who', '')} {tell(book, each)}",
+            "working": working_of(each),
+            "why": plain_value(getattr(each.event, "inputs", {}).get("why")),
+        }
+        for each in entries
+        if isinstance(each.event, MovePlayed) or working_of(each)
+    ]
+    public_words, says = line(book, book.action(act)).says, line(book, entries).says
+    offered = offered_to(person)
+    hides = "reveal" in offered and any(has_unrevealed_secret(book, each) for each in entries)
+    return render_fragment(
+        request,
+        book,
+        person,
+        "entry.html",
+        seq=seq,
+        says=says if says != brief(public_words) else "",
+        shown=shown,
+        corrections=forms.corrections(book, seq, offered),
+        hides=hides,
+        secrets=secrets_for(book, person, act),
+        by=book.players().get(entries[0].by, entries[0].by),
+        at=entries[0].clock,
+        thrown=", ".join(sources[source] for source in sorted(thrown)),
+    )
 
 
-def why_of(request: Request) -> Response:
+@looking
+def why_of(request: Request, book: Book, person: Person) -> Response:
     """Show which entries produced a score or a row of a sheet."""
-    with site_of(request).look(request) as (book, person):
-        names = Names(book)
-        who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
-        point = _point(request, book)
-        full_names = shown_by(book, who, typed, point) or [names.posted(who, typed)]
-        scores = [full for full in full_names if full in book.accounts.scores(who)]
-        answers = [why(book, who, full, point, most=FEW_DIGITS) for full in scores]
-        marks = [why_mark(book, who, full, point) for full in full_names if full not in scores]
-        then = f"at #{point.seq} was" if "at" in request.query_params else ""
-        return render_fragment(request, book, person, "why.html", who=who, answers=answers, marks=marks, then=then)
+    names = Names(book)
+    who, typed = names.character(request.path_params["who"]), request.query_params.get("score", "")
+    point = _point(request, book)
+    answers, marks = why_shown(names, who, typed, point, most=FEW_DIGITS)
+    then = f"at #{point.seq} was" if "at" in request.query_params else ""
+    return render_fragment(request, book, person, "why.html", who=who, answers=answers, marks=marks, then=then)
 
 
 def _point(request: Request, book: Book) -> AsOf:
@@ -146,63 +131,56 @@ def _point(request: Request, book: Book) -> AsOf:
     return when(book, asked.get("at"), asked.get("corrected") == "true", site_of(request).campaign.zone)
 
 
-def earlier(request: Request) -> Response:
+@looking
+def earlier(request: Request, book: Book, person: Person) -> Response:
     """Show up to `MOST_LINES` lines before an action."""
-    with site_of(request).look(request) as (book, person):
-        before = Names(book).entry(request.query_params.get("before", ""))
-        point = AsOf(seq=book.journal.entry(before).act - 1, corrected=True)
-        return render_fragment(request, book, person, "lines.html", lines=lines(book, MOST_LINES, point))
+    before = Names(book).entry(request.query_params.get("before", ""))
+    point = AsOf(seq=book.journal.entry(before).act - 1, corrected=True)
+    return render_fragment(request, book, person, "lines.html", lines=lines(book, MOST_LINES, point))
 
 
-def back_then(request: Request) -> Response:
+@looking
+def back_then(request: Request, book: Book, person: Person) -> Response:
     """Show the sheets and the last lines at an earlier entry, with or without later corrections."""
-    with site_of(request).look(request) as (book, person):
-        head = book.head()
-        point = _point(request, book)
-        sessions = [(number, last) for number, (_, last) in session_spans(book)]
-        page = render_page(
-            "then.html",
-            book,
-            person,
-            "/then",
-            at=min(point.seq, head),
-            head=head,
-            corrected=point.corrected,
-            sessions=sessions[::-1],
-            moment=moment(book, point),
-            turns=turns(book, point),
-            sheets=[*table_sheets(book, point), *sheets(book, book.cast(point), point)],
-            lines=lines(book, FEW_DIGITS, point),
-        )
+    head = book.head()
+    point = _point(request, book)
+    sessions = [(number, last) for number, (_, last) in session_spans(book)]
+    page = render_page(
+        "then.html",
+        book,
+        person,
+        "/then",
+        at=min(point.seq, head),
+        head=head,
+        corrected=point.corrected,
+        sessions=sessions[::-1],
+        moment=moment(book, point),
+        turns=turns(book, point),
+        sheets=[*table_sheets(book, point), *sheets(book, book.cast(point), point)],
+        lines=lines(book, FEW_DIGITS, point),
+    )
     return HTMLResponse(page)
 
 
-async def story(request: Request) -> Response:
+@cached
+def story(request: Request, book: Book, person: Person) -> str:
     """Show the recap and the chronicle, to read or print."""
-    site = site_of(request)
-    person = await site.person_async(request)
-
-    def build() -> str:
-        with site.campaign.look() as book:
-            try:
-                last = recap(book)
-            except Refused:
-                last = None
-            chapters = chronicle(book)[::-1]
-            return render_page("story.html", book, person, "/story", recap=last, chapters=chapters)
-
-    return await site.page(("/story", person.role, person.seat), build)
+    try:
+        last = recap(book)
+    except Refused:
+        last = None
+    return render_page("story.html", book, person, "/story", recap=last, chapters=chronicle(book)[::-1])
 
 
-def trust(request: Request) -> Response:
+@looking
+def trust(request: Request, book: Book, person: Person) -> Response:
     """Show the last signed checkpoint, so that people can save it."""
-    with site_of(request).look(request) as (book, person):
-        signed = book.journal.storage.checkpoints.all()
-        size = max(signed, default=0)
-        note = signed.get(size, "")
-        return HTMLResponse(
-            render_page("trust.html", book, person, "/trust", size=size, note=note, qr=qr(note) if note else "")
-        )
+    signed = book.journal.storage.checkpoints.all()
+    size = max(signed, default=0)
+    note = signed.get(size, "")
+    return HTMLResponse(
+        render_page("trust.html", book, person, "/trust", size=size, note=note, qr=qr(note) if note else "")
+    )
 
 
 async def audited(request: Request) -> Response:

@@ -18,7 +18,6 @@ from ledger import systems
 from ledger.commands.decider import Command
 from ledger.corrections.actions import part_of
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
-from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
@@ -75,17 +74,15 @@ def _pairs(line: str) -> list[str]:
     return [QUOTED.sub(r"\1\3", pair) for pair in NEXT_PAIR.split(line.strip()) if pair]
 
 
-def none_if_empty(typed: Any) -> Any:
-    """Return `None` for an empty form field, and any other value unchanged."""
-    return None if typed == "" else typed
-
-
 Faces = Annotated[list[int] | None, BeforeValidator(_numbers)]
 Words = Annotated[list[str], BeforeValidator(_words)]
 People = Annotated[list[str], BeforeValidator(_people)]
 ByName = Annotated[dict[str, str], BeforeValidator(_named)]
 Marks = Annotated[dict[str, str], BeforeValidator(_marks)]
-Text = Annotated[str | None, BeforeValidator(none_if_empty)]
+EMPTY = BeforeValidator(lambda typed: None if typed == "" else typed)
+"""Reads an empty form field as `None`."""
+
+Text = Annotated[str | None, EMPTY]
 
 
 Kinds = tuple[type[Command], ...]
@@ -98,9 +95,6 @@ class Body(BaseModel):
 
     kinds: ClassVar[Kinds]
     """The commands that the body may run."""
-
-    def check(self, book: Book, person: Person) -> None:
-        """Raise an error if the person must confirm the command first. Not called for a request that is sent again."""
 
     @abstractmethod
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
@@ -230,16 +224,10 @@ def _value(field: Field, sent: Any) -> Any:
         is_marks = field.kind is str and CAST not in field.tags
         return tuple(map(str, _pairs(sent) if is_marks and isinstance(sent, str) else _words(sent)))
     if field.many:
-        words = split(field, sent) if isinstance(sent, str) else sent
+        is_line_of_texts = WORDS in field.tags and isinstance(sent, str)  # names and numbers also end at spaces
+        words = [text for text in map(str.strip, sent.split(";")) if text] if is_line_of_texts else _words(sent)
         return tuple(_one(field, word) for word in words) if isinstance(words, list) else words
     return _one(field, sent)
-
-
-def split(field: Field, line: str) -> list[str]:
-    """Split a line into the values of an input: texts only at `;`, names and numbers also at spaces and commas."""
-    if WORDS not in field.tags:
-        return line.translate(SEPARATORS).split()
-    return [text for text in map(str.strip, line.split(";")) if text]
 
 
 def _one(field: Field, sent: Any) -> Any:

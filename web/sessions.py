@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from math import inf
 from os import chmod, path, stat
 from secrets import token_urlsafe
 from threading import Lock
 from time import monotonic, time
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
@@ -20,6 +20,8 @@ from ledger.trust.home import make_home
 from ledger.values import Struct
 from web.people import Person, Role
 from web.problems import NotEntered, NotInvited
+
+S = TypeVar("S", bound=Struct)
 
 FILE = "doors.db"
 
@@ -76,13 +78,16 @@ class Doors:
 
     @contextmanager
     def _open(self) -> Iterator[Database]:
-        with self._lock, _plainly(self._file):
-            file = Database(self._file, execute_plugins=False)
-            try:
-                file.conn.isolation_level = None
-                yield file
-            finally:
-                file.conn.close()
+        """Open the file. The errors of SQLite become ours, with messages that name this file."""
+        what = f"The file of invitations and logins, {self._file}, cannot be"
+        try:
+            with self._lock, plain_errors(), closing(Database(self._file, execute_plugins=False).conn) as connection:
+                connection.isolation_level = None
+                yield Database(connection, execute_plugins=False)
+        except NotWhole:
+            raise Refused(f"{what} read.", "Move that file away, then invite everybody again.") from None
+        except NoRoom:
+            raise NoRoom(f"{what} opened or written.") from None
 
     def invite(self, role: Role, seat: str, now: int, *, lasts: int = INVITATION_SECONDS, uses: int = 1) -> str:
         """Store an invitation that is valid for `lasts` seconds. Return its secret, which is not stored."""
@@ -99,7 +104,7 @@ class Doors:
             rows = [*_rows(file, "invitations", "hash = ? AND campaign = ?", _hash(token), self._campaign)]
         if not rows or rows[0]["expires"] <= now or rows[0]["uses"] < 1:
             raise NotInvited
-        return _invitation(rows[0])
+        return _as(Invitation, rows[0])
 
     def take(self, token: str, now: int) -> str:
         """Use an invitation once, and return the secret of a new visit. Raise `NotInvited` as `invitation` does."""
@@ -156,14 +161,14 @@ class Doors:
     def visits(self, now: int) -> list[Visit]:
         """Return the visits that have not expired, the oldest first."""
         with self._open() as file:
-            rows = [*_rows(file, "visits", "campaign = ? AND expires > ? ORDER BY begun", self._campaign, now)]
-        return [Visit(name=_name(row["hash"]), role=row["role"], seat=row["seat"], begun=row["begun"]) for row in rows]
+            where = "campaign = ? AND expires > ? ORDER BY begun"
+            return [_as(Visit, row) for row in _rows(file, "visits", where, self._campaign, now)]
 
     def invitations(self, now: int) -> list[Invitation]:
         """Return the valid invitations, sorted by expiry."""
         with self._open() as file:
             where = "campaign = ? AND expires > ? AND uses > 0 ORDER BY expires"
-            return [_invitation(row) for row in _rows(file, "invitations", where, self._campaign, now)]
+            return [_as(Invitation, row) for row in _rows(file, "invitations", where, self._campaign, now)]
 
     def end(self, name: str) -> bool:
         """End the visit, or cancel the invitation, with this public name. Return True if there was one."""
@@ -174,19 +179,6 @@ class Doors:
                 ended += file.execute(f"DELETE FROM {table} WHERE {where}", (self._campaign, name)).rowcount  # noqa: S608  the table names are ours
             self._stamp = None
         return ended > 0
-
-
-@contextmanager
-def _plainly(file: str) -> Iterator[None]:
-    """Turn the errors of SQLite into ours, with messages that name this file instead of the campaign's."""
-    try:
-        with plain_errors():
-            yield
-    except NotWhole:
-        sentence = f"The file of invitations and logins, {file}, cannot be read."
-        raise Refused(sentence, "Move that file away, then invite everybody again.") from None
-    except NoRoom:
-        raise NoRoom(f"The file of invitations and logins, {file}, cannot be opened or written.") from None
 
 
 def _hash(secret: str) -> str:
@@ -207,7 +199,6 @@ def _rows(file: Database, table: str, where: str, *values: Any) -> Iterator[dict
     return file.table(table).rows_where(where, values)
 
 
-def _invitation(row: dict[str, Any]) -> Invitation:
-    return Invitation(
-        name=_name(row["hash"]), role=row["role"], seat=row["seat"], expires=row["expires"], uses=row["uses"]
-    )
+def _as(kind: type[S], row: dict[str, Any]) -> S:
+    row = {**row, "name": _name(row["hash"])}
+    return kind(**{field: row[field] for field in kind.fields()})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from asyncio import Lock
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -29,7 +29,7 @@ from ledger.journal.records import Stamp
 from ledger.reading.names import Names
 from ledger.scribe import Written
 from web.bodies import body_of, offered_to
-from web.campaign import Campaign, Show
+from web.campaign import Campaign, Show, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.fragments import HERE, render, updates_for
 from web.guard import Log, secret_in
@@ -119,37 +119,19 @@ class Site:
             raise NotAllowed("The GM can log in only on the computer that runs the page, or with TLS encryption.", hint)
 
     def say(
-        self,
-        person: Person,
-        name: str,
-        sent: Any,
-        *,
-        once: str | None = None,
-        dry: bool = False,
-        agreed: str | None = None,
-        show: Show | None = None,
-        clock_ok: bool = False,
+        self, person: Person, name: str, sent: Any, options: WriteOptions, show: Show | None = None
     ) -> tuple[list[Written], str]:
         """Run and log a command with the fields `sent`. Return its entries, and a note about signing or "".
 
         Raise the errors of `body_of` and `Campaign.write`.
         """
         body = body_of(name, sent)
-        written = self.campaign.write(
-            person,
-            lambda names: body.commands(names, person, self.campaign),
-            once=once,
-            dry=dry,
-            agreed=agreed,
-            show=show,
-            check=lambda book: body.check(book, person),
-            clock_ok=clock_ok,
-        )
-        if not dry:
+        written = self.campaign.write(person, lambda names: body.commands(names, person, self.campaign), options, show)
+        if not options.dry:
             entries = [entry.seq for done in written for entry in done.entries]
             first, last = (entries[0], entries[-1]) if entries else (0, 0)
             self.log("said", command=name, seat=person.seat, visit=person.visit, first=first, last=last)
-        return written, self.campaign.signed() if any(kind.signs for kind in body.kinds) and not dry else ""
+        return written, self.campaign.signed() if any(kind.signs for kind in body.kinds) and not options.dry else ""
 
     async def page(self, key: tuple[str, ...], make: Callable[[], str]) -> Response:
         """Return a page from the cache. If the file has changed, render the page again in a thread.
@@ -208,12 +190,12 @@ def messages(book: Book, after: int, leaf: str) -> list[Message]:
         actions.append(book.action(book.journal.entry(after + 1).act))
         after = actions[-1][-1].seq
     updates = updates_for(book, actions) if actions else []
-    return [_message(entries[-1], html) for entries, html in zip(actions, updates, strict=True)]
-
-
-def _message(last: Entry, html: str) -> Message:
-    leaf, data = last.leaf.hex()[:LEAF], "".join(f"data: {text}\n" for text in html.splitlines() if text)
-    return Message(last=last.seq, leaf=leaf, data=f"id: {last.seq}-{leaf}\n{data}\n".encode())
+    found: list[Message] = []
+    for entries, html in zip(actions, updates, strict=True):
+        seq, leaf = entries[-1].seq, entries[-1].leaf.hex()[:LEAF]
+        data = "".join(f"data: {text}\n" for text in html.splitlines() if text)
+        found.append(Message(last=seq, leaf=leaf, data=f"id: {seq}-{leaf}\n{data}\n".encode()))
+    return found
 
 
 def _is_here(request: Request) -> bool:
@@ -227,6 +209,32 @@ def site_of(request: Request) -> Site:
     """Return the site that serves a request."""
     site: Site = request.app.state.site
     return site
+
+
+def looking(show: Callable[[Request, Book, Person], Response]) -> Callable[[Request], Response]:
+    """Turn a function that shows a snapshot of the campaign to a person into a route."""
+
+    def route(request: Request) -> Response:
+        with site_of(request).look(request) as (book, person):
+            return show(request, book, person)
+
+    return route
+
+
+def cached(show: Callable[[Request, Book, Person], str]) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    """Turn a function that makes a page into a route. People with the same role and seat share the page."""
+
+    async def route(request: Request) -> Response:
+        site = site_of(request)
+        person = await site.person_async(request)
+
+        def build() -> str:
+            with site.campaign.look() as book:
+                return show(request, book, person)
+
+        return await site.page((request.url.path, typed_character(request), person.role, person.seat), build)
+
+    return route
 
 
 LOOKS = (("Table", "/"), ("Back then", "/then"), ("Story", "/story"), ("Trust", "/trust"))

@@ -15,7 +15,6 @@ from ledger.reading.names import pairs, whole_number
 from projections.wording import plainly
 
 if TYPE_CHECKING:
-    from ledger.journal.book import Book
     from projections.log import Line
     from projections.sheets import Sheet
 
@@ -35,7 +34,11 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
     from projections.sheets import table_sheets
 
     with asked.look() as (stored, when):
-        book = _fold(stored) if from_entries else stored
+        book = stored
+        if from_entries:
+            from projections.fold import folded  # only needed for `--from-entries`
+
+            book = folded(stored)
         of_table = table_sheets(book, when) if who in {None, "campaign"} else []
         names = asked.invocation.names(book, when=when)
         cast = book.cast(when) if who is None else [] if who == "campaign" else [names.character(who)]
@@ -61,12 +64,6 @@ def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
         name = there.find(game).name
         raise Refused(f"Nobody has a sheet in {name}.", f"To make one: {Run('join', 'WHO', name)}")
     return found
-
-
-def _fold(book: Book) -> Book:
-    from projections.fold import folded  # only needed for `--from-entries`
-
-    return folded(book)
 
 
 @view("register mara edge", "register mara edge --corrected", "why, sheets, assert")
@@ -97,17 +94,12 @@ def why(asked: View, who: str, score: str, most: str) -> None:
 
     Type the name of a score, or of a line on the sheet.
     """
-    from projections.why import shown_by, why_mark
-    from projections.why import why as look
+    from projections.why import why_shown
 
     count = _count(most)
     with asked.look() as (book, when):
         names = asked.invocation.names(book, when=when)
-        handle = names.character(who)
-        full_names = shown_by(book, handle, score, when) or [names.posted(handle, score)]
-        scores = [full for full in full_names if full in book.accounts.scores(handle)]
-        answers = [look(book, handle, full, when, None if asked.json_ else count) for full in scores]
-        marks = [why_mark(book, handle, full, when) for full in full_names if full not in scores]
+        answers, marks = why_shown(names, names.character(who), score, when, None if asked.json_ else count)
         if asked.json_:
             terminal.say_json([*answers, *marks])
         else:

@@ -20,7 +20,7 @@ from ledger.trust.home import Home
 from paths import ROOT
 from table import scribe
 from web import feed as feeds
-from web.campaign import Campaign
+from web.campaign import Campaign, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message
 from web.problems import TooOften
 from web.sessions import Doors
@@ -451,7 +451,7 @@ def test_a_campaign_is_written_by_one_of_us_at_a_time(site: Site, file: Path) ->
         inside -= 1
         return said
 
-    threads = [threading.Thread(target=lambda: site.campaign.write(gm, build)) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: site.campaign.write(gm, build, WriteOptions())) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -12,7 +12,7 @@ from ledger.errors import OlderFile, OtherCampaign
 from ledger.journal.book import Book, open_book
 from ledger.trust.home import Home
 from table import scribe
-from web.campaign import Campaign
+from web.campaign import Campaign, WriteOptions
 from web.people import Person
 
 GM = Person(role="gm", seat="p1", visit="Tom")
@@ -20,7 +20,7 @@ GM = Person(role="gm", seat="p1", visit="Tom")
 
 def writes(campaign: Campaign, text: str) -> int:
     """Write a note, and wait until the page has closed the file, so that no log is left beside it."""
-    (done,) = campaign.write(GM, lambda names: [(Note(text=text), None)])
+    (done,) = campaign.write(GM, lambda names: [(Note(text=text), None)], WriteOptions())
     while Path(f"{campaign.file}-wal").exists():
         sleep(0.05)
     return done.entries[0].seq

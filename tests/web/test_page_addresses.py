@@ -11,7 +11,7 @@ from ledger.journal.store import Journal
 from ledger.trust.home import Home
 from table import scribe
 from toy_engine import Toys
-from web.campaign import Campaign
+from web.campaign import Campaign, WriteOptions
 from web.people import Person
 
 TABLE = "toy://table"
@@ -28,7 +28,7 @@ def test_the_page_writes_at_any_address_and_notices_what_was_written(
     page = Campaign(TABLE, Home(str(tmp_path / "home")))
     before = page.engine.stamp()
     assert page.engine.stamp() == before
-    (written,) = page.write(GM, lambda names: [(Note(text="one"), None)])
+    (written,) = page.write(GM, lambda names: [(Note(text="one"), None)], WriteOptions())
     after = page.engine.stamp()
     assert (after.thing == before.thing, after.change == before.change) == (True, False)
     with page.look() as book:

@@ -8,10 +8,10 @@ import resource
 import socket
 import ssl
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from os import path
-from typing import Any, TextIO
+from typing import Any
 from urllib.parse import urlsplit
 
 import structlog
@@ -57,8 +57,8 @@ class Serving(Struct):
     port: int = 8000
     lan: bool = False
     name: str | None = None
-    certificate: str | None = None
-    key: str | None = None
+    tls_cert: str | None = None
+    tls_key: str | None = None
     behind: str | None = None
     log: str | None = None
 
@@ -70,8 +70,8 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
     """
     behind = _proxy_host(how.behind) if how.behind else ""
     name = _host(how.name) if how.name else ""
-    if how.certificate:
-        _check_usable(how.certificate, how.key)
+    if how.tls_cert:
+        _check_usable(how.tls_cert, how.tls_key)
     campaign = Campaign(file, home, **outside)
     if how.log:
         _check_log_file(how.log, campaign, home)
@@ -79,9 +79,9 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         origin, gm = book.origin() or campaign.engine.name(), Names(book).gm()
         cookie = cookie_of(book)
     # bind the port before the links are printed, so that they work
-    with _bound_socket("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, LogTo(how.log) as log:  # noqa: S104  --lan
+    with _bound_socket("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, log_to(how.log) as log:  # noqa: S104  --lan
         port = bound.getsockname()[1]
-        scheme = "https" if how.certificate else "http"
+        scheme = "https" if how.tls_cert else "http"
         proxy = (how.behind or "").rstrip("/")
         hosts = [*HERE_ONLY, *(_own_names() if how.lan else ()), *filter(None, (behind, name))]
 
@@ -94,10 +94,10 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
             campaign, doors, address=address, cookie=cookie, log=log, proxied=bool(proxy), streams=limit * 3 // 4
         )
         token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_SECONDS)
-        own = proxy or f"{scheme}://{(how.certificate and name) or HERE_ONLY[0]}:{port}"
+        own = proxy or f"{scheme}://{(how.tls_cert and name) or HERE_ONLY[0]}:{port}"
         say(f"The page is open at {address()}" + (f". Proxy target: 127.0.0.1:{port}" if proxy else ""))
         say(f"Your GM link (works once): {own}/enter/{token}")
-        if how.lan and not how.certificate:
+        if how.lan and not how.tls_cert:
             say(
                 f"Anybody on the same Wi-Fi can watch and act as a player. To prevent that, add {Flag('tls-cert')}."
                 " Then the GM can also use a different computer."
@@ -108,8 +108,8 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
             most=limit,
             proxy_headers=bool(proxy),
             forwarded_allow_ips="127.0.0.1",
-            ssl_certfile=how.certificate,
-            ssl_keyfile=how.key,
+            ssl_certfile=how.tls_cert,
+            ssl_keyfile=how.tls_key,
         )
         sys.setswitchinterval(SWITCH_SECONDS)
         server = Server(config, site)
@@ -154,42 +154,36 @@ class FrameworkLog(logging.Handler):
             self._log("unforeseen", error=record.name, at=f"{record.pathname}:{record.lineno}")
 
 
-class LogTo:
-    """The log of the server and its libraries, as JSON lines in a file or on standard error."""
+@contextmanager
+def log_to(name: str | None) -> Iterator[Log]:
+    """Log the server and its libraries, as JSON lines, to a file or to standard error."""
+    try:
+        file = None if name is None else open(name, "a", encoding="utf-8", buffering=1)  # noqa: SIM115  closed below
+    except OSError as error:
+        raise BadInput(f"{name} cannot be written: {error.strerror}.") from None
+    write = structlog.wrap_logger(
+        structlog.WriteLogger(file or sys.stderr),
+        processors=[
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(ensure_ascii=False),
+        ],
+    ).info
 
-    def __init__(self, file: str | None) -> None:
-        self._name = file
-        self._file: TextIO | None = None
+    def log(event: str, **facts: Any) -> None:
+        with suppress(OSError, ValueError):  # a full disk or a closed terminal must not fail the request
+            write(event, **facts)
 
-    def __enter__(self) -> Log:
-        if self._name is not None:
-            try:
-                self._file = open(self._name, "a", encoding="utf-8", buffering=1)
-            except OSError as error:
-                raise BadInput(f"{self._name} cannot be written: {error.strerror}.") from None
-        write = structlog.wrap_logger(
-            structlog.WriteLogger(self._file or sys.stderr),
-            processors=[
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
-                structlog.processors.JSONRenderer(ensure_ascii=False),
-            ],
-        ).info
-
-        def log(event: str, **facts: Any) -> None:
-            with suppress(OSError, ValueError):  # a full disk or a closed terminal must not fail the request
-                write(event, **facts)
-
-        self._handler = FrameworkLog(log)
-        for name in FRAMEWORKS:
-            logging.getLogger(name).addHandler(self._handler)
-        return log
-
-    def __exit__(self, *raised: object) -> None:
-        for name in FRAMEWORKS:
-            logging.getLogger(name).removeHandler(self._handler)
-        if self._file is not None:
+    handler, loggers = FrameworkLog(log), [*map(logging.getLogger, FRAMEWORKS)]
+    for logger in loggers:
+        logger.addHandler(handler)
+    try:
+        yield log
+    finally:
+        for logger in loggers:
+            logger.removeHandler(handler)
+        if file is not None:
             with suppress(OSError):  # for the same reason as in `log`
-                self._file.close()
+                file.close()
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:

@@ -32,28 +32,20 @@ PORTS = Within(0, 65535)
     help="The page's public address, if visitors reach it through another web server on this computer (a proxy).",
 )
 @click.option("--log", metavar="FILE", help="The file for the page's log (default: print the log in the terminal).")
-def serve(
-    invocation: Invocation,
-    port: int,
-    lan: bool,
-    name: str | None,
-    tls_cert: str | None,
-    tls_key: str | None,
-    behind: str | None,
-    log: str | None,
-) -> None:
+def serve(invocation: Invocation, **options: Any) -> None:
     """Open a web page for the table. Everybody can play from a phone, and sees new entries at once.
 
     The command prints a link for the GM. On the page, the GM invites the players. Ctrl-C closes the page.
     """
-    if tls_key is not None and tls_cert is None:
+    typed = {name for name, value in options.items() if value not in {None, False}}
+    if "tls_key" in typed and "tls_cert" not in typed:
         raise GoesWith("--tls-key", other="--tls-cert")
-    if behind is not None and (lan or name is not None or tls_cert is not None):
+    if "behind" in typed and typed & {"lan", "name", "tls_cert"}:
         raise BadInput(
             "--behind cannot be combined with --lan, --name or --tls-cert.",
             "Set the address, the name and the encryption in the proxy (the web server that visitors reach first).",
         )
-    if name is not None and not lan:
+    if "name" in typed and "lan" not in typed:
         raise GoesWith("--name", other="--lan")
     try:
         from web import serve as page  # optional, and no other command needs it
@@ -64,7 +56,5 @@ def serve(
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", hint) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}
-    serving = page.Serving(port=port, lan=lan, name=name, certificate=tls_cert, key=tls_key, behind=behind, log=log)
-    page.serve(
-        invocation.path(), invocation.home(), serving, terminal.say, sign=partial(sign_head, invocation), **given
-    )
+    sign = partial(sign_head, invocation)
+    page.serve(invocation.path(), invocation.home(), page.Serving(**options), terminal.say, sign=sign, **given)

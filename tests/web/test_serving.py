@@ -24,7 +24,7 @@ from own_key import key_at_home
 from paths import ROOT
 from terminal import Type, command
 from web.connections import Config
-from web.serve import FOR_FILES, LogTo, own_address
+from web.serve import FOR_FILES, log_to, own_address
 from web.site import cookie_of
 
 PAGE = ROOT / "web"
@@ -402,7 +402,7 @@ def test_nothing_that_the_page_has_comes_from_elsewhere() -> None:
 
 
 def test_a_log_that_cannot_be_written_stops_nothing() -> None:
-    with LogTo("/dev/full") as log:
+    with log_to("/dev/full") as log:
         log("said", command="note")
     log("said", command="note")  # closed by now
 
@@ -434,7 +434,7 @@ def test_an_invalid_request_is_logged_with_its_sender_but_without_its_content(
 
 
 def test_warnings_of_the_frameworks_are_logged_without_request_content(tmp_path: Path) -> None:
-    with LogTo(str(tmp_path / "log")):
+    with log_to(str(tmp_path / "log")):
         logging.getLogger("uvicorn.error").warning("quicksilver")
     (logged,) = map(json.loads, (tmp_path / "log").read_text().splitlines())
     assert (logged["event"], logged["error"]) == ("unforeseen", "uvicorn.error")
@@ -446,7 +446,7 @@ def test_an_error_that_the_frameworks_tell_of_is_logged_by_its_kind_and_line(tmp
     try:
         raise ValueError("quicksilver")
     except ValueError as error:
-        with LogTo(str(tmp_path / "log")):
+        with log_to(str(tmp_path / "log")):
             logging.getLogger(name).error("quicksilver %s", "mara", exc_info=error)
         logging.getLogger(name).error("later")
     (logged,) = map(json.loads, (tmp_path / "log").read_text().splitlines())

@@ -179,7 +179,7 @@ class PlainCommand(Verb):
         """Call the callback. Raise `MissingParameter` for a missing input that is optional only at the prompt."""
         invocation = ctx.find_object(Invocation) or Invocation()
         for name, field in self.inputs.items():
-            if _is_asked(field) and ctx.params[name] is None and not invocation.at_prompt:
+            if inputs.ASKED in field.tags and ctx.params[name] is None and not invocation.at_prompt:
                 raise click.MissingParameter(ctx=ctx, param=click.Option([f"--{name}"]))
         values = {
             field.name: pairs(ctx.params[name], _look(field).pair) if field.keyed else ctx.params[name]
@@ -205,16 +205,12 @@ def written(writes: str, says: str, example: str, another: str, near: str, **how
     return plain(writes, example, another, near, help=says, **how)(Entered.write)
 
 
-def _is_asked(field: Field) -> bool:
-    return inputs.ASKED in field.tags
-
-
 def _look(field: Field) -> InputLook:
     return next((LOOKS[tag] for tag in field.tags if tag in LOOKS), InputLook())
 
 
 def _parameter(name: str, field: Field) -> click.Parameter:
-    look, asked, needed = _look(field), _is_asked(field), inputs.is_needed(field)
+    look, asked, needed = _look(field), inputs.ASKED in field.tags, inputs.is_needed(field)
     is_number = field.kind is int and field.limit is not None
     kind = WholeNumber(field.limit) if is_number else look.kind
     if not field.says:

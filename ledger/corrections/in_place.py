@@ -186,14 +186,13 @@ class Candidates:
         self._record = record
         self._head = head
         self._first = min(again, default=head)
-        self._late: set[tuple[str, str, int]] = set()
         self._names: set[str] = set()
         self._searched = head
         self._found: set[int] = set()
         self._waiting: list[tuple[int, int, Entry]] = []
         self._passed = (0, 0)
-        self.moved: set[tuple[str, str]] = set()
-        self.look(set().union(*again.values()))
+        self.moved: set[tuple[str, str]] = set().union(*again.values())
+        self.look()
 
     def __iter__(self) -> Iterator[tuple[int, Entry]]:
         while self._waiting:
@@ -201,13 +200,11 @@ class Candidates:
             self._passed = (place, seq)
             yield place, entry
 
-    def look(self, moved: Iterable[tuple[str, str]] = ()) -> None:
+    def look(self) -> None:
         """Look for more candidates after further corrections. Old entries are searched only for new names."""
-        late = set(self._record.late(self._head)) - self._late
-        self._late |= late
-        moved = {*moved, *((who, name) for who, name, _ in late)}
-        self.moved |= moved
-        names = {short for who, name in moved for short in _names_of(who, name)} - self._names
+        late = [*self._record.late(self._head)]
+        self.moved |= {(who, name) for who, name, _ in late}
+        names = {short for who, name in self.moved for short in _names_of(who, name)} - self._names
         first = min((since for _, _, since in late), default=self._first)
         if first < self._first:
             names, self._names, self._first = names | self._names, set(), first

@@ -24,12 +24,6 @@ MOST_LEFT_OUT = 5
 """The most left-out characters to list by name."""
 
 
-def left_out(names: Names, game: str | None = None) -> dict[str, str]:
-    """Return the characters that `status.party` leaves out, each with the reason."""
-    left = status.left_out(names.book, game)
-    return {who: f"{player} is absent" if player else "no player" for who, player in left.items()}
-
-
 def _with_reasons(left: Mapping[str, str]) -> str:
     shown = [f"{who} ({why})" for who, why in islice(left.items(), MOST_LEFT_OUT)]
     more = [f"and {len(left) - MOST_LEFT_OUT} more"] if len(left) > MOST_LEFT_OUT else []
@@ -57,7 +51,7 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
 
     party, named = status.party(names.book), " and ".join(map(shortened, scores))
     found = [who for who in party if has(who)]
-    left = {who: why for who, why in left_out(names).items() if has(who)}
+    left = {who: why for who, why in status.left_out(names.book).items() if has(who)}
     left |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
     if not found:
         hint = f"See the scores with {Run('sheets')}. To add a new score to sheets of the game 'free', add --new."

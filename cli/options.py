@@ -205,14 +205,12 @@ class Several(Helped, click.Group):
         """Return the name, first help sentence and rank of each command, then the rows of the options."""
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         used = {word for example in self.examples for word in example.split()[:2]}
-        return [
-            *(
-                (name, command.get_short_help_str(LONGEST_LINE), 0 if name in used else 1)
-                for name, command in commands.items()
-                if command is not None
-            ),
-            *super().rows(ctx),
+        rows = [
+            (name, command.get_short_help_str(LONGEST_LINE), 0 if name in used else 1)
+            for name, command in commands.items()
+            if command is not None
         ]
+        return rows + super().rows(ctx)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -226,11 +224,11 @@ class Several(Helped, click.Group):
             from difflib import get_close_matches
 
             close = get_close_matches(args[0], self.list_commands(ctx), n=1, cutoff=0.75)
-            if not close:
-                few = self.list_commands(ctx) if len(self.list_commands(ctx)) <= MOST_LISTED else []
-                listed = f" The {self.heading.lower()}: {', '.join(few)}." if few else ""
-                raise click.UsageError(f"No such command {shortened(args[0])}.{listed}", ctx) from None
-            raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
+            if close:
+                raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
+            names = self.list_commands(ctx)
+            listed = f" The {self.heading.lower()}: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
+            raise click.UsageError(f"No such command {shortened(args[0])}.{listed}", ctx) from None
 
 
 class Verb(Helped):

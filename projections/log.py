@@ -13,18 +13,8 @@ from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import person, ruling_shown, tell
+from projections.phrases import STRIKES, person, ruling_shown, tell
 from projections.wording import is_bare, is_bookkeeping, result, shows_dice, step_text, typed_words, verdict_words
-
-DONE = {
-    "undo": "undone",
-    "redo": "taken back",
-    "void": "voided",
-    "rewind": "rewound",
-    "amend": "amended",
-    "choose": "changed",
-}
-"""The words for how an action was canceled, by the kind of its strike."""
 
 
 class Moved(Struct):
@@ -176,7 +166,7 @@ def how_struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
         return None
     strike = book.journal.entry(by)
     assert isinstance(strike.event, events.ActionStruck)  # noqa: S101  only strikes set that mark
-    return Struck(by=lead_of(book.journal.action(strike.act)).seq, how=DONE[strike.event.how])
+    return Struck(by=lead_of(book.journal.action(strike.act)).seq, how=STRIKES[strike.event.how][1])
 
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:
@@ -277,14 +267,13 @@ def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
 
 
 def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
-    first: dict[tuple[str, str], int] = {}
-    last: dict[tuple[str, str], int] = {}
+    balances: dict[tuple[str, str], tuple[int, int]] = {}
     for row in book.accounts.moved(entries[0].seq, entries[-1].seq, _subjects(book, entries)):
-        first.setdefault((row.who, row.score), row.balance - row.amount)
-        last[row.who, row.score] = row.balance
-    for (who, score), before in first.items():
-        if is_shown(score) and before != last[who, score]:
-            yield Moved(who=who, score=score, before=before, after=last[who, score])
+        before, _ = balances.get((row.who, row.score), (row.balance - row.amount, 0))
+        balances[row.who, row.score] = before, row.balance
+    for (who, score), (before, after) in balances.items():
+        if is_shown(score) and before != after:
+            yield Moved(who=who, score=score, before=before, after=after)
 
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[Moved]:

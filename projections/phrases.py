@@ -139,7 +139,7 @@ def brief(book: Book, entry: Entry) -> str:
     assert isinstance(event, events.Correction)  # noqa: S101  callers pass only corrections
     if isinstance(event, events.ActionStruck):
         about = _undone(book, event) if event.how == "redo" else event.strikes
-        return f"{STRIKES[event.how]} {_number_of(book, about)}"
+        return f"{STRIKES[event.how][0]} {_number_of(book, about)}"
     return _filled(book, event, event.brief, _number_of)
 
 
@@ -186,18 +186,18 @@ def _tell_strike(book: Book, event: events.ActionStruck) -> str:
         return f"redoes {named(book, _undone(book, event))}"
     if event.how == "choose":
         return f"a choice changes {named(book, offer_taken_up(book, event))}"
-    return f"{STRIKES[event.how]} {named(book, event.strikes)}{because(event.why)}"
+    return f"{STRIKES[event.how][0]} {named(book, event.strikes)}{because(event.why)}"
 
 
 STRIKES = {
-    "undo": "undoes",
-    "redo": "redoes",
-    "void": "voids",
-    "rewind": "cancels",
-    "amend": "amends",
-    "choose": "changes",
+    "undo": ("undoes", "undone"),
+    "redo": ("redoes", "taken back"),
+    "void": ("voids", "voided"),
+    "rewind": ("cancels", "rewound"),
+    "amend": ("amends", "amended"),
+    "choose": ("changes", "changed"),
 }
-"""The verb for a strike, by its kind."""
+"""For each kind of strike, its verb, and the word for what it did to the action that it canceled."""
 
 
 def _undone(book: Book, redo: events.ActionStruck) -> int:

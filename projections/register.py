@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import islice
 
 from ledger.events.entry import lead_of
-from ledger.events.subjects import ASSERTED
 from ledger.events.types import CORRECTING, ActionStruck, MoveEvent
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -38,11 +37,6 @@ def register(
             rows.append(Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))
         balance -= row.amount
     return rows[::-1]
-
-
-def last_asserted(book: Book, who: str, score: str, when: AsOf = NOW) -> int:
-    """Return the last entry at which the paper sheet and the record agreed on a score; 0 if there is none."""
-    return book.accounts.mark(ASSERTED, f"{who}:{score}", when) or 0
 
 
 def cause_of(book: Book, seq: int) -> str:

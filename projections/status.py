@@ -141,13 +141,13 @@ def _played(book: Book, game: str | None) -> set[str]:
 
 
 def left_out(book: Book, game: str | None = None) -> dict[str, str]:
-    """Map each character that `party` leaves out to the absent player, or to "" if nobody plays the character.
+    """Map each character that `party` leaves out to the reason.
 
     Non-player characters are not included. With a game, return only characters with a sheet in it.
     """
     others = _played(book, game) - set(party(book, game))
     seated = ((who, seat) for seat in seats(book) for who in seat.plays if who in others)
-    return {who: seat.name if seat.seat else "" for who, seat in seated}
+    return {who: f"{seat.name} is absent" if seat.seat else "no player" for who, seat in seated}
 
 
 def turns(book: Book, when: AsOf = NOW) -> TurnOrder:

@@ -183,8 +183,9 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mapping[str, Any], flags: Flags) -> None:
     """Play a move for `all` or for a range of characters. Write it for all of them, or for none."""
-    from cli.group import everybody, left_out, say_left_out, write_for_all  # most rolls are for one character
+    from cli.group import everybody, say_left_out, write_for_all  # most rolls are for one character
     from ledger.commands.play import PlayMove
+    from projections.status import left_out
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     several = next(word for word in typed["typed"] if is_several(word))
@@ -202,7 +203,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
             questions = (entry.seq for entry in written.entries if entry.type == "question-asked")
             for question in () if written.dry or written.again else questions:
                 terminal.aside(f"To choose, type: {answer_words(names.book, question)}")
-    say_left_out(left_out(names, system.name) if several == ALL else {}, flags)
+    say_left_out(left_out(names.book, system.name) if several == ALL else {}, flags)
 
 
 def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:

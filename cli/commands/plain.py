@@ -108,10 +108,11 @@ class Entered(NamedTuple):
         with self.invocation.book() as book:
             names, who = self.names(book), self.inputs["who"]
             if is_several(who):
-                from cli.group import everybody, left_out, say_left_out, write_for_all  # most rolls are for one
+                from cli.group import everybody, say_left_out, write_for_all  # most rolls are for one
+                from projections.status import left_out
 
                 write_for_all(self.invocation, book, everybody(names, who), self.of_one(names), self.flags)
-                say_left_out(left_out(names) if who == ALL else {}, self.flags)
+                say_left_out(left_out(book) if who == ALL else {}, self.flags)
             else:
                 check_of_one(self.flags, line)
                 write(self.invocation, book, self.command(names), self.flags)

@@ -157,11 +157,11 @@ def _did(causes: Sequence[Did]) -> str:
 
 def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
     """Show the register of each score since the entry where the paper sheet and the record last agreed."""
-    from projections.register import last_asserted
+    from ledger.events.subjects import ASSERTED
     from projections.register import register as rows
 
     for full in scores:
-        seq = last_asserted(book, who, full)
+        seq = book.accounts.mark(ASSERTED, f"{who}:{full}") or 0
         moved = rows(book, who, full, after=seq)
         since = f"since #{seq}, when the paper and the record agreed" if seq else "since the start"
         if moved:

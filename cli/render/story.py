@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from cli.render.document import DocumentLine
 from cli.render.lines import headline, tale, working
@@ -90,43 +90,34 @@ FEWEST = 6
 """The number of sentences that each scene may have, even if the recap becomes longer than a `PAGE`."""
 
 
-def _shortened(sentences: Sequence[Sentence], most: int) -> list[str]:
+def _shortened(sentences: Sequence[tuple[str, bool]], most: int) -> list[str]:
     """Return at most `most` sentences of a scene, plus notes. Events cut from the middle are only counted."""
-    side = most // 2
+    side, texts = most // 2, [text for text, _ in sentences]
     middle = sentences[side:-side] if len(sentences) > most else []
-    cut = [sentence for sentence in middle if not sentence.is_note]
-    if not cut:
-        return [sentence.text for sentence in sentences]
-    before = [*sentences[:side], *(sentence for sentence in middle if sentence.is_note)]
-    more = f"… {len(cut)} more {'event' if len(cut) == 1 else 'events'} (see the chronicle)."
-    return [*(sentence.text for sentence in before), more, *(sentence.text for sentence in sentences[-side:])]
+    notes = [text for text, is_note in middle if is_note]
+    cut = len(middle) - len(notes)
+    more = f"… {cut} more {'event' if cut == 1 else 'events'} (see the chronicle)."
+    return [*texts[:side], *notes, more, *texts[-side:]] if cut else texts
 
 
 AT_ONCE = 3
 """The maximum number of repeats of a deed in one sentence."""
 
 
-class Sentence(NamedTuple):
-    """A sentence of a recap: an event or a note."""
-
-    text: str
-    is_note: bool
-
-
-def _sentences(scene: Scene) -> Iterator[Sentence]:
-    """Yield the events of a scene, one sentence each. Immediate repeats by one character share a sentence."""
+def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
+    """Yield a sentence for each event, with True for a note. Immediate repeats by one character share a sentence."""
     for what, lines in groupby(scene.lines, key=_what):
         repeats = list(lines)
         match repeats[0].event:
             case NoteWritten(text=text):
-                yield Sentence(typed_words(text), is_note=True)
+                yield typed_words(text), True
             case ScoreAdjusted(who=who, why=why) if why is not None:
-                yield Sentence(f"{who}: {typed_words(why)}.", is_note=False)
+                yield f"{who}: {typed_words(why)}.", False
             case _:
                 for place in range(0, len(repeats), AT_ONCE):
                     results = list(filter(None, map(_came, repeats[place : place + AT_ONCE])))
                     colon = ":" if results and repeats[0].says else ""
-                    yield Sentence(f"{what}{colon} {', then '.join(results)}".strip() + ".", is_note=False)
+                    yield f"{what}{colon} {', then '.join(results)}".strip() + ".", False
 
 
 def _what(line: Line) -> str:

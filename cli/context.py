@@ -282,10 +282,9 @@ class AskedNames(Names):
         """Ask which name is meant. Raise `AmbiguousName` without a terminal."""
         if not terminal.interactive():
             return super().which(typed, found)
+        names = click.Choice([*map(terminal.escaped, found)])
         with self.book.journal.paused():
-            answer: str = click.prompt(
-                f"Which one do you mean by {typed!r}", type=click.Choice([*map(terminal.escaped, found)]), err=True
-            )
+            answer: str = click.prompt(f"Which one do you mean by {typed!r}", type=names, err=True)
         return answer
 
 
@@ -296,11 +295,8 @@ def resolve_replaced(book: Book, seq: int) -> int:
     from ledger.corrections.actions import replacement_of  # most entries were not struck
 
     instead = replacement_of(book, seq)
-    if instead is None or not click.confirm(
-        f"#{seq} was canceled and replaced by #{instead}. Do you mean #{instead}?", err=True
-    ):
-        return seq
-    return instead
+    question = f"#{seq} was canceled and replaced by #{instead}. Do you mean #{instead}?"
+    return seq if instead is None or not click.confirm(question, err=True) else instead
 
 
 def here() -> str:

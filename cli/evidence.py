@@ -55,10 +55,9 @@ def file(
         verified, other_tables = verify(book, count), book.journal.storage.also_holds()
     vkeys = [*trusted, *(policy.logs if policy else ())] or at_home(memory, book)
     believed, stranger = _believed_keys(book, vkeys)
-    named_heads = [
-        (name, compare_head(book, note, believed, [other for _, other in brought])) for name, note in brought
-    ]
-    named_heads += kept_at_home(memory, book, believed, [note for _, note in brought])
+    own = [note for _, note in brought]
+    named_heads = [(name, compare_head(book, note, believed, own)) for name, note in brought]
+    named_heads += kept_at_home(memory, book, believed, own)
     wrongs = [_error_of(book, *named) for named in named_heads]
     facts: dict[str, Any] = {"whole": True, **verified.__dict__, "also_holds": other_tables}
     if json:

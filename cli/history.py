@@ -29,13 +29,8 @@ def forget(folder: str, texts: Collection[str]) -> None:
     with suppress(FileNotFoundError):
         os.unlink(part)  # left by a killed process with the same id
     try:
-        with open(
-            os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600),
-            "w",
-            encoding="utf-8",
-            errors="surrogateescape",
-            newline="",
-        ) as history:
+        new = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with open(new, "w", encoding="utf-8", errors="surrogateescape", newline="") as history:
             history.writelines(left)
             history.flush()
             os.fsync(history.fileno())

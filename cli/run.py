@@ -97,23 +97,21 @@ def write_all(
             terminal.aside("Dry run: nothing was written.")
 
     dry, current = flags.dry or asking, book.now
-    head_before = current.head()
+    first = current.head() + 1
     seal = (invocation.today, flags.seal, flags.until, flags.unseen)
     requests = requests_of([(sealed(command, book, *seal), faces) for command, faces in commands], flags.once, agreed)
     try:
         written = _written(invocation, book, flags, requests, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
-            first = written[0].entries[0].seq
-            with terminal.telling(f"#{first} is written", f"See it with {Run('show', first)}."):
+            seq = written[0].entries[0].seq
+            with terminal.telling(f"#{seq} is written", f"See it with {Run('show', seq)}."):
                 show(current, written)
                 if not flags.json_:
                     say_no_session(current, written[0])
                     say_absent(current, written)
     except KeyboardInterrupt:
-        if current.head() > head_before:
-            terminal.aside(
-                f"#{head_before + 1} was written before you stopped. See it with {Run('show', head_before + 1)}."
-            )
+        if current.head() >= first:
+            terminal.aside(f"#{first} was written before you stopped. See it with {Run('show', first)}.")
         raise
     return written
 

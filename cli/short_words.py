@@ -202,9 +202,8 @@ def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
     ended, before = False, ""
     for word in args:
         in_text = text is not None and True in places
-        is_flag = (
-            word.startswith("-") and word not in {"-", "--"} and not (in_text and not re.match(FLAG_IN_TEXT, word))
-        )
+        is_flag = word.startswith("-") and word not in {"-", "--"}
+        is_flag = is_flag and not (in_text and not re.match(FLAG_IN_TEXT, word))
         ends = word == "--" and before not in valued and not in_text
         places.append(ended or not (ends or is_flag or before in valued))
         ended, before = ended or ends, "" if before in valued else word
@@ -283,12 +282,8 @@ def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -
 
 def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
     """Raise `UsageError` for a word after the value of a list option, because a comma was probably forgotten."""
-    lists = {
-        flag
-        for option in command.params
-        if isinstance(option, click.Option) and (option.metavar or "").endswith("…")
-        for flag in option.opts
-    }
+    options = (param for param in command.params if isinstance(param, click.Option))
+    lists = {flag for option in options if (option.metavar or "").endswith("…") for flag in option.opts}
     places = in_place(command, args)
     for place in range(len(args) - 2):
         flag, value, word = args[place : place + 3]
@@ -353,6 +348,5 @@ def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Coll
 
 def _free(command: click.Command, args: Sequence[str]) -> list[bool]:
     """Return the same as `in_place`, but count an amount such as `-1` as positional."""
-    return in_place(
-        command, [re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args]
-    )
+    words = (re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args)
+    return in_place(command, words)

@@ -54,9 +54,8 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Turn a line that starts with no command into the change of a score, like `maximum = 3` or `edge-1`."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
-    if words[1:2] and words[1].startswith("=") and not any(name.startswith(words[0]) for name in commands):
-        return ["adjust", *words]
-    if re.fullmatch(MOVED, words[0]):
+    sets = words[1:2] and words[1].startswith("=") and not any(name.startswith(words[0]) for name in commands)
+    if sets or re.fullmatch(MOVED, words[0]):
         return ["adjust", *words]
     hyphened = re.fullmatch(HYPHENED, words[0]) if invocation.has_usual else None
     return [*words] if hyphened is None else ["adjust", f"{hyphened[1]}=-{hyphened[2]}", *words[1:]]
@@ -64,8 +63,8 @@ def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 
 def _only_looks(word: str, ctx: click.Context) -> bool:
     """Return True if a word starts some commands of `LOOKS`, and no other commands."""
-    commands = (name for name in cast(click.Group, ctx.command).list_commands(ctx) if name.startswith(word))
-    matching = {name for name in commands if name not in IN_FULL}
+    commands = cast(click.Group, ctx.command).list_commands(ctx)
+    matching = {name for name in commands if name.startswith(word) and name not in IN_FULL}
     return bool(matching) and matching <= LOOKS
 
 

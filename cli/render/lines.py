@@ -188,16 +188,13 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
     event = ruling_shown(entry)
     inputs = readable(event.inputs) if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
     rows = [(name, plainly(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})]
-    facts = _facts(event) if isinstance(event, events.Consequence) else {}
+    facts: Mapping[str, Any] = {}
+    if isinstance(event, events.Consequence):
+        game = systems.installed(event.system)
+        kind = game.kind(event.kind) if game else None
+        facts = {} if kind and kind.in_steps else event.facts  # the calculation of its ruling already shows them
     if isinstance(event, events.ActionAmended):
         return [(f"amended {name}", text) for name, text in rows]
     return [(name, text) for name, text in rows if name != "who"] + [
         (f"{type_words(entry.type)}, {name}", plainly(value)) for name, value in facts.items()
     ]
-
-
-def _facts(event: events.Consequence) -> Mapping[str, Any]:
-    """Return the facts of a consequence, unless its ruling's calculation already shows them."""
-    game = systems.installed(event.system)
-    kind = game.kind(event.kind) if game else None
-    return {} if kind and kind.in_steps else event.facts

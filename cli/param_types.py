@@ -147,9 +147,9 @@ def named_on_sheet(field: Field, game: str) -> Completed:
 
     def complete(book: Book, ctx: click.Context) -> list[str]:
         from ledger.reading.move_inputs import own_names
-        from ledger.rules.inputs import sheet_of
+        from ledger.rules.inputs import sheet_tag
 
-        who, names = _sheet(ctx, sheet_of(field)), Names(book)
+        who, names = _sheet(ctx, sheet_tag(field).whose), Names(book)
         return [] if who is None else sorted(own_names(names, names.subject(who), field, game))
 
     return Completed("NAME", complete)

@@ -23,7 +23,7 @@ from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.reading.validation import fault_of
 from ledger.rules.dice import PERCENTILE
-from ledger.rules.inputs import AT_TABLE, CAST, WORDS, numbers_by_name, sheet_of, stems
+from ledger.rules.inputs import AT_TABLE, CAST, WORDS, numbers_by_name, sheet_tag, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -157,7 +157,7 @@ def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> B
 def _check_names(names: Names, system: System, fields: Iterable[Field], typed: Mapping[str, Any]) -> None:
     """Raise `BadInput` for a number in an input that takes a name from the sheet."""
     for field in fields:
-        value, who = typed.get(field.name), typed.get(sheet_of(field))
+        value, who = typed.get(field.name), typed.get(sheet_tag(field).whose)
         if stems(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
             known = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
             hint = f"The sheet has: {sorted_names(known)}." if known else ""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import BadInput, Flag, GoesWith
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, handle, listed_in, sheet_of, stems
+from ledger.rules.inputs import CAST, Tag, handle, sheet_tag, stems
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -35,7 +35,8 @@ def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, A
         _check_text(field, value)
         inputs[field.name] = value
     for field in move.fields().values():
-        who = CAMPAIGN if sheet_of(field) == CAMPAIGN else inputs.get(sheet_of(field))
+        whose = sheet_tag(field).whose
+        who = CAMPAIGN if whose == CAMPAIGN else inputs.get(whose)
         if stems(field) and who is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
             find = partial(_on_sheet, names, who, field, game)
@@ -90,11 +91,11 @@ def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
     """Return the names that an input accepts, from a sheet or a setting, without a first part such as `edge/skill.`."""
     begins = [f"{game}/{stem}" for stem in stems(field)]
     own = {full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)}
-    if listed_in(field):
+    if setting := sheet_tag(field).setting:
         from ledger import systems  # few inputs are listed in a setting
         from ledger.commands.sheet import settings_in_force
 
-        own |= set(settings_in_force(names.book, systems.find(game))[listed_in(field)])
+        own |= set(settings_in_force(names.book, systems.find(game))[setting])
     return own
 
 

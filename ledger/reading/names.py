@@ -217,9 +217,9 @@ class Names:
 
         If a mark lists names, such as the specializations of a skill, return those names instead.
         """
-        from ledger.rules.inputs import of_marks  # help needs no rules
+        from ledger.rules.inputs import sheet_tag  # help needs no rules
 
-        if not of_marks(field):
+        if sheet_tag(field).name != "mark":
             return self.known_scores(who)
         names: set[str] = set()
         for full in self.book.accounts.marked(who):

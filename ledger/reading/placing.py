@@ -12,7 +12,7 @@ from typing import Any
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.move_inputs import names_something, own_names
 from ledger.reading.names import Names
-from ledger.rules.inputs import BARE, CAST, IN_PLACE, numbers_by_name, sheet_of, stems
+from ledger.rules.inputs import BARE, CAST, IN_PLACE, numbers_by_name, sheet_tag, stems
 from ledger.rules.move import Move
 from ledger.values import Field, Struct
 
@@ -122,6 +122,6 @@ def _known(names: Names, game: str, field: Field, values: Mapping[str, Any]) -> 
         return names.cast()
     if field.choices or numbers_by_name(field):
         return [*field.choices, *numbers_by_name(field)]
-    whose = sheet_of(field)
+    whose = sheet_tag(field).whose
     who = CAMPAIGN if whose == CAMPAIGN else values.get(whose)
     return sorted(own_names(names, names.subject(who), field, game)) if stems(field) and who is not None else []

@@ -63,7 +63,6 @@ from ledger.rules.inputs import (
 from ledger.rules.move import Chances, Move, Proposal, Rule, Table, TableMove, chances, check_dice, rule
 from ledger.rules.rulings import Effect, Kind, Ruling, ruling, total
 from ledger.rules.system import (
-    GameCheck,
     MarkSpec,
     Remark,
     Row,
@@ -79,23 +78,6 @@ from ledger.rules.system import (
     standing_in_order,
 )
 from ledger.values import BIGGEST, LARGEST, Struct, Within
-
-EVENTS = (
-    "CharacterJoined",
-    "CharacterLeft",
-    "CharacterReturned",
-    "Consequence",
-    "DayBegun",
-    "Event",
-    "MarksSet",
-    "MoveEvent",
-    "MovePlayed",
-    "NpcsSeated",
-    "PlayerSeated",
-    "QuestionAsked",
-    "SessionClosed",
-)
-"""The event classes that a game's audit checks may import."""
 
 if TYPE_CHECKING:
     from ledger.events.types import (
@@ -117,8 +99,6 @@ else:
 
     def __getattr__(name: str) -> object:
         """Import an event class when it is first used, because showing a sheet needs none."""
-        if name not in EVENTS:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from ledger.events import types
 
         return getattr(types, name)

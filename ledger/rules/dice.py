@@ -27,13 +27,7 @@ class Pool(Struct):
     of: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        groups: list[tuple[int, int]] = []
-        for sides in self.sides:
-            if groups and groups[-1][1] == sides:
-                groups[-1] = (groups[-1][0] + 1, sides)
-            else:
-                groups.append((1, sides))
-        return " + ".join(f"{count}d{sides}" for count, sides in groups) or "no dice"
+        return " + ".join(f"{len(list(same))}d{sides}" for sides, same in groupby(self.sides)) or "no dice"
 
     def in_words(self) -> str:
         """The dice in words, with the names of the characters who roll them."""

@@ -34,34 +34,23 @@ class Named(Struct):
     numbers: Mapping[str, int]
 
 
+ON_SHEET = frozenset({"score", "mark", "any-score"})
+NO_NUMBERS: Mapping[str, int] = {}
+
+
 def numbers_by_name(field: Field) -> Mapping[str, int]:
     """The names that people may type for an input, each with its number. Most inputs have none."""
     return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
 
 
+def sheet_tag(field: Field) -> Tag:
+    """The first tag of an input that names scores or marks on a sheet, an empty tag for other inputs."""
+    return next((tag for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), Tag(name=""))
+
+
 def stems(field: Field) -> tuple[str, ...]:
     """The prefixes of scores or marks that an input may name: `skill.`, or "" for any score. Most have none."""
-    tags = [tag for tag in field.tags if isinstance(tag, Tag)]
-    return tuple(f"{tag.of}." if tag != ANY_SCORE else "" for tag in tags if tag.name in ON_SHEET or tag == ANY_SCORE)
-
-
-def of_marks(field: Field) -> bool:
-    """Return True if an input names marks on a sheet, such as weapons."""
-    return any(isinstance(tag, Tag) and tag.name == "mark" for tag in field.tags)
-
-
-def sheet_of(field: Field) -> str:
-    """The input that says whose sheet has the score or mark in this input. Default: `who`."""
-    return next((tag.whose for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), "who")
-
-
-def listed_in(field: Field) -> str:
-    """The name of the setting that lists the valid names for an input, "" if there is none."""
-    return next((tag.setting for tag in field.tags if isinstance(tag, Tag) and tag.setting), "")
-
-
-ON_SHEET = frozenset({"score", "mark"})
-"""The names of the tags for an input that names a score or mark of a family."""
+    return tuple(f"{tag.of}." if tag.of else "" for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET)
 
 
 ANY_SCORE = Tag(name="any-score")
@@ -143,7 +132,6 @@ Change = Annotated[int, Within(-LARGEST, LARGEST)]
 """Numbers that people type at the table."""
 
 Handle = Annotated[str, Tag(name="handle")]
-NO_NUMBERS: Mapping[str, int] = {}
 
 Who = Annotated[str, CAST]
 Reason = Annotated[str, "the reason. It is saved with the entry"]

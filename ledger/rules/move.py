@@ -16,7 +16,6 @@ from ledger.values import Field, Struct
 
 P = ParamSpec("P")
 R = TypeVar("R")
-NO_OFFERS: Mapping[str, str] = {}
 
 
 class Table:
@@ -162,7 +161,7 @@ class Move(Struct):
     """Two examples of the text after the name of the move."""
     chosen: ClassVar[tuple[str, ...]] = ()
     """The inputs that somebody may have to choose after the roll."""
-    offered: ClassVar[Mapping[str, str]] = NO_OFFERS
+    offered: ClassVar[Mapping[str, str]] = {}
     """The inputs that the player may choose after the ruling, until the next move. Each value describes the choice."""
     leads: ClassVar[tuple[type[Move], ...]] = ()
     """The moves that may follow in the same action."""

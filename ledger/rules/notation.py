@@ -33,20 +33,11 @@ class Term(Struct):
 
     def dropped(self, faces: Sequence[int]) -> frozenset[int]:
         """The indexes of the dice that do not count. Among equal dice, those rolled first are dropped first."""
-        lowest_first = sorted(range(len(faces)), key=lambda place: (faces[place], place))
-        highest_first = sorted(range(len(faces)), key=lambda place: (-faces[place], place))
-        match self.keep:
-            case "kh":
-                dropped = lowest_first[: len(faces) - self.of]
-            case "kl":
-                dropped = highest_first[: len(faces) - self.of]
-            case "dl":
-                dropped = lowest_first[: self.of]
-            case "dh":
-                dropped = highest_first[: self.of]
-            case _:
-                dropped = []
-        return frozenset(dropped)
+        if self.keep is None:
+            return frozenset()
+        highest_first = self.keep in {"kl", "dh"}
+        places = sorted(range(len(faces)), key=lambda place: -faces[place] if highest_first else faces[place])
+        return frozenset(places[: len(faces) - self.of if self.keep.startswith("k") else self.of])
 
 
 class Counted(Struct):

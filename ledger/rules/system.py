@@ -201,16 +201,6 @@ def _instances_of(kind: type[T], module: ModuleType) -> tuple[T, ...]:
     return tuple(value for value in vars(module).values() if isinstance(value, kind))
 
 
-def no_rows(sheet: SheetView) -> Sequence[Row]:
-    """Return no rows, so that the sheet lists each score and mark under its own name."""
-    return ()
-
-
-def no_table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
-    """Return no rows for the values of the whole table."""
-    return ()
-
-
 class Wording(Struct):
     """The log's description of a move. `deed` is shown instead of the move's name, and `result` after the verdict.
 
@@ -225,10 +215,6 @@ class Wording(Struct):
     result: tuple[str, ...] = ()
     bare: bool = False
     names_dice: bool = False
-
-
-NO_MOVES: Mapping[str, Wording] = {}
-NO_SENTENCES: Mapping[str, str] = {}
 
 
 class System(Struct):
@@ -249,12 +235,12 @@ class System(Struct):
     scores: tuple[Score, ...]
     marks: tuple[MarkSpec, ...] = ()
     settings: tuple[Setting, ...] = ()
-    rows: Callable[[SheetView], Sequence[Row]] = no_rows
-    table_rows: Callable[[SheetView, Callable[[str], SheetView]], Sequence[Row]] = no_table_rows
+    rows: Callable[[SheetView], Sequence[Row]] = lambda sheet: ()
+    table_rows: Callable[[SheetView, Callable[[str], SheetView]], Sequence[Row]] = lambda table, sheet_of: ()
     waits: tuple[str, ...] = ()
-    wordings: Mapping[str, Wording] = NO_MOVES
-    sentences: Mapping[str, str] = NO_SENTENCES
-    labels: Mapping[str, str] = NO_SENTENCES
+    wordings: Mapping[str, Wording] = {}
+    sentences: Mapping[str, str] = {}
+    labels: Mapping[str, str] = {}
     main: str = ""
     rulebook: Callable[[], Rulebook]
 

@@ -9,11 +9,9 @@ from ledger.rules.inputs import (
     MOST_NAMES,
     checked_text,
     handles,
-    listed_in,
     number,
-    of_marks,
     one_of,
-    sheet_of,
+    sheet_tag,
     stems,
     yes_no,
 )
@@ -94,4 +92,5 @@ def test_an_input_tells_what_it_names_and_on_whose_sheet(
     kind = find(game).move(short)
     assert kind is not None
     field = kind.fields()[name]
-    assert (stems(field), of_marks(field), sheet_of(field), listed_in(field)) == (begins, marks, whose, setting)
+    tag = sheet_tag(field)
+    assert (stems(field), tag.name == "mark", tag.whose, tag.setting) == (begins, marks, whose, setting)

@@ -84,14 +84,13 @@ class Table:
         return parse_json(value.text or "null") if isinstance(value, Secret) else value
 
 
-class Rule(Generic[P, R]):
+class Rule(Struct, Generic[P, R]):
     """A named pure function of numbers. It returns a `Struct`, or a single value with the name in `gives`."""
 
-    def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R], gives: str) -> None:
-        self.name = name
-        self.ids = ids
-        self.work = work
-        self.gives = gives
+    name: str
+    ids: tuple[str, ...]
+    work: Callable[P, R]
+    gives: str
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.work(*args, **kwargs)
@@ -99,7 +98,7 @@ class Rule(Generic[P, R]):
 
 def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Rule[P, R]]:
     """Turn the decorated function into a rule. `ids` name the rules of the game that it follows, such as `EDG-02`."""
-    return lambda work: Rule(name, ids, work, gives)
+    return lambda work: Rule(name=name, ids=ids, work=work, gives=gives)
 
 
 class Chances(Struct):

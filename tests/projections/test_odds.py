@@ -19,9 +19,8 @@ from ledger.rules import CAMPAIGN, Move, Pool, Ruling, Table, ruling
 from ledger.systems.byzantine.moves_tasks import Task
 from ledger.systems.edge import rules as edge
 from ledger.systems.edge.moves import Burn
-from ledger.systems.edge.moves_attack import Attack
 from ledger.systems.edge.moves_check import Check
-from ledger.systems.edge.moves_fights import Damage
+from ledger.systems.edge.moves_fights import Attack, Damage
 from ledger.systems.multicheck import rules as multicheck
 from ledger.systems.multicheck.moves import Save
 from ledger.systems.multicheck.moves_d100 import Test as MulticheckTest

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, read_as, standing_in_order
 from ledger.systems.edge import consequences
-from ledger.systems.edge.moves_attack import Attack
+from ledger.systems.edge.moves_fights import Attack
 
 
 def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find moves that spend more or less edge than they declare (EDG-04, EDG-15)."""
     standing = standing_in_order(entries, stands)
-    spent: dict[int | None, int] = {}
+    spent: Counter[int | None] = Counter()
     for entry in standing:
         match entry.event:
             case Consequence(kind=consequences.EDGE_SPENT.name, postings=postings):
-                spent[entry.cause] = spent.get(entry.cause, 0) - sum(posting.amount for posting in postings)
+                spent[entry.cause] -= sum(posting.amount for posting in postings)
     for entry in standing:
-        event = entry.event
-        if isinstance(event, MoveEvent):
-            answers = isinstance(event, MovePlayed) and event.answers
-            declared = 0 if answers or event.move == Attack.name() else _declared(event)
-            paid = spent.get(entry.seq, 0)
-            if paid != declared:
+        match entry.event:
+            case MoveEvent() as event if spent[entry.seq] != (declared := _declared(event)):
+                paid = spent[entry.seq]
                 yield entry.seq, f"{event.who} spent {paid} edge, but this move should spend {declared} (EDG-15)."
 
 
 def _declared(event: MoveEvent) -> int:
     inputs = event.inputs
+    if event.move == Attack.name() or (isinstance(event, MovePlayed) and event.answers):
+        return 0
     before_and_after = (read_as(int, inputs.get(name) or 0) for name in ("edge", "boost"))
     return sum(map(int, before_and_after)) + int(bool(inputs.get("drop_instead")))
 
@@ -48,8 +48,8 @@ def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tu
     named: set[int | None] = set()
     for entry in standing_in_order(entries, stands):
         match entry.event:
-            case MovePlayed(move="burn", inputs=inputs):
-                named |= {entry.seq} if inputs.get("against") else set()
+            case MovePlayed(move="burn", inputs=inputs) if inputs.get("against"):
+                named.add(entry.seq)
             case Consequence(kind=consequences.EDGE_BURNED.name, who=who):
                 if entry.cause not in named:
                     yield (

@@ -1,18 +1,135 @@
-"""Moves for injuries, rest and edge, and the list of all moves of Edge."""
+"""Moves for armor, healing, injuries, rest and edge, and the list of all moves of Edge."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.rules import BARE, Effect, Handle, Move, Refused, Ruling, Table, Tag, Who, Within, Words, ruling
+from ledger.rules import (
+    ALONE,
+    BARE,
+    IN_PLACE,
+    LARGEST,
+    BadInput,
+    Count,
+    Effect,
+    Flag,
+    Handle,
+    Move,
+    Refused,
+    Ruling,
+    Run,
+    Table,
+    Tag,
+    Within,
+    Words,
+    ruling,
+)
 from ledger.systems.edge import consequences, rules
-from ledger.systems.edge.moves_attack import Attack, AttackRoll, DamageRoll
 from ledger.systems.edge.moves_check import Check, Grant
-from ledger.systems.edge.moves_fights import Damage, Heal, Soak
-from ledger.systems.edge.moves_gear import Degrade, Wear
+from ledger.systems.edge.moves_fights import (
+    Attack,
+    AttackRoll,
+    Damage,
+    DamageKind,
+    DamageRoll,
+    Soak,
+    is_edition_1,
+    named_or_worn,
+    piece,
+)
+from ledger.systems.edge.sheet import GENERAL_ARMOR, NO_ARMOR
 
 Severity = Annotated[Handle, Tag(name="score", of="injury", setting="injuries")]
+
+
+class Wear(Move):
+    """Put on a piece of armor, or take it off."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    example: ClassVar[str] = "brak vest"
+    another: ClassVar[str] = "brak none"
+
+    armor: Annotated[Handle, ALONE, "a piece from the sheet, or none to take armor off"]
+
+    def dice(self, table: Table) -> None:
+        if is_edition_1(table, self.who, self.armor):
+            return
+        if self.armor in GENERAL_ARMOR and self.armor != NO_ARMOR:
+            raise Refused(
+                f"{self.armor} is a general class of armor, not a piece that {self.who} can wear.",
+                f"To use it for one hit: {Run('edge soak', self.who, self.armor)}",
+            )
+        piece(table, self.who, self.armor)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        says = "takes off the armor" if self.armor == NO_ARMOR else f"wears {self.armor}"
+        return ruling(says, None, follows=[consequences.ARMOR_WORN.of(self.who, marks={"worn": self.armor})])
+
+
+class Degrade(Move):
+    """Lower the protection of armor after many hits. The GM decides."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    by_gm: ClassVar[bool] = True
+    example: ClassVar[str] = 'brak --threshold 5 --why "three bursts in one fight"'
+    another: ClassVar[str] = 'brak --threshold 5 --reduction 10 --why "a torn strap"'
+
+    armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", IN_PLACE] = None
+    threshold: Annotated[Count, "how much to lower the threshold"] = 0
+    reduction: Annotated[Count, "how much to lower the reduction"] = 0
+    why: Annotated[Words, "what happened to the armor"]
+
+    def dice(self, table: Table) -> None:
+        if not (self.threshold or self.reduction):
+            raise BadInput(f"Give {Flag('threshold', 'N')}, {Flag('reduction', 'N')}, or both.")
+        chosen = named_or_worn(table, self.who, self.armor)
+        if not (chosen.mark or chosen.scores):
+            worn_none = f"{self.who} wears no armor from the sheet."
+            raise Refused(
+                worn_none if self.armor is None else f"{self.armor} is not armor from {self.who}'s sheet.",
+                f"Name a piece: {Run('edge degrade', self.who, 'ARMOR', threshold='N', why='TEXT')}",
+            )
+        for name, lost in self._lost().items():
+            has: int = getattr(chosen.armor, name)
+            if has < lost:
+                raise Refused(f"The armor has a {name} of {has} and cannot lose {lost}.")
+
+    def _lost(self) -> dict[str, int]:
+        both = {"threshold": self.threshold, "reduction": self.reduction}
+        return {name: lost for name, lost in both.items() if lost}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        chosen, lost = named_or_worn(table, self.who, self.armor), self._lost()
+        if chosen.mark is None:
+            degraded = consequences.ARMOR_DEGRADED.of(self.who, {f"armor.{name}": -loss for name, loss in lost.items()})
+            return ruling("armor degraded", None, follows=[degraded])
+        armor = chosen.armor
+        less = armor.replace(threshold=armor.threshold - self.threshold, reduction=armor.reduction - self.reduction)
+        degraded = consequences.ARMOR_DEGRADED.of(self.who, marks={chosen.mark: dict(less.__dict__)})
+        return ruling(f"armor degraded to {less.threshold}/{less.reduction}", None, follows=[degraded])
+
+
+class Heal(Move):
+    """Heal damage. The GM decides."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    by_gm: ClassVar[bool] = True
+    example: ClassVar[str] = 'brak physical --amount 4 --why "a night in the clinic"'
+    another: ClassVar[str] = 'brak stun --amount 2 --why "an hour of rest"'
+
+    kind: DamageKind
+    amount: Annotated[Annotated[int, Within(1, LARGEST)], BARE, "how much damage"]
+    why: Annotated[Words, "what healed it"]
+
+    def dice(self, table: Table) -> None:
+        taken = table.score(self.who, f"damage.{self.kind}")
+        if taken < self.amount:
+            raise Refused(f"{self.who} has {taken} {self.kind} damage and cannot heal {self.amount}.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        healed = consequences.DAMAGE_HEALED.of(self.who, {f"damage.{self.kind}": -self.amount})
+        return ruling(f"{self.amount} {self.kind} damage healed", None, follows=[healed])
 
 
 class Injure(Move):
@@ -23,12 +140,11 @@ class Injure(Move):
     example: ClassVar[str] = 'mara serious --why "a bullet in the shoulder"'
     another: ClassVar[str] = 'brak minor --why "a sprained ankle"'
 
-    who: Who
     severity: Severity
     why: Annotated[Words, "what happened"]
 
     def dice(self, table: Table) -> None:
-        _check_severity(table, self.severity)
+        rules.check_severity(self.severity, table.settings["injuries"])
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         follows = consequences.INJURY_TAKEN.of(self.who, {f"injury.{self.severity}": 1})
@@ -42,19 +158,17 @@ class Lessen(Move):
     example: ClassVar[str] = "mara serious"
     another: ClassVar[str] = "mara serious --edge 1 --dry-run"
 
-    who: Who
     severity: Severity
     edge: Annotated[Annotated[int, Within(1, 100)], "edge to spend, 1 for each step"] = 1
 
     def dice(self, table: Table) -> None:
-        _check_severity(table, self.severity)
+        rules.check_severity(self.severity, table.settings["injuries"])
         if table.score(self.who, f"injury.{self.severity}") < 1:
             raise Refused(f"{self.who} has no {self.severity} injury.")
-        self.final_severity(table)
+        self._final_severity(table)
         rules.check_enough(self.who, table.score(self.who, "edge"), self.edge)
 
-    def final_severity(self, table: Table) -> str:
-        """The severity after `edge` steps."""
+    def _final_severity(self, table: Table) -> str:
         severity = self.severity
         for _ in range(self.edge):
             severity = rules.lessen_injury(severity=severity, steps=tuple(table.settings["injuries"]))
@@ -64,7 +178,7 @@ class Lessen(Move):
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        severity = self.final_severity(table)
+        severity = self._final_severity(table)
         follows = consequences.INJURY_LESSENED.of(self.who, {f"injury.{self.severity}": -1, f"injury.{severity}": 1})
         return ruling(f"{self.severity} injury is now {severity}", None, follows=[follows])
 
@@ -79,13 +193,13 @@ class Rest(Move):
     example: ClassVar[str] = "mara short"
     another: ClassVar[str] = "brak long"
 
-    who: Who
     kind: Literal["short", "long"]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         current, maximum = _edge(table, self.who)
-        after = rules.rest(kind=self.kind, current=current, maximum=max(current, maximum))
-        return ruling(f"{self.kind} rest", None, follows=_gain(self.who, after - current))
+        gained = rules.rest(kind=self.kind, current=current, maximum=max(current, maximum)) - current
+        follows = [consequences.EDGE_GAINED.of(self.who, {"edge": gained})] if gained else []
+        return ruling(f"{self.kind} rest", None, follows=follows)
 
 
 class Award(Move):
@@ -95,20 +209,15 @@ class Award(Move):
     example: ClassVar[str] = 'mara --amount 1 --why "found the way out"'
     another: ClassVar[str] = 'brak --amount 1 --why "lost the duel bravely"'
 
-    who: Who
     amount: Annotated[Annotated[int, Within(1, 1000)], BARE, "how much edge"]
     why: Annotated[Words, "the achievement or the setback"]
 
     def dice(self, table: Table) -> None:
-        self.edge_after(table)
-
-    def edge_after(self, table: Table) -> int:
-        """The edge after the award. Refuse an award above the maximum."""
         current, maximum = _edge(table, self.who)
-        return rules.award(amount=self.amount, current=current, maximum=maximum)
+        rules.award(amount=self.amount, current=current, maximum=maximum)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        return ruling("award", None, follows=_gain(self.who, self.edge_after(table) - _edge(table, self.who)[0]))
+        return ruling("award", None, follows=[consequences.EDGE_GAINED.of(self.who, {"edge": self.amount})])
 
 
 class Burn(Move):
@@ -118,7 +227,6 @@ class Burn(Move):
     example: ClassVar[str] = 'mara --against "the fall from the tower"'
     another: ClassVar[str] = 'brak --against "the arrow" --dry-run'
 
-    who: Who
     against: Annotated[Words, "what would have killed the character"]
 
     def dice(self, table: Table) -> None:
@@ -138,16 +246,6 @@ class Burn(Move):
 
 def _edge(table: Table, who: str) -> tuple[int, int]:
     return table.score(who, "edge"), table.score(who, "maximum")
-
-
-def _gain(who: str, amount: int) -> Sequence[Effect]:
-    return [consequences.EDGE_GAINED.of(who, {"edge": amount})] if amount else []
-
-
-def _check_severity(table: Table, severity: str) -> None:
-    steps = table.settings["injuries"]
-    if severity not in steps:
-        raise Refused(f"{severity!r} is not a severity. Use one of {', '.join(steps)}.")
 
 
 MOVES = (

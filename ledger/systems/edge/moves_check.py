@@ -24,7 +24,6 @@ from ledger.rules import (
     Step,
     Table,
     Tag,
-    Who,
     Within,
     Words,
     pool,
@@ -42,7 +41,10 @@ SPECIAL_WORDS = frozenset({ANY, RELATED})
 
 Face = Annotated[int, Within(1, rules.SIDES)]
 
-SOURCES = ("advantage", "disadvantage")
+SOURCES = {
+    "advantage": (consequences.ADVANTAGE_GRANTED, consequences.ADVANTAGE_USED),
+    "disadvantage": (consequences.DISADVANTAGE_GRANTED, consequences.DISADVANTAGE_USED),
+}
 MODES = {
     "advantage": Step(name="advantage", says="the lowest of three goes"),
     "disadvantage": Step(name="disadvantage", says="the highest of three goes"),
@@ -50,17 +52,9 @@ MODES = {
 }
 
 
-class Check(Move):
-    """Roll 2d10, add the skill bonus, and compare the total with a target number."""
+class CheckInputs(Move):
+    """The inputs that a check and an attack have in common."""
 
-    ids: ClassVar[tuple[str, ...]] = tuple(f"EDG-0{n}" for n in range(1, 9))
-    example: ClassVar[str] = "mara deception --target challenging --faces 7,6"
-    another: ClassVar[str] = "mara --skill 11 --edge --drop 3 --faces 7,3,7"
-
-    chosen: ClassVar[tuple[str, ...]] = ("drop",)
-    offered: ClassVar[Mapping[str, str]] = {"drop_instead": "drop a different die (1 edge)"}
-
-    who: Who
     skill: Annotated[Change | None, "the total skill bonus"] = None
     ranks: Annotated[SkillName | None, "a skill from the sheet", IN_PLACE] = None
     attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: the skill's)"] = ()
@@ -77,6 +71,18 @@ class Check(Move):
     not_related: Annotated[bool, "ignore advantage and disadvantage granted for related checks; needs --why"] = False
     edge: Annotated[bool, "1 edge: choose the die to drop, or remove disadvantage"] = False
     drop: Annotated[Face | None, "the number on the die to drop; needs --edge"] = None
+
+
+class Check(CheckInputs):
+    """Roll 2d10, add the skill bonus, and compare the total with a target number."""
+
+    ids: ClassVar[tuple[str, ...]] = tuple(f"EDG-0{n}" for n in range(1, 9))
+    example: ClassVar[str] = "mara deception --target challenging --faces 7,6"
+    another: ClassVar[str] = "mara --skill 11 --edge --drop 3 --faces 7,3,7"
+
+    chosen: ClassVar[tuple[str, ...]] = ("drop",)
+    offered: ClassVar[Mapping[str, str]] = {"drop_instead": "drop a different die (1 edge)"}
+
     attack: Annotated[bool, "the check is an attack; a good result adds damage dice"] = False
     simple: Annotated[bool, "only success or failure, no margin"] = False
     drop_instead: Annotated[Face | None, "the number on the die to drop instead of the lowest (costs 1 edge)"] = None
@@ -94,11 +100,11 @@ class Check(Move):
             raise BadInput(
                 f"{'A bonus' if self.bonus else Flag('not-related')} needs a reason: add {Flag('why', 'TEXT')}."
             )
-        self.check_related()
-        mode = self.mode(table)
-        self.total_bonus(table)
-        if self.spends:
-            rules.check_enough(self.who, table.score(self.who, "edge"), self.spends)
+        self._check_related()
+        mode = self._mode(table)
+        self._total_bonus(table)
+        if self._spends:
+            rules.check_enough(self.who, table.score(self.who, "edge"), self._spends)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
             raise Refused(
                 f"You can spend edge after the roll only if the check had advantage and did not use {Flag('edge')}."
@@ -112,14 +118,13 @@ class Check(Move):
             raise Refused("You can choose the die to drop only if you spend edge on that choice.", hint)
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
-    def check_related(self) -> None:
-        """Refuse special words in `--related-to`, and `--not-related` together with `--related` or `--related-to`."""
+    def _check_related(self) -> None:
         if self.not_related and (self.related or self.related_to):
             raise BadInput(f"{Flag('not-related')} does not work with {Flag('related')} or {Flag('related-to')}.")
         for word in self.related_to:
             check_related_word(word, f"Use {Flag('related')} instead, or leave out {Flag('related-to', word)}.")
 
-    def related_words(self) -> tuple[str, ...]:
+    def _related_words(self) -> tuple[str, ...]:
         """The words that the check is related to: its skill and the typed words (EDG-08)."""
         if self.not_related:
             return ()
@@ -127,31 +132,31 @@ class Check(Move):
         return tuple(dict.fromkeys((*own, *self.related_to, *((RELATED,) if self.related else ()))))
 
     @property
-    def spends(self) -> int:
-        """The edge that the check costs, before and after the roll."""
+    def _spends(self) -> int:
         return int(self.edge) + int(self.drop_instead is not None)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        return ("drop",) if self.mode(table) == "edge" and self.drop is None else ()
+        return ("drop",) if self._mode(table) == "edge" and self.drop is None else ()
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
-        rules.check_drop(faces, *self.drop_choice(table))
+        rules.check_drop(faces, *self._drop_choice(table))
 
-    def drop_choice(self, table: Table) -> tuple[rules.Mode, int | None]:
+    def _drop_choice(self, table: Table) -> tuple[rules.Mode, int | None]:
         """The dice mode, and the number on the die to drop if edge is spent before or after the roll."""
-        return (self.mode(table), self.drop) if self.drop_instead is None else ("edge", self.drop_instead)
+        return (self._mode(table), self.drop) if self.drop_instead is None else ("edge", self.drop_instead)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        may = self.mode(table) == "advantage" and self.drop_instead is None and len(set(faces)) > 1
+        may = self._mode(table) == "advantage" and self.drop_instead is None and len(set(faces)) > 1
         return (*self.offered,) if may and table.score(self.who, "edge") > 0 else ()
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.spends}),) if self.spends else ()
+        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self._spends}),) if self._spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        (mode, drop), bonus = self.drop_choice(table), self.total_bonus(table)
-        outcome = self.outcome(table, faces)
-        steps = [*self.bonus_steps(table, bonus)]
+        (mode, drop), bonus = self._drop_choice(table), self._total_bonus(table)
+        outcome = self._outcome(table, faces)
+        addends = self._bonus_addends(table)
+        steps = [total("skill", *addends, to=bonus)] if len(addends) > 1 else []
         if mode in MODES:
             steps.append(MODES[mode])
         elif self.edge:
@@ -170,42 +175,43 @@ class Check(Move):
             *steps,
             margin=None if self.simple else self.hide_if_secret(outcome.margin),
             dropped={} if dropped_die is None else {dropped_die: rules.DROPS[mode]},
-            follows=(*self.use_up(table), *self.attack_dice(table, says), *self.setback(says)),
+            follows=(*self._used_up(table), *self._attack_dice(table, says), *self._setback(says)),
         )
 
-    def waiting(self, table: Table, what: str) -> dict[str, int]:
+    def _waiting(self, table: Table, what: str) -> dict[str, int]:
         """Count the pending advantages or disadvantages (`what`) that apply to this check, by score."""
-        scopes = (ANY, *self.related_words())
+        scopes = (ANY, *self._related_words())
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        found = {what: self.waiting(table, what) for what in SOURCES}
         words = [
             f"{what}{f' from #{seq}' if seq else ''} on the next {waits_for(name.partition('.')[2])}"
             for what in SOURCES
-            for name in found[what]
+            for name in self._waiting(table, what)
             for seq in [table.gained(self.who, name)]
         ]
         return f"{self.who} has {' and '.join(words)}" if words else ""
 
-    def mode(self, table: Table) -> rules.Mode:
-        """Work out the dice mode from the inputs and the sheet's pending advantages."""
-        advantage = bool(self.advantage or self.waiting(table, "advantage"))
-        disadvantage = bool(self.disadvantage or self.waiting(table, "disadvantage"))
+    def _mode(self, table: Table) -> rules.Mode:
+        advantage = bool(self.advantage or self._waiting(table, "advantage"))
+        disadvantage = bool(self.disadvantage or self._waiting(table, "disadvantage"))
         only_disadvantage = disadvantage and not advantage
         use: rules.EdgeUse | None = ("remove" if only_disadvantage else "gain") if self.edge else None
         return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use)
 
-    def total_bonus(self, table: Table) -> int:
-        """The skill bonus plus the GM's bonus. Refuse a skill or an attribute that is not on the sheet (EDG-02)."""
+    def _total_bonus(self, table: Table) -> int:
         if self.skill is not None:
             return self.skill + self.bonus
-        *attributes, ranks = (table.score(self.who, name) for name in self.bonus_scores(table))
+        *attributes, ranks = self._skill_scores(table)
         return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus)
 
-    def bonus_scores(self, table: Table) -> list[str]:
-        """The scores that add up to the bonus, ranks last. Refuse missing scores, and the same attribute twice."""
+    def _bonus_addends(self, table: Table) -> list[int]:
+        own = [self.skill] if self.skill is not None else self._skill_scores(table)
+        return [*own, self.bonus] if self.bonus else own
+
+    def _skill_scores(self, table: Table) -> list[int]:
+        """The attributes, then the ranks. Refuse missing scores, and the same attribute twice (EDG-02)."""
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             likely = table.likely(self.who, self.ranks or "", "skill")
@@ -220,31 +226,21 @@ class Check(Move):
                 family, _, own = name.partition(".")
                 hint = f"{table.likely(self.who, own, family)}Or give the total bonus with {Flag('skill', 'N')}."
                 raise Refused(f"{self.who} has no {name} on the sheet.", hint)
-        return named
+        return [table.score(self.who, name) for name in named]
 
-    def bonus_steps(self, table: Table, bonus: int) -> Sequence[Step]:
-        """The step that adds up the bonus; no step if the bonus is a single number."""
-        if self.skill is not None:
-            return (total("skill", self.skill, self.bonus, to=bonus),) if self.bonus else ()
-        addends = [table.score(self.who, name) for name in self.bonus_scores(table)]
-        return (total("skill", *addends, *([self.bonus] if self.bonus else []), to=bonus),)
-
-    def outcome(self, table: Table, faces: Sequence[int]) -> rules.CheckOutcome:
-        """The outcome of the check by the rules."""
-        (mode, drop), bonus = self.drop_choice(table), self.total_bonus(table)
+    def _outcome(self, table: Table, faces: Sequence[int]) -> rules.CheckOutcome:
+        (mode, drop), bonus = self._drop_choice(table), self._total_bonus(table)
         return rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=drop)
 
-    def use_up(self, table: Table) -> Sequence[Effect]:
+    def _used_up(self, table: Table) -> Sequence[Effect]:
         """Use up all pending advantages and disadvantages that apply to this check (EDG-08)."""
-        kind_of = {"advantage": consequences.ADVANTAGE_USED, "disadvantage": consequences.DISADVANTAGE_USED}
-        waiting = {what: self.waiting(table, what) for what in SOURCES}
         return [
-            kind_of[what].of(self.who, {name: -count for name, count in counts.items()})
-            for what, counts in waiting.items()
-            if counts
+            used.of(self.who, {name: -count for name, count in counts.items()})
+            for what, (_, used) in SOURCES.items()
+            if (counts := self._waiting(table, what))
         ]
 
-    def attack_dice(self, table: Table, says: str) -> Sequence[Effect]:
+    def _attack_dice(self, table: Table, says: str) -> Sequence[Effect]:
         """Add damage dice for a good attack, and remove unused dice from the last attack (EDG-08)."""
         if not self.attack:
             return ()
@@ -254,9 +250,9 @@ class Check(Move):
         granted = [consequences.ATTACK_DICE_GRANTED.of(self.who, {"attack-dice": gained})] if gained else []
         return lapsed + granted
 
-    def setback(self, says: str) -> Sequence[Effect]:
+    def _setback(self, says: str) -> Sequence[Effect]:
         """Give disadvantage on the next related check, or on any check, after a bad failure (EDG-08)."""
-        own = self.replace(not_related=False, related=False).related_words()
+        own = self.replace(not_related=False, related=False)._related_words()
         scope = {"significant failure": own[0] if own else RELATED, "complete failure": ANY}.get(says)
         if scope is None or self.simple:
             return ()
@@ -272,7 +268,6 @@ class Grant(Move):
 
     by_gm: ClassVar[bool] = True
 
-    who: Who
     what: Literal["advantage", "disadvantage"]
     scope: Annotated[Literal["any", "related"], "the next check of any kind, or the next related check"] = "any"
     related_to: Annotated[Handle | None, "what the later check must be related to"] = None
@@ -283,9 +278,8 @@ class Grant(Move):
             check_related_word(self.related_to, f"Use {Flag('scope', self.related_to)} instead.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        kind = consequences.ADVANTAGE_GRANTED if self.what == "advantage" else consequences.DISADVANTAGE_GRANTED
-        word = self.related_to or self.scope
-        follows = kind.of(self.who, {f"{self.what}.{word}": 1})
+        (granted, _), word = SOURCES[self.what], self.related_to or self.scope
+        follows = granted.of(self.who, {f"{self.what}.{word}": 1})
         return ruling(f"{self.what} on the next {waits_for(word)}", None, follows=[follows])
 
 

@@ -1,4 +1,4 @@
-"""The moves of Edge for damage: rolling it, checking it against armor, and healing it."""
+"""The moves of Edge for fights: damage, armor, and the attack that has check, damage and armor in one action."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated, ClassVar, Literal
 from ledger.rules import (
     BARE,
     IN_PLACE,
-    LARGEST,
     MOST_DICE,
     NOT_PAYING,
     BadInput,
@@ -21,22 +20,105 @@ from ledger.rules import (
     Pool,
     Refused,
     Ruling,
+    Run,
     Step,
+    Struct,
     Table,
     Tag,
     Who,
     Within,
-    Words,
     pool,
     ruling,
     total,
 )
-from ledger.systems.edge import consequences, moves_gear, rules
-from ledger.systems.edge.sheet import KINDS, STRENGTH, Armor, Weapon
+from ledger.systems.edge import consequences, rules
+from ledger.systems.edge.moves_check import Check, CheckInputs, Face, SkillName
+from ledger.systems.edge.sheet import GENERAL_ARMOR, KINDS, STRENGTH, Armor, Weapon, from_mark
 
 WeaponName = Annotated[Handle, Tag(name="mark", of="weapon")]
 DamageKind = Literal["physical", "stun"]
 Percent = Annotated[int, Within(0, 100)]
+
+
+class Piece(Struct):
+    """Armor from the mark with the name `mark`, or from scores (edition edge/1). A general class has neither."""
+
+    armor: Armor
+    mark: str | None = None
+    scores: bool = False
+
+
+def _weapon(table: Table, who: str, name: str) -> Weapon:
+    found = from_mark(Weapon, table.find(who, f"weapon.{name}"))
+    if found is None:
+        hint = f"Add it with {Run('set', who, f'weapon.{name}=2d6+4', why='TEXT')}."
+        raise Refused(f"{who} has no weapon called {name} on the sheet.", hint)
+    return found
+
+
+def piece(table: Table, who: str, name: str) -> Piece:
+    """Return a general class of armor, or armor from a sheet. Raise `Refused` if the name is neither (EDG-10)."""
+    if name in GENERAL_ARMOR:
+        return Piece(armor=GENERAL_ARMOR[name])
+    if found := from_mark(Armor, table.find(who, f"armor.{name}")):
+        return Piece(armor=found, mark=f"armor.{name}")
+    if is_edition_1(table, who, name):
+        return _edition_1_armor(table, who)
+    hint = f"Add it with {Run('set', who, f'armor.{name}=15/30', why='TEXT')}."
+    raise Refused(f"{who} has no armor called {name} on the sheet.", hint)
+
+
+def _edition_1_armor(table: Table, who: str) -> Piece:
+    armor = Armor(threshold=table.score(who, "armor.threshold"), reduction=table.score(who, "armor.reduction"))
+    return Piece(armor=armor, scores=True)
+
+
+def named_or_worn(table: Table, who: str, name: str | None) -> Piece:
+    """The armor with this name, or else the worn armor. Raise `Refused` if it is not on the sheet."""
+    if name is not None:
+        return piece(table, who, name)
+    worn = table.find(who, "worn") or table.find(who, "armor")
+    return _edition_1_armor(table, who) if worn is None or is_edition_1(table, who, worn) else piece(table, who, worn)
+
+
+def is_edition_1(table: Table, who: str, name: str) -> bool:
+    """Return True if this armor has its numbers in scores (edition edge/1), not in a mark."""
+    return name == table.find(who, "armor") and from_mark(Armor, table.find(who, f"armor.{name}")) is None
+
+
+class Dealt(Struct):
+    """Damage that must still be checked against armor. `by` is the attacker."""
+
+    damage: int
+    kind: str
+    by: str
+
+
+class Attacking(Struct):
+    """An attack that hit. `item` is the weapon, `whom` the target, and `rolled` is True after the damage roll."""
+
+    item: str
+    whom: str
+    burst: bool
+    rolled: bool = False
+
+
+def _last_hit(table: Table, who: str) -> Attacking | None:
+    return from_mark(Attacking, table.find(who, "attacking"))
+
+
+def _pending_damage(table: Table, who: str) -> Dealt | None:
+    return from_mark(Dealt, table.find(who, "dealt"))
+
+
+def _check_soaked(table: Table, who: str) -> None:
+    """Refuse to hit a character again before the damage of the last hit is checked against armor (EDG-09)."""
+    waits = _pending_damage(table, who)
+    if waits is not None:
+        raise Refused(
+            f"{waits.damage} damage from {waits.by} must still be checked against {who}'s armor.",
+            f"Do that first: {Run('edge soak', who)}",
+        )
 
 
 class Damage(Move):
@@ -47,7 +129,6 @@ class Damage(Move):
     another: ClassVar[str] = "mara --weapon 2 --modifier 4 --margin 3 --to brak"
     offered: ClassVar[Mapping[str, str]] = {"boost": "add dice (1 edge each)"}
 
-    who: Who
     item: Annotated[WeaponName | None, "a weapon from the sheet", IN_PLACE] = None
     weapon: Annotated[Count | None, "number of weapon dice (default: from the sheet)"] = None
     modifier: Annotated[Change | None, "the number to add to the dice (default: the weapon's own bonus)"] = None
@@ -64,15 +145,15 @@ class Damage(Move):
     boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now; each one adds a die"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        count = self.count(table)
+        count = sum(self._dice_by_source(table).values())
         if self.to is not None:
-            moves_gear.check_soaked(table, self.to)
-        rules.check_enough(self.who, table.score(self.who, "edge"), self.spends)
+            _check_soaked(table, self.to)
+        rules.check_enough(self.who, table.score(self.who, "edge"), self._spends)
         if count > MOST_DICE:
             raise Refused(f"This would be {count} dice. The limit is {MOST_DICE}.")
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
-    def used_weapon(self, table: Table) -> Weapon:
+    def _used_weapon(self, table: Table) -> Weapon:
         """The weapon from the sheet, with typed values replacing its own. Refuse incomplete or contradictory inputs."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
             raise BadInput(
@@ -80,7 +161,7 @@ class Damage(Move):
             )
         if self.melee and self.modifier is not None:
             raise BadInput(f"Use {Flag('modifier', 'N')}, or {Flag('melee')} for the attacker's strength, not both.")
-        known = Weapon(dice=0, strength=None) if self.item is None else moves_gear.weapon(table, self.who, self.item)
+        known = Weapon(dice=0, strength=None) if self.item is None else _weapon(table, self.who, self.item)
         if self.burst and not known.burst:
             raise Refused(
                 f"This weapon has no burst dice on {self.who}'s sheet.",
@@ -91,8 +172,7 @@ class Damage(Move):
         return known.replace(dice=dice, strength=strength, kind=self.kind or known.kind)
 
     @property
-    def spends(self) -> int:
-        """The edge that the damage roll costs, before and after the roll."""
+    def _spends(self) -> int:
         return self.edge + (self.boost or 0)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -103,77 +183,53 @@ class Damage(Move):
         """Return True until the target's damage is checked against armor (EDG-09). Always True without a target."""
         if self.to is None:
             return True
-        return moves_gear.pending_damage(table, self.to) == self.damage_mark(*self.damage_parts(table, faces))
+        return _pending_damage(table, self.to) == self._damage(table, faces)[-1]
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.spends}),) if self.spends else ()
+        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self._spends}),) if self._spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        weapon, modifier, dealt = self.damage_parts(table, faces)
+        modifier, damage, dealt = self._damage(table, faces)
         granted = table.score(self.who, "attack-dice")
         used = [consequences.ATTACK_DICE_USED.of(self.who, {"attack-dice": -granted})] if granted > 0 else []
+        marks = None if self.to is None else {"dealt": dict(dealt.__dict__)}
+        shares = {name: share for name, share in self._dice_by_source(table).items() if share}
+        says = " + ".join(f"{name} {{}}" for name in shares) or "nothing"
         return ruling(
-            f"{dealt} {'' if weapon.kind == KINDS[0] else f'{weapon.kind} '}damage",
+            f"{damage} {'' if dealt.kind == KINDS[0] else f'{dealt.kind} '}damage",
             None,
-            self.pool_step(table, len(faces)),
-            total("damage", *faces, modifier, to=dealt),
-            follows=[*used, self.record_damage(weapon, modifier, dealt)],
+            Step(name="pool", says=f"{says} = {{}}d6", numbers=(*shares.values(), len(faces))),
+            total("damage", *faces, modifier, to=damage),
+            follows=[*used, consequences.DAMAGE_DEALT.of(self.to or self.who, marks=marks, damage=damage)],
         )
 
-    def pool_step(self, table: Table, count: int) -> Step:
-        """The step that lists the dice by source: weapon, attack, burst and edge."""
-        weapon, attack, burst = self.used_weapon(table).dice, self.margin_dice(table), self.burst_dice(table)
-        shares = {"weapon": weapon, "attack": attack, "burst": burst}
-        shares = {name: share for name, share in {**shares, "edge": self.spends}.items() if share}
-        says = " + ".join(f"{name} {{}}" for name in shares) or "nothing"
-        return Step(name="pool", says=f"{says} = {{}}d6", numbers=(*shares.values(), count))
+    def _dice_by_source(self, table: Table) -> dict[str, int]:
+        weapon, attack = self._used_weapon(table), self._attack_dice(table)
+        burst = self.extra + (weapon.burst if self.burst else 0)
+        return {"weapon": weapon.dice, "attack": attack, "burst": burst, "edge": self._spends}
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        dice = self.margin_dice(table)
+        dice = self._attack_dice(table)
         return f"the attack adds {dice}d6 of damage" if dice else ""
 
-    def damage_parts(self, table: Table, faces: Sequence[int]) -> tuple[Weapon, int, int]:
-        """The weapon, the modifier, and the damage."""
-        weapon = self.used_weapon(table)
-        modifier = self.strength(table) if weapon.strength is None else weapon.strength
-        return weapon, modifier, rules.damage(dice=tuple(faces), modifier=modifier)
+    def _damage(self, table: Table, faces: Sequence[int]) -> tuple[int, int, Dealt]:
+        """The modifier, the damage, and the damage to check against armor, in which less than zero counts as 0."""
+        weapon = self._used_weapon(table)
+        modifier = self._strength(table) if weapon.strength is None else weapon.strength
+        damage = rules.damage(dice=tuple(faces), modifier=modifier)
+        return modifier, damage, Dealt(damage=max(damage, 0), kind=weapon.kind, by=self.who)
 
-    def strength(self, table: Table) -> int:
-        """The attacker's strength: the score `strength`, or else the attribute with that name."""
+    def _strength(self, table: Table) -> int:
         own = STRENGTH if table.find(self.who, STRENGTH) is not None else f"attribute.{STRENGTH}"
         return table.score(self.who, own)
 
-    def record_damage(self, weapon: Weapon, modifier: int, dealt: int) -> Effect:
-        """Record the damage. With a target, the damage is then checked against armor."""
-        if self.to is None:
-            return consequences.DAMAGE_DEALT.of(self.who, damage=dealt)
-        pending = self.damage_mark(weapon, modifier, dealt)
-        return consequences.DAMAGE_DEALT.of(self.to, marks={"dealt": dict(pending.__dict__)}, damage=dealt)
-
-    def damage_mark(self, weapon: Weapon, modifier: int, dealt: int) -> moves_gear.Dealt:
-        """The value of the mark for the damage on the target's sheet. Damage below zero counts as 0."""
-        return moves_gear.Dealt(damage=max(dealt, 0), kind=weapon.kind, by=self.who)
-
-    def attack_margin(self, table: Table) -> int:
-        """The typed margin, or else the lowest margin that gives the attack dice on the sheet."""
-        if self.margin is not None:
-            return self.margin
-        waiting = table.score(self.who, "attack-dice")
-        return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
-
-    def burst_dice(self, table: Table) -> int:
-        """The sum of extra dice and burst dice."""
-        return self.extra + (self.used_weapon(table).burst if self.burst else 0)
-
-    def count(self, table: Table) -> int:
-        """The number of dice to roll."""
-        weapon, margin = self.used_weapon(table), self.attack_margin(table)
-        extra = self.burst_dice(table)
-        return rules.damage_dice(weapon=weapon.dice, margin=margin, extra=extra, edge=self.spends)
-
-    def margin_dice(self, table: Table) -> int:
-        """The number of dice that the attack's margin adds."""
-        return rules.damage_dice(weapon=0, margin=self.attack_margin(table))
+    def _attack_dice(self, table: Table) -> int:
+        """The dice for the typed margin, or else for the lowest margin that gives the attack dice on the sheet."""
+        margin = self.margin
+        if margin is None:
+            waiting = table.score(self.who, "attack-dice")
+            margin = next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
+        return rules.damage_dice(weapon=0, margin=margin)
 
 
 class Soak(Move):
@@ -184,7 +240,6 @@ class Soak(Move):
     example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
     another: ClassVar[str] = "brak"
 
-    who: Who
     damage: Annotated[Count | None, BARE, "the damage (default: the last damage roll)"] = None
     kind: Annotated[DamageKind | None, "the kind of damage (default: as rolled, or physical)"] = None
     armor: Annotated[
@@ -194,34 +249,30 @@ class Soak(Move):
     reduction: Annotated[Percent | None, "percent of the damage to absorb (default: the armor's own)"] = None
 
     def dice(self, table: Table) -> None:
-        self.incoming(table)
-        self.numbers(table)
+        self._incoming(table)
+        self._armor(table)
 
-    def incoming(self, table: Table) -> moves_gear.Dealt:
-        """The damage to check against armor. Refuse if there is none."""
-        dealt = moves_gear.pending_damage(table, self.who)
-        if self.damage is not None:
-            pending = dealt or moves_gear.Dealt(damage=0, kind=KINDS[0], by="")
-            return pending.replace(damage=self.damage, kind=self.kind or pending.kind)
-        if dealt is None:
+    def _incoming(self, table: Table) -> Dealt:
+        dealt = _pending_damage(table, self.who)
+        if dealt is None and self.damage is None:
             hint = f"Add {Flag('damage', 'N')}, or roll damage with {Flag('to', self.who)}."
             raise Refused(f"{self.who} has no damage to check against armor.", hint)
-        return dealt.replace(kind=self.kind or dealt.kind)
+        dealt = dealt or Dealt(damage=0, kind=KINDS[0], by="")
+        damage = dealt.damage if self.damage is None else self.damage
+        return dealt.replace(damage=damage, kind=self.kind or dealt.kind)
 
-    def numbers(self, table: Table) -> Armor:
-        """The threshold and the reduction, each as typed or else from the armor."""
-        if self.threshold is not None and self.reduction is not None:
-            return Armor(threshold=self.threshold, reduction=self.reduction)
-        own = moves_gear.named_or_worn(table, self.who, self.armor).armor
-        threshold = own.threshold if self.threshold is None else self.threshold
-        return Armor(threshold=threshold, reduction=own.reduction if self.reduction is None else self.reduction)
+    def _armor(self, table: Table) -> Armor:
+        typed = {name: value for name in Armor._fields if (value := getattr(self, name)) is not None}
+        if len(typed) == len(Armor._fields):
+            return Armor(**typed)
+        return named_or_worn(table, self.who, self.armor).armor.replace(**typed)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        hit, armor = self.incoming(table), self.numbers(table)
+        hit, armor = self._incoming(table), self._armor(table)
         outcome = rules.armor(
             damage=hit.damage, penetration_threshold=armor.threshold, damage_reduction=armor.reduction
         )
-        cleared = {} if moves_gear.pending_damage(table, self.who) is None else {"dealt": None}
+        cleared = {} if _pending_damage(table, self.who) is None else {"dealt": None}
         follows = [consequences.DAMAGE_SOAKED.of(self.who, marks=cleared, soaked=outcome.soaked, damage=outcome.damage)]
         if not outcome.penetrates:
             return ruling(f"stopped ({hit.damage} under {armor.threshold})", None, follows=follows)
@@ -236,24 +287,135 @@ class Soak(Move):
         )
 
 
-class Heal(Move):
-    """Heal damage. The GM decides."""
+GO_ON = "attack {who} --go-on"
+"""The command that continues an unfinished attack."""
 
-    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
-    by_gm: ClassVar[bool] = True
-    example: ClassVar[str] = 'brak physical --amount 4 --why "a night in the clinic"'
-    another: ClassVar[str] = 'brak stun --amount 2 --why "an hour of rest"'
 
-    who: Who
-    kind: Literal["physical", "stun"]
-    amount: Annotated[Annotated[int, Within(1, LARGEST)], BARE, "how much damage"]
-    why: Annotated[Words, "what healed it"]
+class DamageRoll(Damage):
+    """Roll the damage of an attack that hit, as a part of it."""
 
-    def dice(self, table: Table) -> None:
-        taken = table.score(self.who, f"damage.{self.kind}")
-        if taken < self.amount:
-            raise Refused(f"{self.who} has {taken} {self.kind} damage and cannot heal {self.amount}.")
+    called: ClassVar[str] = "damage-roll"
+    ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
+    example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
+    leads: ClassVar[tuple[type[Move], ...]] = (Soak,)
+    is_part: ClassVar[bool] = True
+    resumed: ClassVar[str] = GO_ON
+
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+        return () if self.to is None else (Soak(who=self.to),)
+
+    def dice(self, table: Table) -> Pool | None:
+        hit = _last_hit(table, self.who)
+        if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
+            raise Refused(
+                f"{self.who} has not hit this target with this weapon, or the damage is already rolled.",
+                f"Roll damage with {Run('edge damage', self.who, 'WEAPON')}.",
+            )
+        return super().dice(table)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        healed = consequences.DAMAGE_HEALED.of(self.who, {f"damage.{self.kind}": -self.amount})
-        return ruling(f"{self.amount} {self.kind} damage healed", None, follows=[healed])
+        rolled = super().ruling(table, faces)
+        marks = {"attacking": {**table.find(self.who, "attacking"), "rolled": True}}
+        return rolled.replace(consequences=(*rolled.consequences, consequences.ATTACK_ROLLED.of(self.who, marks=marks)))
+
+
+class AttackRoll(Check):
+    """Roll the check of an attack, as a part of it."""
+
+    called: ClassVar[str] = "attack-roll"
+    ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
+    example: ClassVar[str] = "mara --skill 11 --advantage map --item pistol --whom brak --faces 9,8,7"
+    leads: ClassVar[tuple[type[Move], ...]] = (DamageRoll, Soak)
+    is_part: ClassVar[bool] = True
+    resumed: ClassVar[str] = GO_ON
+
+    item: Annotated[WeaponName | None, "a weapon from the sheet"] = None
+    whom: Annotated[Who | None, NOT_PAYING, "the target of the attack"] = None
+    burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
+
+    def dice(self, table: Table) -> Pool:
+        if self.item is None or self.whom is None:
+            raise BadInput(f"This roll needs {Flag('item')} and {Flag('whom')}.")
+        _weapon(table, self.who, self.item)
+        return super().dice(table)
+
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+        hits = self._outcome(table, faces).success
+        return (DamageRoll(who=self.who, item=self.item, to=self.whom, burst=self.burst),) if hits else ()
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        checked = super().ruling(table, faces)
+        follows = list(checked.consequences)
+        if checked.verdict.good:
+            hit = Attacking(item=self.item or "", whom=self.whom or "", burst=self.burst)
+            follows.append(consequences.ATTACK_HIT.of(self.who, marks={"attacking": dict(hit.__dict__)}))
+        elif _last_hit(table, self.who):
+            follows.append(consequences.ATTACK_MISSED.of(self.who, marks={"attacking": None}))
+        return checked.replace(consequences=tuple(follows))
+
+
+class Attack(CheckInputs):
+    """Attack with a weapon: check, damage and armor in one command. Stops when a player or the GM has a choice."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
+    example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
+    another: ClassVar[str] = "mara pistol brak --skill 9"
+    leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
+    _fields = ("who", "weapon", "whom", "go_on", *CheckInputs._fields[1:])
+
+    weapon: Annotated[WeaponName | None, "a weapon from the sheet", IN_PLACE] = None
+    whom: Annotated[Who | None, NOT_PAYING, "the target of the attack", IN_PLACE] = None
+    go_on: Annotated[bool, "continue an attack that stopped"] = False
+    ranks: Annotated[SkillName | None, "the skill (default: the weapon's skill)"] = None
+    edge: Annotated[bool, "1 edge on the check: choose the die to drop, or remove disadvantage"] = False
+    drop: Annotated[Face | None, "the number on the die to drop from the check; needs --edge"] = None
+    burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
+
+    def dice(self, table: Table) -> None:
+        if self.go_on and self != Attack(who=self.who, go_on=True):
+            raise BadInput(f"Use {Flag('go-on')} without other inputs. The program remembers the rest of the attack.")
+        hit = _last_hit(table, self.who)
+        if not self.go_on and hit is not None and not hit.rolled:
+            raise Refused(
+                f"{self.who} hit {hit.whom} and has not rolled the damage yet.",
+                f"To continue: {Run('edge attack', self.who, go_on=True)}; or to cancel the hit:"
+                f" {Run('set', self.who, 'attacking=none', why='TEXT')}",
+            )
+        if self.whom is not None:
+            _check_soaked(table, self.whom)
+        self._following(table)
+
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+        return (self._following(table),)
+
+    def _following(self, table: Table) -> Move:
+        """The next move. Refuse an incomplete attack, and `--go-on` without an unfinished attack."""
+        if self.go_on:
+            return self._unfinished_move(table)
+        if self.weapon is None or self.whom is None:
+            hint = f"Name both: {Run('edge attack', self.who, 'WEAPON', 'WHOM')}"
+            raise BadInput("An attack needs a weapon and a target.", hint)
+        known = _weapon(table, self.who, self.weapon)
+        skill = self.ranks or known.skill
+        if skill is None and self.skill is None:
+            hint = (
+                f"Add {Flag('ranks', 'SKILL')} or {Flag('skill', 'N')}, or set the weapon's skill on the sheet, as in"
+                " 2d6+4,skill=NAME."
+            )
+            raise Refused(f"The sheet does not say which skill {self.weapon} uses.", hint)
+        if self.burst and not known.burst:
+            raise Refused(f"{self.weapon} has no burst dice on {self.who}'s sheet.")
+        inputs = {name: value for name, value in self.__dict__.items() if name in AttackRoll.fields()}
+        return AttackRoll(**{**inputs, "item": self.weapon, "ranks": skill, "attack": True})
+
+    def _unfinished_move(self, table: Table) -> Move:
+        hit = _last_hit(table, self.who)
+        if hit is None or (hit.rolled and _pending_damage(table, hit.whom) is None):
+            hint = f"Start one with {Run('edge attack', self.who, 'WEAPON', 'WHOM')}."
+            raise Refused(f"{self.who} has no unfinished attack.", hint)
+        if hit.rolled:
+            return Soak(who=hit.whom)
+        return DamageRoll(who=self.who, item=hit.item, to=hit.whom, burst=hit.burst)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        return ruling("goes on" if self.go_on else f"attacks {self.whom} with {self.weapon}", None)

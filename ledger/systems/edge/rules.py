@@ -176,10 +176,8 @@ def damage_chance(
         sums = more
     passing: Counter[int] = Counter()
     for dealt, count in sums.items():
-        left = armor(
-            damage=dealt, penetration_threshold=penetration_threshold, damage_reduction=damage_reduction
-        ).damage
-        passing[left] += count
+        hit = armor(damage=dealt, penetration_threshold=penetration_threshold, damage_reduction=damage_reduction)
+        passing[hit.damage] += count
     ways = {str(damage): passing[damage] for damage in sorted(passing)}
     return Chances(of=DAMAGE_SIDES**dice, ways=ways)
 
@@ -214,11 +212,16 @@ def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> str:
     """Return the severity one step below. Refuse an unknown severity, and the least severe one."""
     if len(set(steps)) < len(steps):
         raise Refused("The list of severities contains the same severity twice.")
-    if severity not in steps:
-        raise Refused(f"{severity!r} is not a severity. Use one of {', '.join(steps)}.")
+    check_severity(severity, steps)
     if severity == steps[0]:
         raise Refused(f"An injury cannot be less severe than {severity}.")
     return steps[steps.index(severity) - 1]
+
+
+def check_severity(severity: str, steps: Sequence[str]) -> None:
+    """Refuse an unknown severity (EDG-11)."""
+    if severity not in steps:
+        raise Refused(f"{severity!r} is not a severity. Use one of {', '.join(steps)}.")
 
 
 def check_maximum(current: int, maximum: int) -> None:

@@ -46,10 +46,7 @@ KINDS = ("physical", "stun")
 STRENGTH = "strength"
 """The attribute that is also the damage modifier in melee (EDG-02, EDG-09)."""
 
-NO_ARMOR = "none"
-GENERAL_ARMOR = {"light": (15, 20), "medium": (25, 40), "heavy": (35, 60)}
-"""Threshold and reduction of each general class of armor, for armor that is not on the sheet (EDG-10)."""
-
+ADVANTAGES = ("advantage", "disadvantage")
 ANY, RELATED = "any", "related"
 """The words in `advantage.any` (the next check of any kind) and `advantage.related` (the next with `--related`)."""
 
@@ -84,6 +81,16 @@ class Armor(Struct):
 
     def __str__(self) -> str:
         return f"threshold {self.threshold}, reduction {self.reduction}%"
+
+
+NO_ARMOR = "none"
+GENERAL_ARMOR = {
+    NO_ARMOR: Armor(threshold=0, reduction=0),
+    "light": Armor(threshold=15, reduction=20),
+    "medium": Armor(threshold=25, reduction=40),
+    "heavy": Armor(threshold=35, reduction=60),
+}
+"""The general classes of armor, for armor that is not on the sheet (EDG-10)."""
 
 
 def read_weapon(typed: str) -> Weapon:
@@ -147,7 +154,7 @@ class ArmorPieces(MarkSpec):
 
     def covers(self, name: str) -> bool:
         own = name.partition(".")[2]
-        return super().covers(name) and own not in {*GENERAL_ARMOR, *Armor._fields, NO_ARMOR}
+        return super().covers(name) and own not in {*GENERAL_ARMOR, *Armor._fields}
 
 
 SCORES = (
@@ -156,12 +163,11 @@ SCORES = (
     Score(name="strength", unit="strength", says="an attribute; also the damage modifier in melee (EDG-09)"),
     Score(name="attribute.*", unit="attribute", says="an attribute; each skill uses two (EDG-02)"),
     Score(name="skill.*", unit="rank", says="ranks in a skill (EDG-02)"),
-    Score(name="advantage.any", unit="advantage", says="applies to the next check of any kind (EDG-08)"),
-    Score(name="advantage.related", unit="advantage", says="applies to the next check with --related (EDG-08)"),
-    Score(name="advantage.*", unit="advantage", says="applies to the next check related to this word (EDG-08)"),
-    Score(name="disadvantage.any", unit="disadvantage", says="applies to the next check of any kind (EDG-08)"),
-    Score(name="disadvantage.related", unit="disadvantage", says="applies to the next check with --related (EDG-08)"),
-    Score(name="disadvantage.*", unit="disadvantage", says="applies to the next check related to this word (EDG-08)"),
+    *(
+        Score(name=f"{what}.{word}", unit=what, says=f"applies to the next check {fits} (EDG-08)")
+        for what in ADVANTAGES
+        for word, fits in ((ANY, "of any kind"), (RELATED, "with --related"), ("*", "related to this word"))
+    ),
     Score(name="attack-dice", unit="die", most=2, says="extra d6s for the damage of the last attack (EDG-08)"),
     Score(name="armor.threshold", unit="damage", says="threshold of armor without a name (EDG-10)"),
     Score(
@@ -204,31 +210,25 @@ SETTINGS = (
 def rows(sheet: SheetView) -> Sequence[Row]:
     """The rows of a sheet: edge, attributes, skills, weapons, armor, damage, injuries, care, pending effects."""
     return [
-        *_edge(sheet),
-        *_listed(sheet, "attributes", "attribute"),
+        *_edge_and_attributes(sheet),
         *(_skill(sheet, name) for name in sheet.scores_of("skill")),
         *_weapons(sheet),
         *_armor(sheet),
         *_counted(sheet, "damage taken", [f"damage.{kind}" for kind in KINDS]),
         *_counted(sheet, "injuries", [f"injury.{name}" for name in sheet.scores_of("injury")]),
-        *_care(sheet),
         *_waiting(sheet),
     ]
 
 
-def _edge(sheet: SheetView) -> Iterator[Row]:
+def _edge_and_attributes(sheet: SheetView) -> Iterator[Row]:
     if {"edge", "maximum"} & sheet.scores.keys():
         most = f"{minus(sheet.score('edge'))} of {minus(sheet.score('maximum'))}"
         yield Row(label="edge", value=most, shows=("edge", "maximum"))
     if "strength" in sheet.scores:
         yield Row(label="strength", value=minus(sheet.score("strength")), shows=("strength",))
-
-
-def _listed(sheet: SheetView, label: str, family: str) -> Iterator[Row]:
-    found = sheet.scores_of(family)
-    if found:
-        value = ", ".join(f"{name} {minus(score)}" for name, score in found.items())
-        yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in found))
+    if attributes := sheet.scores_of("attribute"):
+        value = ", ".join(f"{name} {minus(score)}" for name, score in attributes.items())
+        yield Row(label="attributes", value=value, shows=tuple(f"attribute.{name}" for name in attributes))
 
 
 def _skill(sheet: SheetView, name: str) -> Row:
@@ -248,11 +248,9 @@ def _weapons(sheet: SheetView) -> Iterator[Row]:
 
 
 def _armor(sheet: SheetView) -> Iterator[Row]:
-    pieces: dict[str | None, Armor | None] = {
-        name: from_mark(Armor, value) for name, value in sheet.marks_of("armor").items()
-    }
-    old: str | None = sheet.marks.get("armor")
-    worn: str | None = sheet.marks.get("worn", old)
+    pieces: dict[str | None, Any] = {name: from_mark(Armor, value) for name, value in sheet.marks_of("armor").items()}
+    old = sheet.marks.get("armor")
+    worn = sheet.marks.get("worn", old)
     if old not in pieces and (sheet.score("armor.threshold") or sheet.score("armor.reduction")):
         pieces[old] = Armor(threshold=sheet.score("armor.threshold"), reduction=sheet.score("armor.reduction"))
     for name, armor in pieces.items():
@@ -268,13 +266,10 @@ def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row
         yield Row(label=label, value=value, shows=tuple(names))
 
 
-def _care(sheet: SheetView) -> Iterator[Row]:
+def _waiting(sheet: SheetView) -> Iterator[Row]:
     if sheet.marks.get("care"):
         yield Row(label="care", value="needed (edge burn)", shows=("care",))
-
-
-def _waiting(sheet: SheetView) -> Iterator[Row]:
-    for what in ("advantage", "disadvantage"):
+    for what in ADVANTAGES:
         for word, count in sheet.scores_of(what).items():
             times = "" if count == 1 else f" ({minus(count)})"
             yield Row(label=what, value=f"on the next {waits_for(word)}{times}", shows=(f"{what}.{word}",))

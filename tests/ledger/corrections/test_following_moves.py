@@ -18,7 +18,7 @@ from ledger.events.subjects import OFFER
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
-from ledger.systems.edge.moves_attack import Attack
+from ledger.systems.edge.moves_fights import Attack
 from ledger.systems.syscards.moves_acts import Rate
 from projections.log import line
 from table import TODAY, every_game, scribe

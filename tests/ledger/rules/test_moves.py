@@ -30,7 +30,7 @@ from ledger.rules.inputs import AT_TABLE, HIDDEN
 from ledger.rules.move import Move, Table, TableMove, check_dice
 from ledger.rules.system import MarkSpec
 from ledger.systems import OURS, find
-from ledger.systems.edge.moves_attack import Attack
+from ledger.systems.edge.moves_fights import Attack
 from ledger.values import Field
 from projections.wording import deed_inputs, sentence_shown
 from table import accounts_of, every_game, last, scribe, seeded_dice

@@ -17,11 +17,9 @@ from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, Unkno
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.edge import SYSTEM, moves, rules
-from ledger.systems.edge.moves import Award, Burn, Injure, Lessen, Rest
-from ledger.systems.edge.moves_attack import Attack, AttackRoll, DamageRoll
+from ledger.systems.edge.moves import Award, Burn, Degrade, Heal, Injure, Lessen, Rest, Wear
 from ledger.systems.edge.moves_check import Check, Grant
-from ledger.systems.edge.moves_fights import Damage, Heal, Soak
-from ledger.systems.edge.moves_gear import Degrade, Wear
+from ledger.systems.edge.moves_fights import Attack, AttackRoll, Damage, DamageRoll, Soak
 from ledger.systems.edge.sheet import SEVERITIES
 from table import counting_dice, last, scribe, worked_out
 from terminal import Type

@@ -15,10 +15,9 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move, Table
 from ledger.scribe import Written
 from ledger.systems.edge import audit as checks
-from ledger.systems.edge.moves import Award, Injure, Rest
+from ledger.systems.edge.moves import Award, Degrade, Heal, Injure, Rest, Wear
 from ledger.systems.edge.moves_check import Check, Grant
-from ledger.systems.edge.moves_fights import Damage, Heal, Soak
-from ledger.systems.edge.moves_gear import Degrade, Wear
+from ledger.systems.edge.moves_fights import Damage, Soak
 from table import TODAY, last, scribe
 
 HIGH = Check(who="mara", skill=11, advantage=("high ground",))

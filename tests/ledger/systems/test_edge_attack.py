@@ -17,9 +17,8 @@ from ledger.events.subjects import OFFER
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
-from ledger.systems.edge.moves_attack import Attack, AttackRoll, DamageRoll
-from ledger.systems.edge.moves_fights import Damage, Soak
-from ledger.systems.edge.moves_gear import Wear
+from ledger.systems.edge.moves import Wear
+from ledger.systems.edge.moves_fights import Attack, AttackRoll, Damage, DamageRoll, Soak
 from projections.sheets import sheet
 from table import TODAY, last, scribe
 

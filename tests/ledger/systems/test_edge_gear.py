@@ -14,10 +14,9 @@ from ledger.corrections.undoing import Amend
 from ledger.errors import BadInput, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book, open_book
 from ledger.rules import MOST_DICE, SheetView
-from ledger.systems.edge.moves import Burn
+from ledger.systems.edge.moves import Burn, Degrade, Heal, Wear
 from ledger.systems.edge.moves_check import Check, Grant
-from ledger.systems.edge.moves_fights import Damage, Heal, Soak
-from ledger.systems.edge.moves_gear import Degrade, Wear
+from ledger.systems.edge.moves_fights import Damage, Soak
 from ledger.systems.edge.sheet import Weapon, read_weapon
 from ledger.systems.edge.sheet import rows as rows_of
 from paths import ROOT

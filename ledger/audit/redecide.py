@@ -32,7 +32,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay, WaitingAt
 from ledger.journal.store import Journal
-from ledger.rules.dice import Die, Pool, ThrownDice
+from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.move import Move
 from ledger.rules.system import Remark, System
 from ledger.values import Field
@@ -275,7 +275,7 @@ class RecordedDice:
         recorded = Pool(sides=tuple(die.sides for thrown in taken for die in thrown.dice))
         if not taken or recorded.sides != pool.sides:
             raise WrongFaces(f"It needs {pool}, but the record has {recorded}.")
-        dice = tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for thrown in taken for die in thrown.dice)
+        dice = tuple(die for thrown in taken for die in thrown.dice)
         has_throwers = self._by_todays_rules or len(taken) > 1 or {taken[0].who} == {*pool.of}
         return ThrownDice(dice=dice, source=taken[0].source, of=pool.of if has_throwers else ())
 

@@ -17,7 +17,7 @@ from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS
 from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.hints import TYPE, Flag, Run
-from ledger.rules.dice import Die, Pool, ThrownDice
+from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.inputs import NOTATION, ROLLER, WORDS, Tag, Typed, checked_text, handle
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Effect
@@ -283,7 +283,7 @@ def rule_on(
     system: System,
     move: Move,
     table: Table,
-    dice: Sequence[Die],
+    dice: Sequence[CountedDie],
     *,
     throws: tuple[int, ...],
     costs: Sequence[Effect] = (),
@@ -355,12 +355,9 @@ def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect
         draft.add(event, cause)
 
 
-def counted(dice: Sequence[Die], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
+def counted(dice: Sequence[CountedDie], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
     """Return dice in the form that an entry stores. `dropped` has the reasons why dice do not count, by index."""
-    return tuple(
-        CountedDie(sides=die.sides, face=die.face, digits=die.digits, dropped=dropped.get(place))
-        for place, die in enumerate(dice)
-    )
+    return tuple(die.replace(dropped=dropped.get(place)) for place, die in enumerate(dice))
 
 
 def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from ledger.events.correction_events import How
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, QUESTIONS, REVEALED, STRUCK
-from ledger.rules.dice import Die, ThrownDice
+from ledger.rules.dice import ThrownDice
 from ledger.rules.inputs import checked_text
 from ledger.rules.move import Move
 from ledger.values import Struct
@@ -167,7 +167,7 @@ def _throw_of(thrown: Sequence[events.Event], written: tuple[int, ...]) -> Throw
     if not written:
         return None
     return ThrownDice(
-        dice=tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for throw in throws for die in throw.dice),
+        dice=tuple(die for throw in throws for die in throw.dice),
         source="machine" if any(throw.source == "machine" for throw in throws) else "typed",
         written=written,
         of=tuple(throw.who for throw in throws for _ in throw.dice),

@@ -34,7 +34,7 @@ from ledger.events import types as events
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYERS
-from ledger.rules.dice import Die, as_stored
+from ledger.rules.dice import as_stored
 from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Label, Reason, Typed, Who, checked_text
 
 
@@ -51,15 +51,15 @@ class Choose(Command):
         question = draft.copy(self.question)
         assert isinstance(question, events.QuestionAsked)  # noqa: S101  `asked_move` accepts no others
         table = table_of(draft, question.system, question)
-        dice = [Die(sides=die.sides, face=die.face, digits=die.digits) for die in question.dice]
-        move.check_choice(table, [die.face for die in dice])
+        faces = [die.face for die in question.dice]
+        move.check_choice(table, faces)
         system = systems.find(question.system)
         act = draft.action(draft.entry(self.question).act)
         written = {entry.type for entry in act if entry.cause == self.question}
-        effects = move.with_dice(table, [die.face for die in dice])
+        effects = move.with_dice(table, faces)
         missing = [effect for effect in effects if effect.kind.name not in written]  # old editions wrote none of them
         answer = draft.next
-        rule_on(draft, system, move, table, dice, throws=question.throws, costs=missing, answers=self.question)
+        rule_on(draft, system, move, table, question.dice, throws=question.throws, costs=missing, answers=self.question)
         if looked_at_a_secret(draft.entry(self.question)):
             draft.conceal()
         PlayMove(system=question.system, move=move).continue_with(draft, answer)

@@ -158,7 +158,10 @@ def speaks_about(action: int, at: Position) -> Mark:
 
 
 class CountedDie(Struct):
-    """A natural die. `dropped` is the reason why it does not count, or None if it counts."""
+    """A rolled die. For a d100, `digits` are the tens and the units; 0 and 0 is 100.
+
+    `dropped` is the reason why it does not count, or None if it counts.
+    """
 
     _whole = True
     sides: Seq

@@ -39,18 +39,10 @@ def pool(count: int, sides: int) -> Pool:
     return Pool(sides=(sides,) * count)
 
 
-class Die(Struct):
-    """One rolled die. For a d100, `digits` are the tens and the units; 0 and 0 is 100."""
-
-    sides: int
-    face: int
-    digits: tuple[int, int] | None = None
-
-
 class ThrownDice(Struct):
     """Rolled dice, in order. `written` has the numbers of entries that record them already. `of` is as in `Pool`."""
 
-    dice: tuple[Die, ...]
+    dice: tuple[CountedDie, ...]
     source: Source
     written: tuple[int, ...] = ()
     of: tuple[str, ...] = ()
@@ -60,7 +52,7 @@ class ThrownDice(Struct):
         """The number on top of each die."""
         return tuple(die.face for die in self.dice)
 
-    def by_thrower(self, who: str) -> list[tuple[str, tuple[Die, ...]]]:
+    def by_thrower(self, who: str) -> list[tuple[str, tuple[CountedDie, ...]]]:
         """The dice grouped by who rolled them, in the order rolled. If `of` is empty, `who` rolled them all."""
         named = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
@@ -127,16 +119,16 @@ def machine() -> Chance:
     return randbelow
 
 
-def _throw_die(sides: int, chance: Chance) -> Die:
+def _throw_die(sides: int, chance: Chance) -> CountedDie:
     if sides == PERCENTILE:
         tens, units = chance(10), chance(10)
         return _die(sides, 10 * tens + units or PERCENTILE)
     return _die(sides, chance(sides) + 1)
 
 
-def _die(sides: int, face: int) -> Die:
+def _die(sides: int, face: int) -> CountedDie:
     digits = (face // 10 % 10, face % 10) if sides == PERCENTILE else None
-    return Die(sides=sides, face=face, digits=digits)
+    return CountedDie(sides=sides, face=face, digits=digits)
 
 
 def is_die(die: CountedDie) -> bool:

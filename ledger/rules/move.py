@@ -84,7 +84,7 @@ class Table:
         return parse_json(value.text or "null") if isinstance(value, Secret) else value
 
 
-class Rule(Struct, Generic[P, R]):
+class Rule(Generic[P, R], Struct):
     """A named pure function of numbers. It returns a `Struct`, or a single value with the name in `gives`."""
 
     name: str

@@ -25,19 +25,7 @@ from ledger.rules import (
     Words,
     ruling,
 )
-from ledger.systems.edge import consequences, rules
-from ledger.systems.edge.moves_check import Check, Grant
-from ledger.systems.edge.moves_fights import (
-    Attack,
-    AttackRoll,
-    Damage,
-    DamageKind,
-    DamageRoll,
-    Soak,
-    is_edition_1,
-    named_or_worn,
-    piece,
-)
+from ledger.systems.edge import consequences, moves_check, moves_fights, rules
 from ledger.systems.edge.sheet import GENERAL_ARMOR, NO_ARMOR
 
 Severity = Annotated[Handle, Tag(name="score", of="injury", setting="injuries")]
@@ -53,14 +41,14 @@ class Wear(Move):
     armor: Annotated[Handle, ALONE, "a piece from the sheet, or none to take armor off"]
 
     def dice(self, table: Table) -> None:
-        if is_edition_1(table, self.who, self.armor):
+        if moves_fights.is_edition_1(table, self.who, self.armor):
             return
         if self.armor in GENERAL_ARMOR and self.armor != NO_ARMOR:
             raise Refused(
                 f"{self.armor} is a general class of armor, not a piece that {self.who} can wear.",
                 f"To use it for one hit: {Run('edge soak', self.who, self.armor)}",
             )
-        piece(table, self.who, self.armor)
+        moves_fights.piece(table, self.who, self.armor)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         says = "takes off the armor" if self.armor == NO_ARMOR else f"wears {self.armor}"
@@ -83,7 +71,7 @@ class Degrade(Move):
     def dice(self, table: Table) -> None:
         if not (self.threshold or self.reduction):
             raise BadInput(f"Give {Flag('threshold', 'N')}, {Flag('reduction', 'N')}, or both.")
-        chosen = named_or_worn(table, self.who, self.armor)
+        chosen = moves_fights.named_or_worn(table, self.who, self.armor)
         if not (chosen.mark or chosen.scores):
             worn_none = f"{self.who} wears no armor from the sheet."
             raise Refused(
@@ -100,7 +88,7 @@ class Degrade(Move):
         return {name: lost for name, lost in both.items() if lost}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        chosen, lost = named_or_worn(table, self.who, self.armor), self._lost()
+        chosen, lost = moves_fights.named_or_worn(table, self.who, self.armor), self._lost()
         if chosen.mark is None:
             degraded = consequences.ARMOR_DEGRADED.of(self.who, {f"armor.{name}": -loss for name, loss in lost.items()})
             return ruling("armor degraded", None, follows=[degraded])
@@ -118,7 +106,7 @@ class Heal(Move):
     example: ClassVar[str] = 'brak physical --amount 4 --why "a night in the clinic"'
     another: ClassVar[str] = 'brak stun --amount 2 --why "an hour of rest"'
 
-    kind: DamageKind
+    kind: moves_fights.DamageKind
     amount: Annotated[Annotated[int, Within(1, LARGEST)], BARE, "how much damage"]
     why: Annotated[Words, "what healed it"]
 
@@ -249,13 +237,13 @@ def _edge(table: Table, who: str) -> tuple[int, int]:
 
 
 MOVES = (
-    Check,
-    Grant,
-    Attack,
-    AttackRoll,
-    DamageRoll,
-    Damage,
-    Soak,
+    moves_check.Check,
+    moves_check.Grant,
+    moves_fights.Attack,
+    moves_fights.AttackRoll,
+    moves_fights.DamageRoll,
+    moves_fights.Damage,
+    moves_fights.Soak,
     Wear,
     Degrade,
     Heal,

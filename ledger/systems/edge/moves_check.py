@@ -102,7 +102,7 @@ class Check(CheckInputs):
             )
         self._check_related()
         mode = self._mode(table)
-        self._total_bonus(table)
+        self._bonus(table)
         if self._spends:
             rules.check_enough(self.who, table.score(self.who, "edge"), self._spends)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
@@ -153,9 +153,8 @@ class Check(CheckInputs):
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self._spends}),) if self._spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        (mode, drop), bonus = self._drop_choice(table), self._total_bonus(table)
-        outcome = self._outcome(table, faces)
-        addends = self._bonus_addends(table)
+        (mode, drop), outcome = self._drop_choice(table), self._outcome(table, faces)
+        bonus, addends = self._bonus(table)
         steps = [total("skill", *addends, to=bonus)] if len(addends) > 1 else []
         if mode in MODES:
             steps.append(MODES[mode])
@@ -200,15 +199,14 @@ class Check(CheckInputs):
         use: rules.EdgeUse | None = ("remove" if only_disadvantage else "gain") if self.edge else None
         return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use)
 
-    def _total_bonus(self, table: Table) -> int:
+    def _bonus(self, table: Table) -> tuple[int, list[int]]:
+        """The total bonus, and the numbers that add up to it (EDG-02)."""
+        by_gm = [self.bonus] if self.bonus else []
         if self.skill is not None:
-            return self.skill + self.bonus
+            return self.skill + self.bonus, [self.skill, *by_gm]
         *attributes, ranks = self._skill_scores(table)
-        return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus)
-
-    def _bonus_addends(self, table: Table) -> list[int]:
-        own = [self.skill] if self.skill is not None else self._skill_scores(table)
-        return [*own, self.bonus] if self.bonus else own
+        total_bonus = rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus)
+        return total_bonus, [*attributes, ranks, *by_gm]
 
     def _skill_scores(self, table: Table) -> list[int]:
         """The attributes, then the ranks. Refuse missing scores, and the same attribute twice (EDG-02)."""
@@ -229,7 +227,7 @@ class Check(CheckInputs):
         return [table.score(self.who, name) for name in named]
 
     def _outcome(self, table: Table, faces: Sequence[int]) -> rules.CheckOutcome:
-        (mode, drop), bonus = self._drop_choice(table), self._total_bonus(table)
+        (mode, drop), (bonus, _) = self._drop_choice(table), self._bonus(table)
         return rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=drop)
 
     def _used_up(self, table: Table) -> Sequence[Effect]:

@@ -10,19 +10,13 @@ CHECKED = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", double {do
 
 WORDINGS: Mapping[str, Wording] = {
     "check": Wording(deed=("{ranks}",), result=CHECKED, names_dice=True),
-    "grant": Wording(bare=True),
-    "attack": Wording(bare=True),
+    **dict.fromkeys(("grant", "attack", "wear", "degrade", "heal", "rest", "award"), Wording(bare=True)),
     "attack-roll": Wording(deed=("rolls the attack", " with {ranks}"), result=CHECKED, names_dice=True),
     "damage-roll": Wording(deed=("rolls damage",)),
     "damage": Wording(deed=("rolls damage", " with {item}")),
     "soak": Wording(deed=("is hit",)),
-    "wear": Wording(bare=True),
-    "degrade": Wording(bare=True),
-    "heal": Wording(bare=True),
     "injure": Wording(deed=("is hurt",)),
     "lessen": Wording(deed=("recovers",)),
-    "rest": Wording(bare=True),
-    "award": Wording(bare=True),
     "burn": Wording(deed=("burns edge",)),
 }
 

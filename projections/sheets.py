@@ -94,7 +94,7 @@ def mark_in_words(full: str, value: Any) -> str:
 
 def view_of(sheet: Sheet) -> SheetView:
     """Return the scores and marks of a sheet in the form that games read."""
-    return SheetView({line.name: line.value for line in sheet.scores}, dict(sheet.marks))
+    return SheetView(scores={line.name: line.value for line in sheet.scores}, marks=dict(sheet.marks))
 
 
 def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], Sequence[Row]]) -> Sheet:

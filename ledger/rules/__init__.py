@@ -80,25 +80,13 @@ from ledger.rules.system import (
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 
 if TYPE_CHECKING:
-    from ledger.events.types import (
-        CharacterJoined,
-        CharacterLeft,
-        CharacterReturned,
-        Consequence,
-        DayBegun,
-        Event,
-        MarksSet,
-        MoveEvent,
-        MovePlayed,
-        NpcsSeated,
-        PlayerSeated,
-        QuestionAsked,
-        SessionClosed,
-    )
+    from ledger.events import types as events
 else:
 
     def __getattr__(name: str) -> object:
-        """Import an event class when it is first used, because showing a sheet needs none."""
+        """Import `events` when a game's audit first uses it, because showing a sheet needs no event classes."""
+        if name != "events":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from ledger.events import types
 
-        return getattr(types, name)
+        return types

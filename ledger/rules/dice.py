@@ -74,9 +74,8 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
     if wrong or len(typed) != len(asked.sides):
         what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed))
         begin = f"After the first {earlier}, type" if earlier else "Type"
-        several = (
-            f"{begin} {_numbers(len(asked.sides))} in the order rolled, with {Either('commas', 'spaces')} between them."
-        )
+        numbers = "1 number" if len(asked.sides) == 1 else f"{len(asked.sides)} numbers"
+        several = f"{begin} {numbers} in the order rolled, with {Either('commas', 'spaces')} between them."
         hint = several if len(asked.sides) > 1 or earlier else "Type the number that the die shows."
         hint = "Type 00 for 100." if wrong[:1] == [(0, PERCENTILE)] else hint
         raise WrongFaces(f"This roll needs {asked.in_words()}, but {what}.", hint)
@@ -106,10 +105,6 @@ def as_stored(faces: Sequence[int] | None) -> tuple[int, ...] | None:
 
 def _how_many(typed: int) -> str:
     return "you typed 1 die" if typed == 1 else f"you typed {typed} dice" if typed else "no typed dice are left for it"
-
-
-def _numbers(count: int) -> str:
-    return "1 number" if count == 1 else f"{count} numbers"
 
 
 def machine() -> Chance:

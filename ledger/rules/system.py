@@ -86,12 +86,11 @@ class Setting(Struct):
     shows: Callable[[Any], str] | None = None
 
 
-class SheetView:
+class SheetView(Struct):
     """The scores and marks of one sheet. Their names omit the game, and secrets are left out until revealed."""
 
-    def __init__(self, scores: Mapping[str, int], marks: Mapping[str, Any]) -> None:
-        self.scores = scores
-        self.marks = marks
+    scores: Mapping[str, int]
+    marks: Mapping[str, Any]
 
     def score(self, name: str) -> int:
         """A score, 0 if it is not on the sheet."""

@@ -4,26 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import (
-    CAMPAIGN,
-    CharacterJoined,
-    CharacterLeft,
-    CharacterReturned,
-    Consequence,
-    DayBegun,
-    Entry,
-    Event,
-    MovePlayed,
-    NpcsSeated,
-    PlayerSeated,
-    QuestionAsked,
-    Remark,
-    SessionClosed,
-    Stands,
-    plain_value,
-    read_as,
-    standing_in_order,
-)
+from ledger.rules import CAMPAIGN, Entry, Remark, Stands, events, plain_value, read_as, standing_in_order
 from ledger.systems.byzantine import consequences
 
 DEAD = "byzantine/dead"
@@ -38,11 +19,11 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
     days = _Days()
     for entry in standing_in_order(entries, stands):
         match entry.event:
-            case DayBegun(day=day):
+            case events.DayBegun(day=day):
                 days.begun[day] = entry.seq
-            case QuestionAsked(move="dawn", who=who):
+            case events.QuestionAsked(move="dawn", who=who):
                 days.leave(who, "asked")
-            case Consequence(kind=consequences.DAWN_BROKEN.name, who=who, facts=facts):
+            case events.Consequence(kind=consequences.DAWN_BROKEN.name, who=who, facts=facts):
                 yield from days.dawn(entry.seq, who, read_as(int, facts.get("day")))
         days.record_players(entry.event)
         for mark in entry.event.marks:
@@ -72,20 +53,20 @@ class _Days:
         self._last[who] = max(day, self._last.get(who, day))
         self._away.pop(who, None)
 
-    def record_players(self, event: Event) -> None:
+    def record_players(self, event: events.Event) -> None:
         match event:
-            case CharacterLeft(who=who):
+            case events.CharacterLeft(who=who):
                 self.leave(who, "left")
-            case CharacterReturned(who=who) | CharacterJoined(who=who):
+            case events.CharacterReturned(who=who) | events.CharacterJoined(who=who):
                 self.come_back(who, "left", "session")
-            case NpcsSeated(names=names):
+            case events.NpcsSeated(names=names):
                 self._npcs += names
                 for who in names:
                     self.come_back(who, "left", "session")
-            case PlayerSeated(plays=names):
+            case events.PlayerSeated(plays=names):
                 for who in names:
                     self.come_back(who, "session")
-            case SessionClosed():
+            case events.SessionClosed():
                 for who in self._npcs:
                     self.leave(who, "session")
                 self._npcs = ()
@@ -112,11 +93,11 @@ class _Days:
 def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find pools that shrank twice at one dawn, or without a dawn (BYZ-11)."""
     moves = ((entry.seq, entry.event) for entry in entries)
-    rulings = {seq for seq, event in moves if isinstance(event, MovePlayed) and event.move == "dawn"}
+    rulings = {seq for seq, event in moves if isinstance(event, events.MovePlayed) and event.move == "dawn"}
     ticked: set[tuple[int | None, str]] = set()
     for entry in standing_in_order(entries, stands):
         match entry.event:
-            case Consequence(kind=consequences.DECAY_TICKED.name, who=who, facts=facts):
+            case events.Consequence(kind=consequences.DECAY_TICKED.name, who=who, facts=facts):
                 pool = read_as(str, facts.get("pool"))
                 if (entry.cause, pool) in ticked:
                     yield entry.seq, f"The pool {pool} of {who} shrank twice at one dawn (BYZ-11)."
@@ -130,11 +111,11 @@ def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[
     first_set: dict[tuple[str, str], int] = {}  # includes struck costs, because the strike asks about the attempt
     for entry in entries:
         match entry.event:
-            case Consequence(kind=consequences.TASK_SET.name, who=who, facts=facts):
+            case events.Consequence(kind=consequences.TASK_SET.name, who=who, facts=facts):
                 first_set.setdefault((who, read_as(str, facts.get("task"))), entry.seq)
     for entry in standing_in_order(entries, stands):
         match entry.event:
-            case MovePlayed(move="attempt", who=who, inputs=inputs):
+            case events.MovePlayed(move="attempt", who=who, inputs=inputs):
                 task = read_as(str, plain_value(inputs.get("task")))
                 known = min(first_set.get((keeper, task), entry.seq) for keeper in (who, CAMPAIGN))
                 if inputs.get("costs") is None and known >= entry.seq:

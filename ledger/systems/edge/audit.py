@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, read_as, standing_in_order
+from ledger.rules import Entry, Stands, events, read_as, standing_in_order
 from ledger.systems.edge import consequences
 from ledger.systems.edge.moves_fights import Attack
 
@@ -16,18 +16,18 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
     spent: Counter[int | None] = Counter()
     for entry in standing:
         match entry.event:
-            case Consequence(kind=consequences.EDGE_SPENT.name, postings=postings):
+            case events.Consequence(kind=consequences.EDGE_SPENT.name, postings=postings):
                 spent[entry.cause] -= sum(posting.amount for posting in postings)
     for entry in standing:
         match entry.event:
-            case MoveEvent() as event if spent[entry.seq] != (declared := _declared(event)):
+            case events.MoveEvent() as event if spent[entry.seq] != (declared := _declared(event)):
                 paid = spent[entry.seq]
                 yield entry.seq, f"{event.who} spent {paid} edge, but this move should spend {declared} (EDG-15)."
 
 
-def _declared(event: MoveEvent) -> int:
+def _declared(event: events.MoveEvent) -> int:
     inputs = event.inputs
-    if event.move == Attack.name() or (isinstance(event, MovePlayed) and event.answers):
+    if event.move == Attack.name() or (isinstance(event, events.MovePlayed) and event.answers):
         return 0
     before_and_after = (read_as(int, inputs.get(name) or 0) for name in ("edge", "boost"))
     return sum(map(int, before_and_after)) + int(bool(inputs.get("drop_instead")))
@@ -37,7 +37,7 @@ def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
     """Find moves whose first ruling has a choice that is possible only after the roll (EDG-04, EDG-09)."""
     for entry in standing_in_order(entries, stands):
         match entry.event:
-            case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
+            case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in ("drop_instead", "boost"):
                     if inputs.get(name):
                         yield entry.seq, f"{who} spent edge to change a roll that was not made yet (EDG-04)."
@@ -48,9 +48,9 @@ def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tu
     named: set[int | None] = set()
     for entry in standing_in_order(entries, stands):
         match entry.event:
-            case MovePlayed(move="burn", inputs=inputs) if inputs.get("against"):
+            case events.MovePlayed(move="burn", inputs=inputs) if inputs.get("against"):
                 named.add(entry.seq)
-            case Consequence(kind=consequences.EDGE_BURNED.name, who=who):
+            case events.Consequence(kind=consequences.EDGE_BURNED.name, who=who):
                 if entry.cause not in named:
                     yield (
                         entry.seq,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, standing_in_order
+from ledger.rules import Entry, Stands, events, standing_in_order
 from ledger.systems.multicheck import consequences
 from ledger.systems.multicheck.moves_d100 import Test
 
@@ -16,7 +16,7 @@ def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
     """Find tests whose first ruling already has a choice that is possible only after the test (MUL-10, MUL-11)."""
     for entry in standing_in_order(entries, stands):
         match entry.event:
-            case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
+            case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in Test.offered:
                     if inputs.get(name):
                         yield (
@@ -31,12 +31,12 @@ def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
     paid: dict[tuple[int | None, str], int] = {}
     for entry in standing:
         match entry.event:
-            case Consequence(kind=kind, postings=postings) if kind in SPENT:
+            case events.Consequence(kind=kind, postings=postings) if kind in SPENT:
                 amount = -sum(posting.amount for posting in postings)
                 paid[entry.cause, kind] = paid.get((entry.cause, kind), 0) + amount
     for entry in standing:
         match entry.event:
-            case MoveEvent(who=who, inputs=inputs):
+            case events.MoveEvent(who=who, inputs=inputs):
                 for kind, names in SPENT.items():
                     declared = sum(bool(inputs.get(name)) for name in names)
                     points = paid.get((entry.seq, kind), 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Entry, MovePlayed, Stands, standing_in_order
+from ledger.rules import Entry, Stands, events, standing_in_order
 
 
 def graded_once(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -12,11 +12,11 @@ def graded_once(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
     first: dict[tuple[int, ...], object] = {}
     for entry in entries:
         event = entry.event
-        if isinstance(event, MovePlayed):
+        if isinstance(event, events.MovePlayed):
             first.setdefault(event.throws, event.settings.get("levels"))
     for entry in standing_in_order(entries, stands):
         event = entry.event
-        if isinstance(event, MovePlayed) and event.settings.get("levels") != first[event.throws]:
+        if isinstance(event, events.MovePlayed) and event.settings.get("levels") != first[event.throws]:
             yield entry.seq, f"A roll by {event.who} was graded again with a different table of levels (ROL-07)."
 
 

@@ -5,18 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ledger.rules import (
-    Consequence,
-    Entry,
-    Event,
-    MarksSet,
-    MovePlayed,
-    Remark,
-    Stands,
-    plain_value,
-    read_as,
-    standing_in_order,
-)
+from ledger.rules import Entry, Remark, Stands, events, plain_value, read_as, standing_in_order
 from ledger.systems.syscards import consequences
 
 RATE = "syscards/rate"
@@ -35,7 +24,7 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
     by_seq = {entry.seq: entry for entry in entries}
     versions: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for entry in entries:
-        source = by_seq.get(entry.cause or 0, entry) if isinstance(entry.event, Consequence) else entry
+        source = by_seq.get(entry.cause or 0, entry) if isinstance(entry.event, events.Consequence) else entry
         for who, rate in declared(entry.event).items():
             versions.setdefault((who, source.since), []).append((entry.seq, rate))
     in_force: dict[str, tuple[Entry, int]] = {}
@@ -43,7 +32,7 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
         event = entry.event
         values = {mark.who: mark.value for mark in event.marks if mark.name == RATE}
         match event:
-            case Consequence(kind=consequences.ACT_THROWN.name, who=who, facts={"rate": rate}) if who in values:
+            case events.Consequence(kind=consequences.ACT_THROWN.name, who=who, facts={"rate": rate}) if who in values:
                 source, stated = in_force.get(who, (entry, None))
                 before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
                 rolled = f"{who} rolled against a rate of {rate}"
@@ -59,16 +48,16 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
                 in_force[who] = by_seq.get(entry.cause or entry.seq, entry), value
 
 
-def declared(event: Event) -> Mapping[str, int]:
+def declared(event: events.Event) -> Mapping[str, int]:
     """The rates that an event declares, by character."""
     match event:
-        case MarksSet():
+        case events.MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE}
-        case MovePlayed(move="rate"):
+        case events.MovePlayed(move="rate"):
             return {event.who: read_as(int, event.inputs.get("rate"))}
-        case MovePlayed(move="challenge"):
+        case events.MovePlayed(move="challenge"):
             return read_as(dict, event.inputs.get("rates"))
-        case Consequence(kind=consequences.RATE_DECLARED.name):
+        case events.Consequence(kind=consequences.RATE_DECLARED.name):
             return {event.who: read_as(int, event.facts.get("rate"))}
     return {}
 
@@ -78,9 +67,9 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
     for entry in standing_in_order(entries, stands):
         event = entry.event
         match event:
-            case MovePlayed(move=move) if move in WITH_A_RATE:
+            case events.MovePlayed(move=move) if move in WITH_A_RATE:
                 why = plain_value(event.inputs.get("why"))
-            case MarksSet() if declared(event):
+            case events.MarksSet() if declared(event):
                 why = plain_value(event.why)
             case _:
                 continue
@@ -94,9 +83,9 @@ def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]
     thrown: dict[tuple[int | None, str], int] = {}
     for entry in standing_in_order(entries, stands):
         match entry.event:
-            case Consequence(kind=consequences.ACT_THROWN.name, who=who, facts=facts):
+            case events.Consequence(kind=consequences.ACT_THROWN.name, who=who, facts=facts):
                 thrown[entry.cause, who] = read_as(int, facts.get("natural"))
-            case Consequence(kind=consequences.RAISE_THROWN.name, who=who, facts=facts):
+            case events.Consequence(kind=consequences.RAISE_THROWN.name, who=who, facts=facts):
                 if thrown.pop((entry.cause, who), None) != facts.get("natural"):
                     yield entry.seq, f"The efficiency of {who} was raised without a roll (SYS-09)."
 

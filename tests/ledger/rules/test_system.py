@@ -61,7 +61,9 @@ def test_a_game_answers_by_name_what_it_declares() -> None:
 
 
 def test_a_sheet_is_read_by_families_and_has_0_of_what_is_not_on_it() -> None:
-    sheet = SheetView({"edge": 4, "skill.ritual": 2, "skills": 9}, {"on.ritual": ["wits"], "care": True, "on": 1})
+    sheet = SheetView(
+        scores={"edge": 4, "skill.ritual": 2, "skills": 9}, marks={"on.ritual": ["wits"], "care": True, "on": 1}
+    )
     assert (sheet.score("edge"), sheet.score("luck")) == (4, 0)
     assert (sheet.scores_of("skill"), sheet.marks_of("on")) == ({"ritual": 2}, {"ritual": ["wits"]})
     assert Row(label="edge", value="4", shows=("edge",)).then == ""

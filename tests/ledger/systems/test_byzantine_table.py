@@ -395,7 +395,9 @@ def test_a_sheet_reads_in_rows_and_leaves_out_bookkeeping(typed: Type) -> None:
 
 @pytest.mark.parametrize("family", ["project", "invested-today", "deposit", "invested"])
 def test_byz_11_a_project_of_which_there_is_anything_has_a_row(family: str) -> None:
-    assert [row.label for row in rows_of(SheetView({f"{family}.wall": 4}, {})) if row.label == "project wall"]
+    assert [
+        row.label for row in rows_of(SheetView(scores={f"{family}.wall": 4}, marks={})) if row.label == "project wall"
+    ]
 
 
 def test_byz_07_a_dawn_that_cannot_be_paid_says_what_it_comes_to_when_it_asks(typed: Type) -> None:

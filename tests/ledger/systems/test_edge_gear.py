@@ -327,10 +327,10 @@ def test_an_amendment_of_a_first_ruling_says_which_edition_rules_it(first: Path)
 
 
 def test_a_sheet_without_edge_or_with_a_weapon_that_is_none_is_shown_without_them() -> None:
-    view = SheetView({"strength": 3}, {"weapon.rock": "heavy"})
+    view = SheetView(scores={"strength": 3}, marks={"weapon.rock": "heavy"})
     assert [(row.label, row.value) for row in rows_of(view)] == [("strength", "3")]
     for scores, says in (({"edge": 2}, "2 of 0"), ({"maximum": 3}, "0 of 3")):
-        assert [row.value for row in rows_of(SheetView(scores, {}))] == [says]
+        assert [row.value for row in rows_of(SheetView(scores=scores, marks={}))] == [says]
 
 
 def test_a_move_leads_to_no_other_and_has_nothing_to_know_unless_its_game_says_so(book: Book) -> None:

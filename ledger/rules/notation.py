@@ -17,7 +17,7 @@ _TERM = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<count>[0-9]*)d(?P<sides>[0-9]+|%)(?:(?P<keep>kh|kl|dh|dl)(?P<of>[0-9]*))?|(?P<flat>[0-9]+))"
 )
 _APART = re.compile(r"(?<=[0-9])\s+(?=[0-9])")
-_MOST_DIGITS = 9
+_TOO_LONG = re.compile(r"[0-9]{10}")
 LONGEST = 200
 _HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
 
@@ -91,7 +91,7 @@ def read_notation(text: str) -> Notation:
     place = 0
     while place < len(typed):
         match = _TERM.match(typed, place)
-        if match is None or (terms and not match["sign"]) or any(len(d) > _MOST_DIGITS for d in _digits(match)):
+        if match is None or (terms and not match["sign"]) or _TOO_LONG.search(match[0]):
             unread = f" from {typed[place:]!r} on" if terms else ""
             raise BadInput(f"{text!r} cannot be read as dice{unread}.", _HINT)
         terms.append(_term(match))
@@ -106,10 +106,6 @@ def read_notation(text: str) -> Notation:
 
 def _joined(text: str) -> str:
     return "".join(text.split(" ")).lower().replace(MINUS, "-").replace("+-", "-")
-
-
-def _digits(match: re.Match[str]) -> list[str]:
-    return [text for name in ("count", "sides", "of", "flat") if (text := match[name])]
 
 
 def _term(match: re.Match[str]) -> Term:

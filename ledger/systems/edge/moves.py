@@ -72,7 +72,7 @@ class Degrade(Move):
         if not (self.threshold or self.reduction):
             raise BadInput(f"Give {Flag('threshold', 'N')}, {Flag('reduction', 'N')}, or both.")
         chosen = moves_fights.named_or_worn(table, self.who, self.armor)
-        if not (chosen.mark or chosen.scores):
+        if not chosen.mark:
             worn_none = f"{self.who} wears no armor from the sheet."
             raise Refused(
                 worn_none if self.armor is None else f"{self.armor} is not armor from {self.who}'s sheet.",
@@ -89,7 +89,7 @@ class Degrade(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         chosen, lost = moves_fights.named_or_worn(table, self.who, self.armor), self._lost()
-        if chosen.mark is None:
+        if chosen.mark == "armor":
             degraded = consequences.ARMOR_DEGRADED.of(self.who, {f"armor.{name}": -loss for name, loss in lost.items()})
             return ruling("armor degraded", None, follows=[degraded])
         armor = chosen.armor

@@ -122,7 +122,7 @@ class Check(CheckInputs):
         if self.not_related and (self.related or self.related_to):
             raise BadInput(f"{Flag('not-related')} does not work with {Flag('related')} or {Flag('related-to')}.")
         for word in self.related_to:
-            check_related_word(word, f"Use {Flag('related')} instead, or leave out {Flag('related-to', word)}.")
+            _check_related_word(word, f"Use {Flag('related')} instead, or leave out {Flag('related-to', word)}.")
 
     def _related_words(self) -> tuple[str, ...]:
         """The words that the check is related to: its skill and the typed words (EDG-08)."""
@@ -273,7 +273,7 @@ class Grant(Move):
 
     def dice(self, table: Table) -> None:
         if self.related_to is not None:
-            check_related_word(self.related_to, f"Use {Flag('scope', self.related_to)} instead.")
+            _check_related_word(self.related_to, f"Use {Flag('scope', self.related_to)} instead.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         (granted, _), word = SOURCES[self.what], self.related_to or self.scope
@@ -281,7 +281,6 @@ class Grant(Move):
         return ruling(f"{self.what} on the next {waits_for(word)}", None, follows=[follows])
 
 
-def check_related_word(word: str, hint: str) -> None:
-    """Raise `BadInput` with this hint if the word has a special meaning."""
+def _check_related_word(word: str, hint: str) -> None:
     if word in SPECIAL_WORDS:
         raise BadInput(f"{Flag('related-to')} cannot be {word!r}, because that word has a special meaning.", hint)

@@ -41,11 +41,10 @@ Percent = Annotated[int, Within(0, 100)]
 
 
 class Piece(Struct):
-    """Armor from the mark with the name `mark`, or from scores (edition edge/1). A general class has neither."""
+    """Armor and its mark. The mark `armor` only names armor with its numbers in scores. A general class has no mark."""
 
     armor: Armor
-    mark: str | None = None
-    scores: bool = False
+    mark: str = ""
 
 
 def _weapon(table: Table, who: str, name: str) -> Weapon:
@@ -70,7 +69,7 @@ def piece(table: Table, who: str, name: str) -> Piece:
 
 def _edition_1_armor(table: Table, who: str) -> Piece:
     armor = Armor(threshold=table.score(who, "armor.threshold"), reduction=table.score(who, "armor.reduction"))
-    return Piece(armor=armor, scores=True)
+    return Piece(armor=armor, mark="armor")
 
 
 def named_or_worn(table: Table, who: str, name: str | None) -> Piece:

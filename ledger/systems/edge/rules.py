@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Literal
 
-from ledger.rules import Chances, NotEnough, NotWithin, Refused, Signed, Struct, Whole, check_dice, rule
+from ledger.rules import Chances, NotEnough, NotWithin, Refused, Signed, Struct, Whole, chances, check_dice, rule
 from ledger.systems.edge.sheet import SEVERITIES
 
 SIDES = 10
@@ -124,17 +124,14 @@ def check_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
 @rule("edge.chance", "EDG-16")
 def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -> MagnitudeChances:
     """Count the rolls for each magnitude. With edge, assume the drop that gives the best margin."""
-    throws = product(range(1, SIDES + 1), repeat=2 if mode == "normal" else 3)
-    dice = Counter(tuple(sorted(throw)) for throw in throws)
-    ways = dict.fromkeys((WORST, *(name for _, name in reversed(BANDS))), 0)
-    success = 0
-    for throw, count in dice.items():
-        drops = sorted(set(throw)) if mode == "edge" else [None]
+    best = []
+    for throw in product(range(1, SIDES + 1), repeat=2 if mode == "normal" else 3):
+        drops = set(throw) if mode == "edge" else [None]
         checks = [check(dice=throw, mode=mode, bonus=bonus, target_number=target_number, drop=drop) for drop in drops]
-        best = max(checks, key=lambda outcome: outcome.margin)
-        ways[best.magnitude] += count
-        success += count * best.success
-    return MagnitudeChances(of=dice.total(), ways=ways, success=success)
+        best.append(max(checks, key=lambda outcome: outcome.margin))
+    names = (WORST, *(name for _, name in reversed(BANDS)))
+    counted = chances(names, (outcome.magnitude for outcome in best))
+    return MagnitudeChances(**counted.__dict__, success=sum(outcome.success for outcome in best))
 
 
 @rule("edge.damage_dice", "EDG-08", "EDG-09", gives="dice")

@@ -360,7 +360,7 @@ class Attack(CheckInputs):
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
     another: ClassVar[str] = "mara pistol brak --skill 9"
     leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
-    _fields = ("who", "weapon", "whom", "go_on", *CheckInputs._fields[1:])
+    _fields = ("who", "weapon", "whom", "go_on", *CheckInputs._fields[1:])  # as people type them
 
     weapon: Annotated[WeaponName | None, "a weapon from the sheet", IN_PLACE] = None
     whom: Annotated[Who | None, NOT_PAYING, "the target of the attack", IN_PLACE] = None

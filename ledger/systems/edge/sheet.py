@@ -212,8 +212,7 @@ def rows(sheet: SheetView) -> Sequence[Row]:
     return [
         *_edge_and_attributes(sheet),
         *(_skill(sheet, name) for name in sheet.scores_of("skill")),
-        *_weapons(sheet),
-        *_armor(sheet),
+        *_gear(sheet),
         *_counted(sheet, "damage taken", [f"damage.{kind}" for kind in KINDS]),
         *_counted(sheet, "injuries", [f"injury.{name}" for name in sheet.scores_of("injury")]),
         *_waiting(sheet),
@@ -241,22 +240,19 @@ def _skill(sheet: SheetView, name: str) -> Row:
     return Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))
 
 
-def _weapons(sheet: SheetView) -> Iterator[Row]:
+def _gear(sheet: SheetView) -> Iterator[Row]:
     for name, value in sheet.marks_of("weapon").items():
         if weapon := from_mark(Weapon, value):
             yield Row(label=name, value=str(weapon), shows=(f"weapon.{name}",))
-
-
-def _armor(sheet: SheetView) -> Iterator[Row]:
     pieces: dict[str | None, Any] = {name: from_mark(Armor, value) for name, value in sheet.marks_of("armor").items()}
     old = sheet.marks.get("armor")
     worn = sheet.marks.get("worn", old)
     if old not in pieces and (sheet.score("armor.threshold") or sheet.score("armor.reduction")):
         pieces[old] = Armor(threshold=sheet.score("armor.threshold"), reduction=sheet.score("armor.reduction"))
-    for name, armor in pieces.items():
-        own = (f"armor.{name}",) if name != old else ("armor", "armor.threshold", "armor.reduction")
-        is_worn = ", worn" if name == worn else ""
-        yield Row(label=name or "armor", value=f"{armor}{is_worn}", shows=(*own, "worn"))
+    for piece, armor in pieces.items():
+        own = (f"armor.{piece}",) if piece != old else ("armor", "armor.threshold", "armor.reduction")
+        is_worn = ", worn" if piece == worn else ""
+        yield Row(label=piece or "armor", value=f"{armor}{is_worn}", shows=(*own, "worn"))
 
 
 def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row]:

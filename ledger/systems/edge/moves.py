@@ -5,30 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.rules import (
-    ALONE,
-    BARE,
-    IN_PLACE,
-    LARGEST,
-    BadInput,
-    Count,
-    Effect,
-    Flag,
-    Handle,
-    Move,
-    Refused,
-    Ruling,
-    Run,
-    Table,
-    Tag,
-    Within,
-    Words,
-    ruling,
-)
+from ledger import rules as game
+from ledger.rules import Flag, Handle, Move, Refused, Ruling, Run, Table, Words, ruling
 from ledger.systems.edge import consequences, moves_check, moves_fights, rules
 from ledger.systems.edge.sheet import GENERAL_ARMOR, NO_ARMOR
 
-Severity = Annotated[Handle, Tag(name="score", of="injury", setting="injuries")]
+Severity = Annotated[Handle, game.Tag(name="score", of="injury", setting="injuries")]
 
 
 class Wear(Move):
@@ -38,7 +20,7 @@ class Wear(Move):
     example: ClassVar[str] = "brak vest"
     another: ClassVar[str] = "brak none"
 
-    armor: Annotated[Handle, ALONE, "a piece from the sheet, or none to take armor off"]
+    armor: Annotated[Handle, game.ALONE, "a piece from the sheet, or none to take armor off"]
 
     def dice(self, table: Table) -> None:
         if moves_fights.is_edition_1(table, self.who, self.armor):
@@ -63,14 +45,14 @@ class Degrade(Move):
     example: ClassVar[str] = 'brak --threshold 5 --why "three bursts in one fight"'
     another: ClassVar[str] = 'brak --threshold 5 --reduction 10 --why "a torn strap"'
 
-    armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", IN_PLACE] = None
-    threshold: Annotated[Count, "how much to lower the threshold"] = 0
-    reduction: Annotated[Count, "how much to lower the reduction"] = 0
+    armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", game.IN_PLACE] = None
+    threshold: Annotated[game.Count, "how much to lower the threshold"] = 0
+    reduction: Annotated[game.Count, "how much to lower the reduction"] = 0
     why: Annotated[Words, "what happened to the armor"]
 
     def dice(self, table: Table) -> None:
         if not (self.threshold or self.reduction):
-            raise BadInput(f"Give {Flag('threshold', 'N')}, {Flag('reduction', 'N')}, or both.")
+            raise game.BadInput(f"Give {Flag('threshold', 'N')}, {Flag('reduction', 'N')}, or both.")
         chosen = moves_fights.named_or_worn(table, self.who, self.armor)
         if not chosen.mark:
             worn_none = f"{self.who} wears no armor from the sheet."
@@ -107,7 +89,7 @@ class Heal(Move):
     another: ClassVar[str] = 'brak stun --amount 2 --why "an hour of rest"'
 
     kind: moves_fights.DamageKind
-    amount: Annotated[Annotated[int, Within(1, LARGEST)], BARE, "how much damage"]
+    amount: Annotated[Annotated[int, game.Within(1, game.LARGEST)], game.BARE, "how much damage"]
     why: Annotated[Words, "what healed it"]
 
     def dice(self, table: Table) -> None:
@@ -147,7 +129,7 @@ class Lessen(Move):
     another: ClassVar[str] = "mara serious --edge 1 --dry-run"
 
     severity: Severity
-    edge: Annotated[Annotated[int, Within(1, 100)], "edge to spend, 1 for each step"] = 1
+    edge: Annotated[Annotated[int, game.Within(1, 100)], "edge to spend, 1 for each step"] = 1
 
     def dice(self, table: Table) -> None:
         rules.check_severity(self.severity, table.settings["injuries"])
@@ -162,7 +144,7 @@ class Lessen(Move):
             severity = rules.lessen_injury(severity=severity, steps=tuple(table.settings["injuries"]))
         return severity
 
-    def cost(self, table: Table) -> tuple[Effect, ...]:
+    def cost(self, table: Table) -> tuple[game.Effect, ...]:
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -197,7 +179,7 @@ class Award(Move):
     example: ClassVar[str] = 'mara --amount 1 --why "found the way out"'
     another: ClassVar[str] = 'brak --amount 1 --why "lost the duel bravely"'
 
-    amount: Annotated[Annotated[int, Within(1, 1000)], BARE, "how much edge"]
+    amount: Annotated[Annotated[int, game.Within(1, 1000)], game.BARE, "how much edge"]
     why: Annotated[Words, "the achievement or the setback"]
 
     def dice(self, table: Table) -> None:

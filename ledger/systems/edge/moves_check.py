@@ -6,40 +6,18 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, ClassVar, Literal
 
-from ledger.rules import (
-    BARE,
-    IN_PLACE,
-    BadInput,
-    Change,
-    Effect,
-    Flag,
-    Handle,
-    Hidden,
-    Move,
-    Named,
-    Pool,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Table,
-    Tag,
-    Within,
-    Words,
-    pool,
-    ruling,
-    total,
-)
+from ledger import rules as game
+from ledger.rules import BadInput, Flag, Handle, Move, Pool, Refused, Ruling, Step, Table, Words, pool, ruling, total
 from ledger.systems.edge import consequences, rules
 from ledger.systems.edge.sheet import ANY, RELATED, TARGETS, attribute, waits_for
 
-SkillName = Annotated[Handle, Tag(name="score", of="skill")]
-AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
+SkillName = Annotated[Handle, game.Tag(name="score", of="skill")]
+AttributeName = Annotated[Handle, game.Tag(name="score", of="attribute")]
 
 SPECIAL_WORDS = frozenset({ANY, RELATED})
 """Words with a special meaning. A check cannot be related to them."""
 
-Face = Annotated[int, Within(1, rules.SIDES)]
+Face = Annotated[int, game.Within(1, rules.SIDES)]
 
 SOURCES = {
     "advantage": (consequences.ADVANTAGE_GRANTED, consequences.ADVANTAGE_USED),
@@ -55,12 +33,12 @@ MODES = {
 class CheckInputs(Move):
     """The inputs that a check and an attack have in common."""
 
-    skill: Annotated[Change | None, "the total skill bonus"] = None
-    ranks: Annotated[SkillName | None, "a skill from the sheet", IN_PLACE] = None
+    skill: Annotated[game.Change | None, "the total skill bonus"] = None
+    ranks: Annotated[SkillName | None, "a skill from the sheet", game.IN_PLACE] = None
     attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: the skill's)"] = ()
-    bonus: Annotated[Change, "a bonus or penalty from the GM; needs --why"] = 0
+    bonus: Annotated[game.Change, "a bonus or penalty from the GM; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
-    target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "a number, or a name like challenging"] = 20
+    target: Annotated[game.Hidden, game.Named(numbers=TARGETS), game.BARE, "a number, or a name like challenging"] = 20
     secret: Annotated[bool, "hide the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
@@ -149,7 +127,7 @@ class Check(CheckInputs):
         may = self._mode(table) == "advantage" and self.drop_instead is None and len(set(faces)) > 1
         return (*self.offered,) if may and table.score(self.who, "edge") > 0 else ()
 
-    def cost(self, table: Table) -> tuple[Effect, ...]:
+    def cost(self, table: Table) -> tuple[game.Effect, ...]:
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self._spends}),) if self._spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -213,7 +191,7 @@ class Check(CheckInputs):
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             likely = table.likely(self.who, self.ranks or "", "skill")
-            puts = f"set them on the sheet: {Run('set', self.who, f'edge/on.{self.ranks}=A,B', why='TEXT')}"
+            puts = f"set them on the sheet: {game.Run('set', self.who, f'edge/on.{self.ranks}=A,B', why='TEXT')}"
             hint = f"{likely}Add {Flag('attributes')}, or {puts}"
             raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} uses.", hint)
         if len(set(on)) < len(on):
@@ -230,7 +208,7 @@ class Check(CheckInputs):
         (mode, drop), (bonus, _) = self._drop_choice(table), self._bonus(table)
         return rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=drop)
 
-    def _used_up(self, table: Table) -> Sequence[Effect]:
+    def _used_up(self, table: Table) -> Sequence[game.Effect]:
         """Use up all pending advantages and disadvantages that apply to this check (EDG-08)."""
         return [
             used.of(self.who, {name: -count for name, count in counts.items()})
@@ -238,7 +216,7 @@ class Check(CheckInputs):
             if (counts := self._waiting(table, what))
         ]
 
-    def _attack_dice(self, table: Table, says: str) -> Sequence[Effect]:
+    def _attack_dice(self, table: Table, says: str) -> Sequence[game.Effect]:
         """Add damage dice for a good attack, and remove unused dice from the last attack (EDG-08)."""
         if not self.attack:
             return ()
@@ -248,7 +226,7 @@ class Check(CheckInputs):
         granted = [consequences.ATTACK_DICE_GRANTED.of(self.who, {"attack-dice": gained})] if gained else []
         return lapsed + granted
 
-    def _setback(self, says: str) -> Sequence[Effect]:
+    def _setback(self, says: str) -> Sequence[game.Effect]:
         """Give disadvantage on the next related check, or on any check, after a bad failure (EDG-08)."""
         own = self.replace(not_related=False, related=False)._related_words()
         scope = {"significant failure": own[0] if own else RELATED, "complete failure": ANY}.get(says)

@@ -5,39 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.rules import (
-    BARE,
-    IN_PLACE,
-    MOST_DICE,
-    NOT_PAYING,
-    BadInput,
-    Change,
-    Count,
-    Effect,
-    Flag,
-    Handle,
-    Move,
-    Pool,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Struct,
-    Table,
-    Tag,
-    Who,
-    Within,
-    pool,
-    ruling,
-    total,
-)
+from ledger import rules as game
+from ledger.rules import BadInput, Flag, Move, Pool, Refused, Ruling, Run, Step, Struct, Table, Who, pool, ruling, total
 from ledger.systems.edge import consequences, rules
 from ledger.systems.edge.moves_check import Check, CheckInputs, Face, SkillName
 from ledger.systems.edge.sheet import GENERAL_ARMOR, KINDS, STRENGTH, Armor, Weapon, from_mark
 
-WeaponName = Annotated[Handle, Tag(name="mark", of="weapon")]
+WeaponName = Annotated[game.Handle, game.Tag(name="mark", of="weapon")]
 DamageKind = Literal["physical", "stun"]
-Percent = Annotated[int, Within(0, 100)]
+Percent = Annotated[int, game.Within(0, 100)]
 
 
 class Piece(Struct):
@@ -128,28 +104,30 @@ class Damage(Move):
     another: ClassVar[str] = "mara --weapon 2 --modifier 4 --margin 3 --to brak"
     offered: ClassVar[Mapping[str, str]] = {"boost": "add dice (1 edge each)"}
 
-    item: Annotated[WeaponName | None, "a weapon from the sheet", IN_PLACE] = None
-    weapon: Annotated[Count | None, "number of weapon dice (default: from the sheet)"] = None
-    modifier: Annotated[Change | None, "the number to add to the dice (default: the weapon's own bonus)"] = None
+    item: Annotated[WeaponName | None, "a weapon from the sheet", game.IN_PLACE] = None
+    weapon: Annotated[game.Count | None, "number of weapon dice (default: from the sheet)"] = None
+    modifier: Annotated[game.Change | None, "the number to add to the dice (default: the weapon's own bonus)"] = None
     melee: Annotated[bool, "add the attacker's strength to the dice"] = False
     kind: Annotated[DamageKind | None, "the kind of damage (default: the weapon's, or physical)"] = None
     margin: Annotated[
-        Change | None,
+        game.Change | None,
         "the attack's margin, which sets the number of extra dice (if you leave it out, the last attack sets it)",
     ] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
-    extra: Annotated[Count, "further dice to add, such as for special ammunition"] = 0
-    edge: Annotated[Count, "edge to spend; each one adds a die"] = 0
-    to: Annotated[Who | None, NOT_PAYING, "the target; their armor is checked next"] = None
-    boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now; each one adds a die"] = None
+    extra: Annotated[game.Count, "further dice to add, such as for special ammunition"] = 0
+    edge: Annotated[game.Count, "edge to spend; each one adds a die"] = 0
+    to: Annotated[Who | None, game.NOT_PAYING, "the target; their armor is checked next"] = None
+    boost: Annotated[
+        Annotated[int, game.Within(1, game.MOST_DICE)] | None, "edge to spend now; each one adds a die"
+    ] = None
 
     def dice(self, table: Table) -> Pool | None:
         count = sum(self._dice_by_source(table).values())
         if self.to is not None:
             _check_soaked(table, self.to)
         rules.check_enough(self.who, table.score(self.who, "edge"), self._spends)
-        if count > MOST_DICE:
-            raise Refused(f"This would be {count} dice. The limit is {MOST_DICE}.")
+        if count > game.MOST_DICE:
+            raise Refused(f"This would be {count} dice. The limit is {game.MOST_DICE}.")
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
     def _used_weapon(self, table: Table) -> Weapon:
@@ -175,7 +153,7 @@ class Damage(Move):
         return self.edge + (self.boost or 0)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        room = len(faces) < MOST_DICE and self.boost is None
+        room = len(faces) < game.MOST_DICE and self.boost is None
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
@@ -184,7 +162,7 @@ class Damage(Move):
             return True
         return _pending_damage(table, self.to) == self._damage(table, faces)[-1]
 
-    def cost(self, table: Table) -> tuple[Effect, ...]:
+    def cost(self, table: Table) -> tuple[game.Effect, ...]:
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self._spends}),) if self._spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -239,12 +217,14 @@ class Soak(Move):
     example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
     another: ClassVar[str] = "brak"
 
-    damage: Annotated[Count | None, BARE, "the damage (default: the last damage roll)"] = None
+    damage: Annotated[game.Count | None, game.BARE, "the damage (default: the last damage roll)"] = None
     kind: Annotated[DamageKind | None, "the kind of damage (default: as rolled, or physical)"] = None
     armor: Annotated[
-        Handle | None, "armor from the sheet, or light, medium, heavy or none (default: the worn armor)", IN_PLACE
+        game.Handle | None,
+        "armor from the sheet, or light, medium, heavy or none (default: the worn armor)",
+        game.IN_PLACE,
     ] = None
-    threshold: Annotated[Count | None, "the threshold (default: the armor's own)"] = None
+    threshold: Annotated[game.Count | None, "the threshold (default: the armor's own)"] = None
     reduction: Annotated[Percent | None, "percent of the damage to absorb (default: the armor's own)"] = None
 
     def dice(self, table: Table) -> None:
@@ -329,7 +309,7 @@ class AttackRoll(Check):
     resumed: ClassVar[str] = GO_ON
 
     item: Annotated[WeaponName | None, "a weapon from the sheet"] = None
-    whom: Annotated[Who | None, NOT_PAYING, "the target of the attack"] = None
+    whom: Annotated[Who | None, game.NOT_PAYING, "the target of the attack"] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
 
     def dice(self, table: Table) -> Pool:
@@ -362,8 +342,8 @@ class Attack(CheckInputs):
     leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
     _fields = ("who", "weapon", "whom", "go_on", *CheckInputs._fields[1:])  # as people type them
 
-    weapon: Annotated[WeaponName | None, "a weapon from the sheet", IN_PLACE] = None
-    whom: Annotated[Who | None, NOT_PAYING, "the target of the attack", IN_PLACE] = None
+    weapon: Annotated[WeaponName | None, "a weapon from the sheet", game.IN_PLACE] = None
+    whom: Annotated[Who | None, game.NOT_PAYING, "the target of the attack", game.IN_PLACE] = None
     go_on: Annotated[bool, "continue an attack that stopped"] = False
     ranks: Annotated[SkillName | None, "the skill (default: the weapon's skill)"] = None
     edge: Annotated[bool, "1 edge on the check: choose the die to drop, or remove disadvantage"] = False

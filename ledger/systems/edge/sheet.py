@@ -9,21 +9,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ledger.rules import (
-    BadInput,
-    MarkSpec,
-    Row,
-    Score,
-    Setting,
-    SheetView,
-    Struct,
-    handle,
-    handles,
-    minus,
-    number,
-    shortened,
-    yes_no,
-)
+from ledger import rules as game
+from ledger.rules import BadInput, MarkSpec, Row, Score, SheetView, Struct, handle, handles, minus, number, shortened
 
 S = TypeVar("S", bound=Struct)
 
@@ -190,12 +177,12 @@ MARKS = (
     ),
     MarkSpec(name="dealt", says="damage not yet checked against armor (EDG-09)", read=read_none, bookkeeping=True),
     MarkSpec(name="attacking", says="the last attack that hit (EDG-09)", read=read_none, bookkeeping=True),
-    MarkSpec(name="care", says="needs medical care after burning edge (EDG-14)", read=yes_no),
+    MarkSpec(name="care", says="needs medical care after burning edge (EDG-14)", read=game.yes_no),
 )
 
 
 SETTINGS = (
-    Setting(
+    game.Setting(
         name="injuries",
         says="the severities of injuries, starting with the least severe (EDG-11)",
         default=SEVERITIES,

@@ -246,11 +246,8 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
     """Return marks for entry `seq`, which replaces action `act` and takes over its answers and reveals."""
-    answering = [
-        entry.event
-        for entry in state.action(act)
-        if not isinstance(entry.event, events.MoveEvent | events.KnockOnFound)
-    ]
+    written = (entry.event for entry in state.action(act))
+    answering = (event for event in written if not isinstance(event, events.MoveEvent | events.KnockOnFound))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
     return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
 

@@ -116,9 +116,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
             del unused_faces[: add_sketch(draft, plan.sketch)]
         elif is_own or said != part.said or _is_replayed(draft, plan, part, unused_faces):
             typed, first = unused_faces if is_own or link else None, next(iter(thrown), None)
-            in_place.play_again(
-                in_place.InPlace(draft, part, draft, cause=strike, faces=typed, first=first), part, said
-            )
+            in_place.InPlace(draft, part, draft, cause=strike, faces=typed, first=first).decide(said)
             is_planned = False  # the replaced part may depend on it
         else:
             actions.write_again(draft, plan.copies[part.root], strike)
@@ -215,9 +213,8 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
     """
     head, cause = draft.began, draft.began + 1
     places, scores = _asked_before(draft, waiting)
-    places = {
-        ruling.place(draft.entry): in_place.looked_at(ruling) for ruling in _restored_rulings(draft, cause)
-    } | places
+    restored = _restored_rulings(draft, cause)
+    places = {ruling.place(draft.entry): in_place.looked_at(ruling) for ruling in restored} | places
     found = in_place.knock_ons(draft, head, places)
     for outcome in found if cascade else [*found]:
         if cascade and outcome.action.act != cause and in_place.would_change(draft, outcome):

@@ -26,7 +26,7 @@ from ledger.corrections.actions import (
     write_again,
 )
 from ledger.corrections.amend import amend, ask_about_changes, looked_at_a_secret, plan_amendment
-from ledger.corrections.in_place import InPlace, play_again
+from ledger.corrections.in_place import InPlace
 from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, open_question, wrong_choice
 from ledger.corrections.undoing import Cascade, void
 from ledger.errors import Away, BadInput, Flag, Nobody, Refused, Run, minus
@@ -130,7 +130,7 @@ class Take(Command):
         for part, copies in part_copies:
             if part is own:
                 place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next
-                play_again(place, part, said)
+                place.decide(said)
                 if looked_at_a_secret(draft.entry(part.root)):
                     draft.conceal(place.costs)
             else:

@@ -58,6 +58,14 @@ class InPlace(SeenThrough):
         self._more = more
         self.costs: tuple[Effect, ...] = ()
 
+    def decide(self, said: TableCommand) -> None:
+        """Decide the part again, with the command `said`. Raise `Away` if this file lacks a secret input."""
+        if isinstance(said, PlayMove) and is_away(plain(said.move)):
+            raise Away(self._part.root)
+        if not isinstance(said, Rolled):
+            self.roll(None)
+        said.replay(self)
+
     @property
     def began(self) -> int:
         return self._to.began
@@ -130,17 +138,8 @@ def decide_again(
     strike = record.head() + (1 if action.act == OPENING else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])
     sketch = Sketch(record, strike + before)
-    play_again(InPlace(record, part, sketch, cause=strike, faces=faces), part, said)
+    InPlace(record, part, sketch, cause=strike, faces=faces).decide(said)
     return sketch
-
-
-def play_again(place: InPlace, part: ActionPart, said: TableCommand) -> None:
-    """Decide a part again in its place, with the command `said`. Raise `Away` if this file lacks a secret input."""
-    if isinstance(said, PlayMove) and is_away(plain(said.move)):
-        raise Away(part.root)
-    if not isinstance(said, Rolled):
-        place.roll(None)
-    said.replay(place)
 
 
 Looked = frozenset[tuple[str, str]]

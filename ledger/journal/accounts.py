@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from itertools import accumulate, groupby, takewhile
+from itertools import groupby, takewhile
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,7 +20,6 @@ from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.values import Struct
 
 if TYPE_CHECKING:
-    from ledger.journal.records import Backdated
     from ledger.journal.storage import EntryTable, RowTable
 
 
@@ -31,6 +30,11 @@ class AsOf(Struct):
     corrected: bool = False
     known: int = BOUND
 
+    @property
+    def last(self) -> int:
+        """The last entry whose rows may count."""
+        return self.known if self.corrected else min(self.seq, self.known)
+
 
 NOW = AsOf()
 
@@ -39,28 +43,40 @@ MANY = 200
 
 
 class Accounts:
-    """The accounts of an open campaign."""
+    """The accounts of an open campaign. `now` is the point that `NOW` stands for."""
 
-    def __init__(self, rows: RowTable, entries: EntryTable) -> None:
+    def __init__(self, rows: RowTable, entries: EntryTable, now: AsOf = NOW) -> None:
         self.rows = rows
         self._entries = entries
+        self._now = now
+
+    def _at(self, when: AsOf) -> AsOf:
+        return self._now if when is NOW else when
 
     # Reading
 
     def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
         """Return the balance of a score at a point, None without any posting. This is one index seek."""
+        when = self._at(when)
         balance = self.rows.balance_at(who, score, min(when.seq, when.known))
-        if balance is not None and type(balance) is not int:
-            raise TablesDiffer(f"a balance of {who}'s {score} is not a number")
-        late = self.rows.late_sum(who, score, when.seq, when.known) if when.corrected else None
-        return balance if late is None else (balance or 0) + late
+        if when.last <= when.seq:
+            return balance
+        late = [row.amount for row in self.rows.late_rows(who, score, when.seq, when.seq + 1, when.last)]
+        return (balance or 0) + sum(late) if late else balance
 
     def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
         """Return the entry from which the last gain of a score counts, 0 if the score never rose."""
-        gains = Counter[int]()
+        return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
+
+    def places(self, who: str, score: str, when: AsOf = NOW) -> list[int]:
+        """Return the entries at which the corrected score changes. If postings of one entry cancel out, omit it."""
+        return sorted(since for since, change in self._changes(who, score, when) if change)
+
+    def _changes(self, who: str, score: str, when: AsOf) -> Iterable[tuple[int, int]]:
+        changes = Counter[int]()
         for row in self.register(who, score, when):
-            gains[row.since] += row.amount
-        return max((since for since, gain in gains.items() if gain > 0), default=0)
+            changes[row.since] += row.amount
+        return changes.items()
 
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
         """Return the value of a mark, None if it has none."""
@@ -72,11 +88,13 @@ class Accounts:
 
         The greatest `since` wins, then the greatest `seq`. A row without a value hides earlier rows with its `since`.
         """
-        return counting(self.rows.mark_rows(who, name, when.seq, when.known if when.corrected else when.seq))
+        when = self._at(when)
+        return counting(self.rows.mark_rows(who, name, when.seq, when.last))
 
     def values(self, who: str, when: AsOf = NOW) -> dict[str, Any]:
         """Return the values of all marks of a subject that have one, sorted by name. This is one pass."""
-        rows = self.rows.marks_of(who, when.seq, when.known if when.corrected else when.seq)
+        when = self._at(when)
+        rows = self.rows.marks_of(who, when.seq, when.last)
         current = {name: counting(history) for name, history in groupby(rows, key=attrgetter("name"))}
         values = {name: _value(row) for name, row in current.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
@@ -99,6 +117,7 @@ class Accounts:
 
     def waiting(self, when: AsOf = NOW) -> Iterable[str]:
         """Return the names of all questions that are open at a point, and perhaps other questions."""
+        when = self._at(when)
         return self.rows.waiting() if min(when.seq, when.known) == BOUND else self.values(QUESTIONS, when)
 
     def scores(self, who: str, prefix: str = "") -> list[str]:
@@ -111,36 +130,30 @@ class Accounts:
 
     def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
         """Return the postings of a score in the order of `seq`, or with `corrected` of `since`, then `seq`."""
-        last = when.known if when.corrected else min(when.seq, when.known)
-        rows = list(self.rows.posting_rows(who, score, last=last))
-        if any(row.balance != sum_ for row, sum_ in zip(rows, accumulate(row.amount for row in rows), strict=True)):
-            raise TablesDiffer(f"the stored changes of {score} of {who} do not add up")
-        if not when.corrected:
-            return rows
-        return sorted((row for row in rows if row.since <= when.seq), key=lambda row: (row.since, row.seq))
+        when = self._at(when)
+        rows = [*_adding_up(self.rows.posting_rows(who, score, last=when.last))][::-1]
+        return sorted((row for row in rows if row.since <= when.seq), key=since_and_seq) if when.corrected else rows
 
     def latest(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
         """Yield the postings of `register` in reverse, read as needed. Raise `TablesDiffer` if they do not add up."""
-        postings = _adding_up(self.rows.latest_rows(who, score, min(when.seq, when.known)))
+        when = self._at(when)
+        postings = _adding_up(self.rows.posting_rows(who, score, last=min(when.seq, when.known)))
         if not when.corrected:
             return postings
         from heapq import merge  # not needed to show a sheet
 
-        late = self.rows.late_rows(who, score, when.seq, when.known)
+        late = self.rows.late_rows(who, score, when.seq, last=when.known)
         original_rows = (row for row in postings if row.since == row.seq)
-        return merge(late, original_rows, key=lambda row: (row.since, row.seq), reverse=True)
+        return merge(late, original_rows, key=since_and_seq, reverse=True)
 
     def count(self, who: str, score: str, when: AsOf = NOW) -> int:
         """Count the postings of a score, without corrections of earlier entries."""
+        when = self._at(when)
         return self.rows.original_count(who, score, min(when.seq, when.known))
-
-    def places(self, who: str, score: str, when: AsOf) -> list[int]:
-        """Return the entries at which the corrected score changes. If postings of one entry cancel out, omit it."""
-        return list(self.rows.places(who, score, when.seq, when.known))
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
         """Yield the postings of each entry that was corrected: first its own postings, then the corrections."""
-        late = list(self.rows.late_rows(who, score, when.seq, when.known))[::-1]
+        late = list(self.rows.late_rows(who, score, when.seq, last=when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):
             yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)
             yield from rows
@@ -148,7 +161,7 @@ class Accounts:
     def moved(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[PostingRow]:
         """Yield the postings that entries from first to last made to these accounts, account by account."""
         for who, score in accounts:
-            yield from self.rows.posting_rows(who, score, first, last)
+            yield from reversed([*self.rows.posting_rows(who, score, first, last)])
 
     def last_value_entry(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
         """Return the entry from which a mark last had a value, and the entry that gave it another, if any.
@@ -172,13 +185,12 @@ class Accounts:
 
     def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
         """Yield the result of `mark_entries` in reverse, read as needed."""
-        last = when.known if when.corrected else min(when.seq, when.known)
-        rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
-        return ((row.seq, row.since) for row in rows)
+        when = self._at(when)
+        return ((row.seq, row.since) for row in self.rows.mark_rows(who, name, when.seq, when.last))
 
     def since_with(self, who: str, name: str, value: str) -> set[int]:
         """Return the entries from which a mark ever had this value, given as JSON."""
-        return {*self.rows.effective_from(who, name, value)}
+        return {row.since for row in self.rows.mark_rows(who, name) if row.value == value}
 
     def first(self, who: str, name: str) -> int:
         """Return the first entry from which a mark had a value, even one that no longer counts."""
@@ -186,24 +198,16 @@ class Accounts:
 
     def started(self, who: str, when: AsOf = NOW) -> set[str]:
         """Return the marks of a subject that ever had a value up to a point, even a struck one. This is one pass."""
-        return {row.name for row in self.rows.marks_of(who, when.seq)}
-
-    def late(self, head: int) -> Iterator[Backdated]:
-        """Yield the scores and marks whose state at `head` was corrected by later entries."""
-        yield from self.rows.late(head)
+        return {row.name for row in self.rows.marks_of(who, self._at(when).seq)}
 
     # Writing
 
     def post(self, entry: Body) -> Rows:
         """Write and return the rows of an entry, in which commitments replace words. The caller has the write lock."""
-        rows = self.rows_of(entry)
+        rows = rows_of(entry, self.before(entry["seq"]))
         if rows.postings or rows.marks:
             self.rows.put(*rows)
         return rows
-
-    def rows_of(self, entry: Body) -> Rows:
-        """Return the rows that an entry adds to those of earlier entries."""
-        return rows_of(entry, PastRows(self.rows, self._entries, entry["seq"]))
 
     def before(self, seq: int) -> PastRows:
         """Return the rows and strikes before an entry."""
@@ -226,7 +230,7 @@ class PastRows:
         return self._rows.balance_at(who, score, self._last)
 
     def action(self, act: int) -> list[Body]:
-        bodies = map(_body, (entry.body for entry in self._entries.stored(act, self._last)))
+        bodies = (json.loads(entry.body) for entry in self._entries.stored(act, self._last))
         return list(takewhile(lambda body: body["act"] == act, bodies))
 
     def strikers(self, act: int) -> list[int]:
@@ -244,7 +248,7 @@ class PastRows:
         seqs = (row.seq for row in rows if who != STRUCK or row.since == row.seq or row.value == str(row.seq))
         for seq in dict.fromkeys(seqs):
             for entry in self._entries.stored(seq, seq):
-                yield _body(entry.body)
+                yield json.loads(entry.body)
 
 
 class RunningPast(PastRows):
@@ -266,11 +270,6 @@ class RunningPast(PastRows):
         return self._balances.get((who, score))
 
 
-def _body(stored: bytes) -> Body:
-    body: Body = json.loads(stored)
-    return body
-
-
 def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
     """Yield the postings of a score, the latest first. Raise `TablesDiffer` if their balances do not add up."""
     before = None
@@ -281,6 +280,11 @@ def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
         yield row
     if before:
         raise TablesDiffer(f"the stored changes of {row.score} of {row.who} do not add up")
+
+
+def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
+    """Return the sort key for the order in which the rows of a score or mark count."""
+    return row.since, row.seq
 
 
 def counting(rows: Iterable[MarkRow]) -> MarkRow | None:

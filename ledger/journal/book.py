@@ -122,7 +122,7 @@ class Book:
         return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
 
     def late(self, head: int) -> Iterator[Backdated]:
-        yield from self.accounts.late(head)
+        yield from self.accounts.rows.late(head)
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         return strike_changes(self.accounts.before(BOUND), targets, act)
@@ -359,50 +359,25 @@ class EarlierBook(Book):
         return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field not in erased)
 
 
-class AsOfBook:
+class AsOfBook(Book):
     """The state at a point, for decisions that are made again. The entries are not limited to that point.
 
     Open questions do not block anybody here: nothing blocked the replayed move when it was first played.
     """
 
     def __init__(self, book: Book, when: AsOf) -> None:
+        super().__init__(book.journal)
+        self.accounts = Accounts(self.accounts.rows, book.journal.storage.entries, when)
         self._book = book
-        self._when = when
-        self.secret, self.entry, self.action, self.everyone = book.secret, book.entry, book.action, book.everyone
 
     def balance(self, who: str, score: str) -> int | None:
-        return 0 if score == HOLD else self._book.accounts.balance(who, score, self._when)
+        return 0 if score == HOLD else super().balance(who, score)
 
-    def gained(self, who: str, score: str) -> int:
-        return self._book.gained(who, score, self._when)
+    def opened(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
+        return self._book.opened(entry, texts, secrets=secrets)
 
-    def mark(self, who: str, name: str) -> Any:
-        return self._book.accounts.mark(who, name, self._when)
-
-    def scores(self, who: str, prefix: str) -> list[str]:
-        named = self._book.accounts.scores(who, prefix)
-        return [full.removeprefix(prefix) for full in named if self.balance(who, full)]
-
-    def is_struck(self, act: int) -> bool:
-        return self._book.is_struck(act, self._when)
-
-    def question(self, seq: int) -> Question:
-        return self._book.question(seq, self._when)
-
-    def questions(self) -> list[int]:
-        return self._book.questions(self._when)
-
-    def holding(self, who: str) -> int:
-        return self._book.holding(who, self._when)
-
-    def seats(self) -> int:
-        return self._book.seats(self._when)
-
-    def players(self) -> dict[str, str]:
-        return self._book.players(self._when)
-
-    def sheets(self) -> list[tuple[str, str]]:
-        return self._book.sheets(self._when)
+    def everyone(self) -> dict[str, str]:
+        return self._book.players()
 
 
 def open_book(file: str) -> Book:

@@ -6,13 +6,13 @@ They replace the derived tables on disk if those may be wrong or must not change
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from heapq import merge
 from typing import Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
+from ledger.journal.accounts import since_and_seq
 from ledger.journal.records import Backdated, StoredNode
 from ledger.journal.storage import EntryTable, NodeTable, RowTable, Storage, WordTable
 
@@ -35,33 +35,16 @@ class MemoryRows:
         place = bisect_right(rows, seq, key=_seq)
         return rows[place - 1].balance if place else None
 
-    def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        late = [row.amount for row in self.posting_rows(who, score, since + 1, last) if row.since <= since]
-        return sum(late) if late else None
-
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         rows = self._of(who, score)
-        yield from rows[bisect_right(rows, first - 1, key=_seq) : bisect_right(rows, last, key=_seq)]
-
-    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
-        rows = self._of(who, score)
-        yield from reversed(rows[: bisect_right(rows, last, key=_seq)])
+        yield from reversed(rows[bisect_right(rows, first - 1, key=_seq) : bisect_right(rows, last, key=_seq)])
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         return sum(row.since == row.seq for row in self.posting_rows(who, score, last=last))
 
-    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
-        late = (row for row in self._of(who, score) if row.since < row.seq <= last and row.since <= since)
+    def late_rows(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+        late = (row for row in self.posting_rows(who, score, first, last) if row.since <= since and row.since < row.seq)
         yield from sorted(late, key=since_and_seq, reverse=True)
-
-    def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
-        sums = Counter[int]()
-        for row in self.posting_rows(who, score, last=last):
-            sums[row.since] += row.amount
-        yield from sorted(place for place, amount in sums.items() if amount and place <= since)
-
-    def effective_from(self, who: str, name: str, value: str) -> Iterator[int]:
-        yield from sorted({row.since for row in self.mark_rows(who, name) if row.value == value})
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         rows = self._marks.get(who, {}).get(name, [])
@@ -113,11 +96,6 @@ class MemoryRows:
 
 def _seq(row: PostingRow) -> int:
     return row.seq
-
-
-def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
-    """Return the sort key for the order in which the rows of a score or mark count."""
-    return row.since, row.seq
 
 
 class MemoryNodes:

@@ -16,8 +16,8 @@ from typing import Any, Literal
 from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.events.subjects import QUESTIONS
-from ledger.journal.accounts import counting
-from ledger.journal.memory import MemoryRows, StorageWrapper, since_and_seq
+from ledger.journal.accounts import counting, since_and_seq
+from ledger.journal.memory import MemoryRows, StorageWrapper
 from ledger.journal.records import NUMBER_TOO_LARGE, Backdated, StoredEntry, StoredWord
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
 
@@ -118,34 +118,17 @@ class OverlayRows:
         balance = self.added.balance_at(who, score, seq)
         return self._below.balance_at(who, score, min(seq, self.last)) if balance is None else balance
 
-    def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        below = self._below.late_sum(who, score, since, min(last, self.last))
-        added = self.added.late_sum(who, score, since, last)
-        return below if added is None else (below or 0) + added
-
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        yield from self._below.posting_rows(who, score, first, min(last, self.last))
         yield from self.added.posting_rows(who, score, first, last)
-
-    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
-        yield from self.added.latest_rows(who, score, last)
-        yield from self._below.latest_rows(who, score, min(last, self.last))
+        yield from self._below.posting_rows(who, score, first, min(last, self.last))
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         below = self._below.original_count(who, score, min(last, self.last))
         return below + self.added.original_count(who, score, last)
 
-    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
-        below = self._below.late_rows(who, score, since, min(last, self.last))
-        yield from merge(self.added.late_rows(who, score, since, last), below, key=since_and_seq, reverse=True)
-
-    def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
-        rows = MemoryRows()
-        rows.put(self.posting_rows(who, score), ())
-        yield from rows.places(who, score, since, last)
-
-    def effective_from(self, who: str, name: str, value: str) -> Iterator[int]:
-        yield from sorted({row.since for row in self.mark_rows(who, name) if row.value == value})
+    def late_rows(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+        below = self._below.late_rows(who, score, since, first, min(last, self.last))
+        yield from merge(self.added.late_rows(who, score, since, first, last), below, key=since_and_seq, reverse=True)
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         below = self._below.mark_rows(who, name, since, min(last, self.last))

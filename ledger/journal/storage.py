@@ -62,29 +62,20 @@ class RowTable(Protocol):
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
         """Return the balance after the last posting that was written up to an entry, None if there is none."""
 
-    def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        """Sum a score's postings that were written after `since`, up to `last`, but count from `since` or before."""
-
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield the postings of a score that were written from first to last, in order of `seq`, then `since`."""
+        """Yield the postings of a score that were written from first to last.
 
-    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield the postings of a score that were written up to an entry, the latest first."""
+        Those with the greatest `seq`, then `since`, come first. A caller may stop early, so read rows as needed.
+        """
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         """Count the postings of a score written up to `last`, without corrections of earlier entries."""
 
-    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield the corrections to a score that count from `since` or before, and were written up to `last`.
+    def late_rows(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+        """Yield the corrections to a score that count from `since` or before, and were written from first to last.
 
         Those with the greatest `since`, then `seq`, come first.
         """
-
-    def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
-        """Yield in order the entries up to `since` at which the postings written up to `last` change the score."""
-
-    def effective_from(self, who: str, name: str, value: str) -> Iterator[int]:
-        """Yield the entries from which a mark ever had this value, given as JSON, in order."""
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Yield the rows of a mark that count from `since` or before, and were written up to `last`.

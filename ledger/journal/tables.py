@@ -1,21 +1,55 @@
-"""Tables: the statements for the tables in SQLite. The port, `ledger.journal.storage`, describes the methods."""
+"""Tables: the statements for the tables in SQLite. The port, `ledger.journal.storage`, describes the methods.
+
+Only damage can put a value of another type into a column. So reading such a value is an error.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from json import dumps
+from typing import Any, Literal, TypeVar
 
+from ledger.errors import Damaged, NotWhole, TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal import column_types
-from ledger.journal.column_types import ColumnTypes
-from ledger.journal.failures import FAILURES, plain_error, plain_errors
+from ledger.journal.failures import DERIVED, FAILURES, plain_error, plain_errors
 from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.journal.schema import NODES_TABLE, ROWS_TABLES, WAITING, WAITING_TABLE, WITH_WAITING
+from ledger.values import Struct
 
-ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
-POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"
-MARK = "SELECT who, name, since, seq, value FROM marks"
+T = TypeVar("T", int, str, bytes)
+
+
+class Columns(Struct):
+    """Columns of a table with the types that a row may have, and the function that makes a record from a row."""
+
+    table: str
+    names: str
+    types: tuple[tuple[type, ...], ...]
+    make: Callable[[Iterable[Any]], Any]
+
+
+ENTRY = Columns(
+    table="entries", names="seq, CAST(body AS BLOB), leaf", types=((int, bytes, bytes),), make=StoredEntry._make
+)
+POSTING = Columns(
+    table="postings",
+    names="who, score, seq, since, amount, balance",
+    types=((str, str, int, int, int, int),),
+    make=PostingRow._make,
+)
+MARK = Columns(
+    table="marks",
+    names="who, name, since, seq, value",
+    types=((str, str, int, int, str), (str, str, int, int, type(None))),
+    make=MarkRow._make,
+)
+LATE = [
+    Columns(table=table, names=f"who, {name}, since", types=((str, str, int),), make=Backdated._make)
+    for table, name in (("postings", "score"), ("marks", "name"))
+]
+WORD = Columns(table="words", names="seq, field, salt, text", types=((int, str, bytes, str),), make=StoredWord._make)
+NODE = Columns(table="nodes", names="level, place, hash", types=((int, int, bytes),), make=StoredNode._make)
 
 
 class Statements:
@@ -38,22 +72,38 @@ class Statements:
             raise plain_error(error) from error
         return None if row is None else row[0]
 
-    def _each(self, sql: str, *values: Any) -> Iterator[Any]:
+    def _value(self, table: str, kind: type[T], sql: str, *values: Any) -> T | None:
+        """Return the result of `_one`. Check its type like `_each`."""
+        value: T | None = self._one(sql, *values)
+        if value is not None and type(value) is not kind:
+            raise _wrong_type(table)
+        return value
+
+    def _each(self, table: str, types: tuple[tuple[type, ...], ...], sql: str, *values: Any) -> Iterator[Any]:
+        """Yield the rows. For a value of another type, raise `TablesDiffer` in a derived table, otherwise `Damaged`."""
         try:
-            for row in self.connection.execute(sql, values):  # noqa: UP028  unread rows are not closed after the file
+            for row in self.connection.execute(sql, values):
+                if (*map(type, row),) not in types:
+                    raise _wrong_type(table)
                 yield row
         except FAILURES as error:
             raise plain_error(error) from error
 
-    def _records(self, types: ColumnTypes, sql: str, *values: Any) -> Iterator[Any]:
-        return map(types.make, types.checked(self._each(sql, *values)))
+    def _column(self, table: str, kind: type[T], sql: str, *values: Any) -> Iterator[T]:
+        return (value for (value,) in self._each(table, ((kind,),), sql, *values))
 
-    def _column(self, types: ColumnTypes, sql: str, *values: Any) -> Iterator[Any]:
-        return (value for (value,) in types.checked(self._each(sql, *values)))
+    def _records(self, columns: Columns, which: str, *values: Any) -> Iterator[Any]:
+        sql = f"SELECT {columns.names} FROM {columns.table} {which}"  # noqa: S608  ours
+        return map(columns.make, self._each(columns.table, columns.types, sql, *values))
 
     def _script(self, script: str) -> None:
         for statement in statements(script):
             self._do(statement)
+
+
+def _wrong_type(table: str) -> NotWhole:
+    what = f"its table {table} has a value of the wrong type"
+    return TablesDiffer(what) if table in DERIVED else Damaged(what)
 
 
 class SQLEntries(Statements):
@@ -66,43 +116,36 @@ class SQLEntries(Statements):
         self._do("INSERT INTO entries (seq, body, leaf) VALUES (?, ?, ?)", entry.seq, entry.body.decode(), entry.leaf)
 
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
-        return self._records(column_types.ENTRY, f"{ENTRY} WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)
+        return self._records(ENTRY, "WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)
 
     def once(self, once: str) -> int | None:
-        found = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
-        seq: int | None = column_types.ENTRY_NUMBER.value(found)
-        return seq
+        return self._value("entries", int, "SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
         clock = "body ->> '$.clock' IS NOT NULL AND body ->> '$.clock' <= ?1"  # uses `entries_clock`
-        seq: int | None = self._one(f"SELECT max(seq) FROM entries WHERE {clock} AND +seq <= ?2", moment, last)  # noqa: S608  ours
-        return seq
+        return self._value("entries", int, f"SELECT max(seq) FROM entries WHERE {clock} AND +seq <= ?2", moment, last)  # noqa: S608  ours
 
     def naming(
         self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
     ) -> Iterator[StoredEntry]:
         keys, typed = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
         (has_kind, one_kind), (has_key, one_key) = _has_one_of(typed), _has_one_of(keys)
-        sql = f"{ENTRY} WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
-        return self._records(column_types.ENTRY, sql, first, last, one_kind, one_key)
+        which = f"WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
+        return self._records(ENTRY, which, first, last, one_kind, one_key)
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
-        from json import dumps  # not needed to show a sheet
-
         numbered = "seq IN (SELECT value FROM json_each(?))"
         sql = f"SELECT seq FROM entries WHERE {numbered} AND body ->> '$.type' = ? ORDER BY seq"  # noqa: S608  ours
-        return self._column(column_types.ENTRY_NUMBER, sql, dumps(list(seqs)), kind)
+        return self._column("entries", int, sql, dumps(list(seqs)), kind)
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
-        sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # uses `entries_late`, if the file already has it
-        return self._records(column_types.ENTRY, sql, first, last)
+        which = f"WHERE +seq > ?1 AND {late} ORDER BY seq"  # uses `entries_late`, if the file already has it
+        return self._records(ENTRY, which, first, last)
 
 
 def _has_one_of(texts: list[str]) -> tuple[str, str]:
     """Return a condition that a body contains one of these texts, and the condition's value."""
-    from json import dumps  # not needed to show a sheet
-
     if len(texts) == 1:
         return "instr(entries.body, ?)", texts[0]
     return "EXISTS (SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))", dumps(texts)
@@ -121,96 +164,66 @@ class SQLRows(Statements):
             "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ?"
             " ORDER BY seq DESC, since DESC LIMIT 1"
         )
-        balance: int | None = column_types.POSTED.value(self._one(sql, who, score, seq))
-        return balance
-
-    def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        sql = (
-            "SELECT sum(amount) FROM postings WHERE who = ?1 AND score = ?2 AND since <= ?3 AND since < seq"
-            " AND +seq > ?3 AND +seq <= ?4"  # uses `postings_late`: corrections are few, later postings are many
-        )
-        amount: int | None = column_types.POSTED.value(self._one(sql, who, score, since, last))
-        return amount
+        return self._value("postings", int, sql, who, score, seq)
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        sql = f"{POSTING} WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq, since"
-        return self._records(column_types.POSTING, sql, who, score, first, last)
-
-    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
-        sql = f"{POSTING} WHERE who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC"
-        return self._records(column_types.POSTING, sql, who, score, last)
+        which = "WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC, since DESC"
+        return self._records(POSTING, which, who, score, first, last)
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
         return int(self._one(sql, who, score, last))
 
-    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
-        sql = (
-            f"{POSTING} WHERE who = ? AND score = ? AND since <= ? AND since < seq AND +seq <= ?"
-            " ORDER BY since DESC, seq DESC"
-        )
-        return self._records(column_types.POSTING, sql, who, score, since, last)
-
-    def places(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[int]:
-        sql = (
-            "SELECT since FROM postings WHERE who = ? AND score = ? AND since <= ? AND seq <= ?"
-            " GROUP BY since HAVING sum(amount) <> 0 ORDER BY since"
-        )
-        return self._column(column_types.POSTED, sql, who, score, since, last)
-
-    def effective_from(self, who: str, name: str, value: str) -> Iterator[int]:
-        sql = "SELECT DISTINCT since FROM marks WHERE who = ? AND name = ? AND value = ? ORDER BY since"
-        return self._column(column_types.MARKED, sql, who, name, value)
+    def late_rows(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+        given = "who = ? AND score = ? AND since <= ? AND since < seq AND +seq BETWEEN ? AND ?"  # uses `postings_late`
+        return self._records(POSTING, f"WHERE {given} ORDER BY since DESC, seq DESC", who, score, since, first, last)
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        sql = f"{MARK} WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
-        return self._records(column_types.MARK, sql, who, name, since, last)
+        which = "WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
+        return self._records(MARK, which, who, name, since, last)
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        sql = f"{MARK} WHERE who = ? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
-        return self._records(column_types.MARK, sql, who, since, last)
+        which = "WHERE who = ? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
+        return self._records(MARK, which, who, since, last)
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        column, kind = ("score", column_types.SCORE) if table == "postings" else ("name", column_types.MARK_NAME)
+        column = "score" if table == "postings" else "name"
         sql = f"SELECT min({column}) FROM {table} WHERE who = ? AND {column}"  # noqa: S608  ours
-        name = kind.value(self._one(f"{sql} >= ?", who, prefix))
+        name = self._value(table, str, f"{sql} >= ?", who, prefix)
         while name is not None and name.startswith(prefix):
             yield name
-            name = kind.value(self._one(f"{sql} > ?", who, name))
+            name = self._value(table, str, f"{sql} > ?", who, name)
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        column, kind = ("score", column_types.SCORE) if table == "postings" else ("name", column_types.MARK_NAME)
+        column = "score" if table == "postings" else "name"
         sql = (
             f"WITH RECURSIVE subjects(who) AS (SELECT min(who) FROM {table} UNION ALL"  # noqa: S608  ours
             f" SELECT (SELECT min(who) FROM {table} WHERE who > subjects.who) FROM subjects WHERE who IS NOT NULL)"
             f" SELECT who FROM subjects WHERE substr((SELECT min({column}) FROM {table} WHERE who = subjects.who"
             f" AND {column} >= ?1), 1, length(?1)) = ?1"
         )
-        return self._column(kind, sql, prefix)
+        return self._column(table, str, sql, prefix)
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         seats = "who = '#cast' AND " if who == "#cast" else ""  # uses `marks_seats`, an index only for this subject
         sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = ? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608  ours
-        return self._column(column_types.MARK_NAME, sql, who, least, most)
+        return self._column("marks", str, sql, who, least, most)
 
     def waiting(self) -> Iterator[str]:
         has_table = self._one("PRAGMA user_version") >= WITH_WAITING
         sql = "SELECT name FROM waiting" if has_table else WAITING
-        return self._column(column_types.WAITING, sql)
+        return self._column("waiting", str, sql)
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
-        for kind, name in ((column_types.LATE_POSTING, "score"), (column_types.LATE_MARK, "name")):
-            sql = (
-                f"SELECT who, {name}, since FROM {kind.table}"  # noqa: S608  ours
-                " WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
-            )
-            yield from self._records(kind, sql, head, last)
+        which = "WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
+        for columns in LATE:
+            yield from self._records(columns, which, head, last)
 
     def postings(self) -> Iterator[PostingRow]:
-        return self._records(column_types.POSTING, f"{POSTING} ORDER BY seq, who, score, since")
+        return self._records(POSTING, "ORDER BY seq, who, score, since")
 
     def marks(self) -> Iterator[MarkRow]:
-        return self._records(column_types.MARK, f"{MARK} ORDER BY seq, who, name, since")
+        return self._records(MARK, "ORDER BY seq, who, name, since")
 
     def clear(self) -> None:
         for table in ("postings", "marks", "waiting"):
@@ -225,10 +238,10 @@ class SQLWords(Statements):
         self._do("INSERT INTO words VALUES (?, ?, ?, ?)", *word)
 
     def of(self, seq: int) -> dict[str, str]:
-        return dict(column_types.TEXT.checked(self._each("SELECT field, text FROM words WHERE seq = ?", seq)))
+        return dict(self._each("words", ((str, str),), "SELECT field, text FROM words WHERE seq = ?", seq))
 
     def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
-        rows = column_types.SALTED.checked(self._each("SELECT field, salt, text FROM words WHERE seq = ?", seq))
+        rows = self._each("words", ((str, bytes, str),), "SELECT field, salt, text FROM words WHERE seq = ?", seq)
         return {field: (salt, text) for field, salt, text in rows}
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
@@ -237,28 +250,22 @@ class SQLWords(Statements):
             self._do("DELETE FROM words WHERE seq = ? AND field = ?", seq, field)
 
     def all(self) -> Iterator[StoredWord]:
-        return self._records(column_types.WORD, "SELECT seq, field, salt, text FROM words ORDER BY seq, field")
+        return self._records(WORD, "ORDER BY seq, field")
 
 
 class SQLNodes(Statements):
     """The table `nodes`."""
 
     def get(self, level: int, place: int) -> bytes | None:
-        digest: bytes | None
-        if level:
-            digest = column_types.NODE_HASH.value(
-                self._one("SELECT hash FROM nodes WHERE level = ? AND place = ?", level, place)
-            )
-        else:
-            digest = column_types.LEAF.value(self._one("SELECT leaf FROM entries WHERE seq = ?", place + 1))
-        return digest
+        if not level:
+            return self._value("entries", bytes, "SELECT leaf FROM entries WHERE seq = ?", place + 1)
+        return self._value("nodes", bytes, "SELECT hash FROM nodes WHERE level = ? AND place = ?", level, place)
 
     def put(self, node: StoredNode) -> None:
         self._do("INSERT INTO nodes VALUES (?, ?, ?)", *node)
 
     def all(self) -> Iterator[StoredNode]:
-        sql = "SELECT level, place, hash FROM nodes ORDER BY (place + 1) << level, level"
-        return self._records(column_types.NODE, sql)
+        return self._records(NODE, "ORDER BY (place + 1) << level, level")
 
     def clear(self) -> None:
         self._script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")
@@ -268,14 +275,13 @@ class SQLCheckpoints(Statements):
     """The table `checkpoints`."""
 
     def get(self, size: int) -> str | None:
-        note: str | None = column_types.NOTE.value(self._one("SELECT note FROM checkpoints WHERE size = ?", size))
-        return note
+        return self._value("checkpoints", str, "SELECT note FROM checkpoints WHERE size = ?", size)
 
     def put(self, size: int, note: str) -> None:
         self._do("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", size, note)
 
     def all(self) -> dict[int, str]:
-        return dict(column_types.HEAD.checked(self._each("SELECT size, note FROM checkpoints ORDER BY size")))
+        return dict(self._each("checkpoints", ((int, str),), "SELECT size, note FROM checkpoints ORDER BY size"))
 
 
 def statements(script: str) -> Iterator[str]:

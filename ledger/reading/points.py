@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
@@ -93,10 +92,7 @@ def _day(book: Book, point: str, number: int) -> tuple[int, int]:
 
     A day ends where the next one begins. If it was canceled and not started again, it ends before the cancellation.
     """
-    rows, counts = book.accounts.register("campaign", "day"), Counter[int]()
-    for row in rows:
-        counts[row.since] += row.amount
-    starts = sorted(since for since, amount in counts.items() if amount)
+    rows, starts = book.accounts.register("campaign", "day"), book.accounts.places("campaign", "day")
     if 1 <= number <= len(starts):
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()
     last = max((place for place, row in enumerate(rows) if row.amount > 0 and row.balance == number), default=None)

@@ -14,14 +14,11 @@ from ledger.corrections.actions import action_of
 from ledger.corrections.answers import Take
 from ledger.corrections.in_place import InPlace
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
-from ledger.errors import Away, BadInput, OnceDiffers, TablesDiffer, WrongEntry
+from ledger.errors import Away, BadInput, OnceDiffers, WrongEntry
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.facts import Mark, Posting
-from ledger.events.rows import PostingRow
 from ledger.events.types import Consequence, RollSealed
-from ledger.journal.accounts import Accounts
 from ledger.journal.book import Book
-from ledger.journal.memory import MemoryRows
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck import moves_d100
 from table import counting_dice, every_game, scribe
@@ -130,14 +127,6 @@ def test_what_was_sealed_and_is_no_roll_is_refused(book: Book) -> None:
     dice = secret([*seal.thrown.value, seal.ruling.value])
     with pytest.raises(WrongEntry, match="sealed something that is not a roll"):
         sealed_events(entry.saying(seal.replace(thrown=dice)))
-
-
-def test_a_balance_that_is_no_number_is_a_damaged_table(book: Book) -> None:
-    rows = MemoryRows()
-    damaged: Any = "x"
-    rows.put([PostingRow("mara", "edge/edge", 1, 1, 1, damaged)], [])
-    with pytest.raises(TablesDiffer, match="is not a number"):
-        Accounts(rows, book.journal.storage.entries).balance("mara", "edge/edge")
 
 
 def test_a_leaf_that_is_missing_is_a_missing_entry(book: Book) -> None:

@@ -47,10 +47,7 @@ def answers(rows: RowTable, point: int, last: int) -> Iterator[Any]:
         yield list(rows.names("postings", who)), list(rows.names("marks", who, "a"))
         for name in NAMES:
             yield rows.balance_at(who, name, point), rows.balance_at(who, name)
-            yield rows.late_sum(who, name, point, last)
-            yield list(rows.late_rows(who, name, point, last)), list(rows.latest_rows(who, name, last))
-            yield rows.original_count(who, name, last), list(rows.places(who, name, point, last))
-            yield list(rows.effective_from(who, name, "1"))
+            yield list(rows.late_rows(who, name, point, 2, last)), rows.original_count(who, name, last)
             yield list(rows.posting_rows(who, name, point, last)), list(rows.mark_rows(who, name, point, last))
             yield list(rows.mark_rows(who, name))
 

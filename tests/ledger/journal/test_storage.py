@@ -29,7 +29,7 @@ from ledger.errors import (
 )
 from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal import column_types
+from ledger.journal.accounts import Accounts, AsOf
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
 from ledger.journal.files import File
@@ -315,7 +315,7 @@ def test_a_balance_of_0_is_not_the_same_as_none(reading: Holding) -> None:
 def test_of_the_postings_of_one_entry_the_one_with_the_greatest_since_is_the_last(reading: Holding) -> None:
     storage = reading(postings=[posting(9, 1, 3, since=8), posting(9, 1, 2, since=4), posting(9, 1, 1, since=2)])
     assert storage.rows.balance_at("mara", "edge", 9) == 3
-    assert [row.since for row in storage.rows.posting_rows("mara", "edge")] == [2, 4, 8]
+    assert [row.since for row in storage.rows.posting_rows("mara", "edge")] == [8, 4, 2]
 
 
 def test_a_name_is_its_bytes_and_nothing_that_looks_like_it(reading: Holding) -> None:
@@ -326,12 +326,11 @@ def test_a_name_is_its_bytes_and_nothing_that_looks_like_it(reading: Holding) ->
     assert (rows.balance_at("e\u0301", "edge"), rows.balance_at("\u00e9", "edge")) == (0, None)
 
 
-def test_the_late_sum_is_of_what_was_written_after_since_up_to_last_and_counts_from_since_or_before(
-    reading: Holding,
-) -> None:
+def test_a_corrected_balance_adds_what_was_written_later_and_counts_from_the_point_or_before(reading: Holding) -> None:
     own = [posting(3, 7), posting(5, 10, since=2), posting(6, 100, since=2), posting(6, 1000, since=3), posting(7, 5)]
     storage = reading(postings=[*own, posting(1, 7, who="brak"), posting(6, 7, since=2, score="luck")])
-    sums = {
+    accounts = Accounts(storage.rows, storage.entries)
+    balances = {
         (1, BOUND): None,  # nothing counts from 1 or before
         (2, 4): None,  # 5 is written later
         (2, 5): 10,
@@ -340,49 +339,45 @@ def test_the_late_sum_is_of_what_was_written_after_since_up_to_last_and_counts_f
         (4, 6): 1110,
         (4, 5): 10,
         (5, 6): 1100,  # 5 is not written after itself
-        (6, BOUND): None,
+        (6, BOUND): 0,
     }
-    assert {bounds: storage.rows.late_sum("mara", "edge", *bounds) for bounds in sums} == sums
+    for (seq, known), balance in balances.items():
+        assert accounts.balance("mara", "edge", AsOf(seq=seq, corrected=True, known=known)) == balance
 
 
-def test_the_late_sum_of_rows_that_cancel_out_is_0_and_not_none(reading: Holding) -> None:
+def test_a_corrected_balance_of_corrections_that_cancel_out_is_0_and_not_none(reading: Holding) -> None:
     storage = reading(postings=[posting(5, 3, since=2), posting(6, -3, since=2)])
-    assert storage.rows.late_sum("mara", "edge", 2, 6) == 0
-    assert storage.rows.late_sum("mara", "luck", 2, 6) is None
+    accounts, then = Accounts(storage.rows, storage.entries), AsOf(seq=2, corrected=True, known=6)
+    assert (accounts.balance("mara", "edge", then), accounts.balance("mara", "luck", then)) == (0, None)
 
 
-def test_postings_of_a_score_come_in_the_order_written_both_bounds_included(reading: Holding) -> None:
+def test_the_places_of_a_score_are_those_whose_postings_do_not_cancel_out(reading: Holding) -> None:
+    own = [posting(2, 1, 1), posting(4, 1, 2), posting(5, -1, 1, since=2), posting(6, 1, 2, since=4), posting(7, 1, 3)]
+    storage = reading(postings=[*own, posting(3, 1, who="brak")], marks=[mark(4, "7"), mark(6, "7", since=2), mark(7)])
+    accounts = Accounts(storage.rows, storage.entries)
+    assert accounts.places("mara", "edge") == [4, 7]
+    assert accounts.places("mara", "edge", AsOf(seq=4, corrected=True)) == [4]
+    assert accounts.places("mara", "edge", AsOf(corrected=True, known=4)) == [2, 4]
+    assert accounts.since_with("mara", "armor", "7") == {2, 4}
+
+
+def test_the_latest_postings_of_a_score_come_first_both_bounds_included(reading: Holding) -> None:
     rows = [posting(2), posting(3, since=1), posting(3, since=3), posting(5, since=4), posting(8)]
     storage = reading(postings=[*rows[::-1], posting(3, who="brak"), posting(3, score="luck")])
-    assert list(storage.rows.posting_rows("mara", "edge")) == rows
-    assert list(storage.rows.posting_rows("mara", "edge", 3, 5)) == rows[1:4]
+    assert list(storage.rows.posting_rows("mara", "edge")) == rows[::-1]
+    assert list(storage.rows.posting_rows("mara", "edge", 3, 5)) == rows[3:0:-1]
     assert list(storage.rows.posting_rows("mara", "edge", last=2)) == rows[:1]
     assert list(storage.rows.posting_rows("mara", "edge", 6)) == rows[4:]
     assert list(storage.rows.posting_rows("mara", "edge", 5, 4)) == []
 
 
-def test_the_latest_postings_of_a_score_come_first_and_those_of_an_old_place_in_the_order_of_their_places(
-    reading: Holding,
-) -> None:
+def test_the_corrections_of_a_score_come_with_those_of_the_latest_place_first(reading: Holding) -> None:
     rows = [posting(2), posting(3, since=1), posting(3, since=3), posting(5, since=4), posting(7, since=1), posting(8)]
     storage = reading(postings=[*rows[::2], *rows[1::2], posting(3, who="brak"), posting(3, score="luck")])
-    assert list(storage.rows.latest_rows("mara", "edge")) == rows[::-1]
-    assert list(storage.rows.latest_rows("mara", "edge", 3)) == rows[2::-1]
-    assert list(storage.rows.late_rows("mara", "edge")) == [rows[3], rows[4], rows[1]]
+    assert list(storage.rows.late_rows("mara", "edge", BOUND)) == [rows[3], rows[4], rows[1]]
     assert list(storage.rows.late_rows("mara", "edge", 3)) == [rows[4], rows[1]]
-    assert list(storage.rows.late_rows("mara", "edge", last=6)) == [rows[3], rows[1]]
+    assert list(storage.rows.late_rows("mara", "edge", BOUND, last=6)) == [rows[3], rows[1]]
     assert [storage.rows.original_count("mara", "edge", last) for last in (1, 2, 3, 7, BOUND)] == [0, 1, 2, 2, 3]
-
-
-def test_the_places_of_a_score_are_those_whose_postings_do_not_cancel_out(reading: Holding) -> None:
-    own = [posting(2, 1), posting(4, 1), posting(5, -1, since=2), posting(6, 1, since=4), posting(7, 1)]
-    rows = reading(
-        postings=[*own, posting(3, 1, who="brak")], marks=[mark(4, "7"), mark(6, "7", since=2), mark(7)]
-    ).rows
-    assert list(rows.places("mara", "edge")) == [4, 7]
-    assert list(rows.places("mara", "edge", 4)) == [4]
-    assert list(rows.places("mara", "edge", last=4)) == [2, 4]
-    assert list(rows.effective_from("mara", "armor", "7")) == [2, 4]
 
 
 def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(reading: Holding) -> None:
@@ -569,7 +564,6 @@ def test_rows_that_were_cleared_are_gone_and_may_be_put_anew(holding: Holding) -
         storage.rows.clear()
         assert not [*storage.rows.postings(), *storage.rows.marks(), *storage.rows.late(1)]
         assert storage.rows.balance_at("mara", "edge") is None
-        assert storage.rows.late_sum("mara", "edge", 1, 2) is None
         assert not [*storage.rows.names("postings", "mara"), *storage.rows.names("marks", "mara")]
         storage.rows.put([posting(1, 4, 4)], [])
     assert list(storage.rows.postings()) == [posting(1, 4, 4)]
@@ -1064,26 +1058,30 @@ def test_tables_that_can_be_made_anew_are_told_of_and_not_refused(statement: str
 
 
 @pytest.mark.parametrize(
-    ("kind", "row", "refusal"),
+    ("table", "columns", "row", "read", "refusal"),
     [
-        (column_types.ENTRY, (1, None, bytes(32)), Damaged),
-        (column_types.WORD, (None, "text", bytes(32), "x"), Damaged),
-        (column_types.POSTING, ("mara", "edge", 1, 1, None, 1), TablesDiffer),
-        (column_types.MARK, ("mara", "armor", 1, 1, b"1"), TablesDiffer),
-        (column_types.NODE, (1, 0, "hash"), TablesDiffer),
+        ("entries", "seq, body, leaf", (1, None, bytes(32)), lambda storage: storage.entries.stored(), Damaged),
+        ("words", "seq, field, salt, text", (None, "why", b"", "x"), lambda storage: storage.words.all(), Damaged),
+        ("nodes", "level, place, hash", (1, 0, "hash"), lambda storage: storage.nodes.all(), TablesDiffer),
+        ("nodes", "level, place, hash", (1, 0, "hash"), lambda storage: [storage.nodes.get(1, 0)], TablesDiffer),
+        ("checkpoints", "size, note", (1, 3), lambda storage: storage.checkpoints.all(), Damaged),
+        ("waiting", "name", (3,), lambda storage: storage.rows.waiting(), TablesDiffer),
     ],
 )
-def test_a_row_with_a_value_of_a_wrong_type_is_refused_when_it_is_read(
-    kind: column_types.ColumnTypes, row: tuple[object, ...], refusal: type[Exception]
+def test_a_value_of_a_wrong_type_is_refused_when_it_is_read(
+    table: str,
+    columns: str,
+    row: tuple[object, ...],
+    read: Callable[[Storage], Iterator[object]],
+    refusal: type[Exception],
 ) -> None:
-    with pytest.raises(refusal, match=f"its table {kind.table} has a value of the wrong type"):
-        list(kind.checked([row]))
-
-
-def test_a_single_value_of_a_wrong_type_is_refused_and_a_missing_row_is_none() -> None:
-    assert (column_types.NOTE.value("x"), column_types.NOTE.value(None)) == ("x", None)
-    with pytest.raises(Damaged, match="checkpoints"):
-        column_types.NOTE.value(3)
+    engine = SQLite.memory()
+    engine.connection.execute(f"DROP TABLE {table}")
+    engine.connection.execute(f"CREATE TABLE {table} ({columns})")
+    engine.connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+    with pytest.raises(refusal, match=f"its table {table} has a value of the wrong type"):
+        list(read(engine))
+    engine.close()
 
 
 def test_a_sum_that_fits_no_column_is_a_table_that_differs_whoever_notices() -> None:
@@ -1255,13 +1253,9 @@ def answers(storage: Storage) -> list[object]:
         found += [scores, names, list(rows.names("postings", who, "a")), list(rows.names("marks", who, "é"))]
         for score in scores:
             found += [rows.balance_at(who, score, seq) for seq in (*points, BOUND)]
-            found += [rows.late_sum(who, score, since, last) for since in points for last in (*points, BOUND)]
             found += [list(rows.posting_rows(who, score, first, last)) for first in points for last in (2, 4, BOUND)]
-            found += [list(rows.late_rows(who, score, since, last)) for since in points for last in (2, 4, BOUND)]
-            found += [list(rows.latest_rows(who, score, last)) for last in (*points, BOUND)]
+            found += [list(rows.late_rows(who, score, since, 2, last)) for since in points for last in (2, 4, BOUND)]
             found += [rows.original_count(who, score, last) for last in (*points, BOUND)]
-            found += [list(rows.places(who, score, since, last)) for since in points for last in (2, 4, BOUND)]
-            found += [list(rows.effective_from(who, score, value)) for value in ("1", "null", "false")]
         found += [list(rows.marks_of(who, since, last)) for since in points for last in (2, 4, BOUND)]
         for name in names:
             found += [list(rows.mark_rows(who, name, since, last)) for since in points for last in (2, 4, BOUND)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ledger.errors import Malformed, shortened
-from ledger.tlog.note import INT64, UINT64, as_text, from_base64, from_decimal, note_text, to_base64, to_decimal
+from ledger.tlog.note import INT64, UINT64, as_text, from_base64, from_decimal, note_text, to_base64
 from ledger.tlog.tree import HASH_BYTES
 from ledger.values import Struct
 
@@ -29,7 +29,7 @@ class Checkpoint(Struct):
     extensions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        lines = [self.origin, to_decimal(self.size, INT64), to_base64(self.root), *self.extensions]
+        lines = [self.origin, str(self.size), to_base64(self.root), *self.extensions]
         return "".join(f"{line}\n" for line in lines)
 
 
@@ -67,7 +67,7 @@ def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | byt
 
     The `extra` data is stored with the proof, but proves nothing.
     """
-    lines = [PROOF, f"index {to_decimal(index, UINT64)}", *map(to_base64, hashes)]
+    lines = [PROOF, f"index {index}", *map(to_base64, hashes)]
     if extra is not None:
         lines.insert(1, f"extra {to_base64(extra)}")
     text = "\n".join([*lines, "", as_text(checkpoint)])

@@ -10,7 +10,6 @@ from ledger.errors import Malformed, Unproven, shortened
 from ledger.tlog.note import (
     COSIGNATURE,
     ED25519,
-    INT64,
     UINT64,
     Vkey,
     from_decimal,
@@ -19,7 +18,6 @@ from ledger.tlog.note import (
     parse_signature,
     parse_vkey,
     to_base64,
-    to_decimal,
 )
 from ledger.values import Struct
 
@@ -199,7 +197,7 @@ def agreement_text(origin: str, number: int, policy: Policy, old: Policy) -> str
     It contains the hashes of both policies, so an agreement to a different change is not valid here. The second line is
     never a number, so nobody can mistake the text for a checkpoint.
     """
-    lines = [AGREEMENT, f"origin {origin}", f"entry {to_decimal(number, INT64)}"]
+    lines = [AGREEMENT, f"origin {origin}", f"entry {number}"]
     lines += [f"policy {_digest(policy)}", f"replaces {_digest(old)}"]
     return note_text("".join(f"{line}\n" for line in lines))
 

@@ -39,19 +39,17 @@ def completed(index: int) -> Iterator[tuple[int, int]]:
 
 def root_hash(nodes: Nodes, size: int) -> bytes:
     """Return the root of the first `size` leaves. This reads one node for each 1 bit in `size`."""
-    _must_be_whole(size)
     return _range_hash(nodes, 0, size) if size else EMPTY
 
 
 def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
     """Return the proof that the tree of `size` leaves contains a leaf, its sibling first. Reads O(log size) nodes."""
-    _must_be_whole(index, size)
     if index >= size:
         raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
     path: list[bytes] = []
     begin, end = 0, size
     while end - begin > 1:
-        middle = _middle(begin, end)
+        middle = begin + (1 << (end - begin - 1).bit_length() - 1)
         if index < middle:
             path.append(_range_hash(nodes, middle, end))
             end = middle
@@ -66,27 +64,17 @@ def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
 
     The proof is empty if `size1` is 0 or equal to `size2`.
     """
-    _must_be_whole(size1, size2)
     if size1 > size2:
         raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
-    path: list[bytes] = []
-    begin, end = 0, size2
-    while size1 not in {0, end}:
-        middle = _middle(begin, end)
-        if size1 <= middle:
-            path.append(_range_hash(nodes, middle, end))
-            end = middle
-        else:
-            path.append(_range_hash(nodes, begin, middle))
-            begin = middle
-    if begin:
-        path.append(_range_hash(nodes, begin, end))
-    return path[::-1]
+    if size1 in {0, size2}:
+        return []
+    level, complete = _last_subtree(size1)
+    seed = [] if complete else [nodes(level, (size1 - 1) >> level)]
+    return seed + inclusion_of(nodes, size1 - 1, size2)[level:]
 
 
 def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
     """Raise `Unproven` unless the proof shows that the tree of `size` leaves contains this leaf at `index`."""
-    _must_be_whole(index, size)
     if index >= size:
         raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
     _must_be_hashes(leaf_hash, root, *proof)
@@ -113,7 +101,6 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     Equal sizes need equal roots and an empty proof. An empty tree proves nothing about a larger one, so this raises
     too.
     """
-    _must_be_whole(size1, size2)
     if size1 > size2:
         raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
     _must_be_hashes(root1, root2, *proof)
@@ -126,22 +113,23 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
         return
     if not size1:
         raise Unproven("This proof starts at a log with 0 entries. It must start at 1 entry or more.")
-    shift = (size1 & -size1).bit_length() - 1
+    level, complete = _last_subtree(size1)
     inner, border = _lengths(size1 - 1, size2)
-    inner -= shift
-    complete = size1 == 1 << shift
+    inner -= level
     _must_count(proof, inner + border + (not complete))
     seed, rest = (root1, proof) if complete else (proof[0], proof[1:])
-    place = (size1 - 1) >> shift
-    lefts = [sibling for level, sibling in enumerate(rest[:inner]) if place >> level & 1]
+    place = (size1 - 1) >> level
+    lefts = [sibling for above, sibling in enumerate(rest[:inner]) if place >> above & 1]
     if _climb_border(_climb_border(seed, lefts), rest[inner:]) != root1:
         raise Unproven(f"The proof does not match the root of the log of {size1} entries.")
     if _climb_border(_climb(seed, rest[:inner], place), rest[inner:]) != root2:
         raise Unproven(f"The proof does not match the root of the log of {size2} entries.")
 
 
-def _middle(begin: int, end: int) -> int:
-    return begin + (1 << (end - begin - 1).bit_length() - 1)
+def _last_subtree(size: int) -> tuple[int, bool]:
+    """Return the level of the smallest complete subtree at the end of a tree, and if it is the whole tree."""
+    level = (size & -size).bit_length() - 1
+    return level, size == 1 << level
 
 
 def _range_hash(nodes: Nodes, begin: int, end: int) -> bytes:
@@ -173,12 +161,6 @@ def _climb_border(seed: bytes, lefts: Sequence[bytes]) -> bytes:
     for left in lefts:
         seed = node_hash(left, seed)
     return seed
-
-
-def _must_be_whole(*numbers: int) -> None:
-    for number in numbers:
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-            raise Malformed("Positions and sizes in a log must be whole numbers, 0 or higher.")
 
 
 def _must_be_hashes(*hashes: bytes) -> None:

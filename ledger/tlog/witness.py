@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from os import urandom
 
 from ledger.errors import Malformed, Unproven
 from ledger.tlog.checkpoint import MOST_HASHES, Checkpoint, parse_checkpoint
@@ -16,10 +14,7 @@ from ledger.tlog.note import (
     as_text,
     from_base64,
     from_decimal,
-    make_skey,
     open_note,
-    parse_skey,
-    parse_vkey,
     read_note,
     signature_line,
 )
@@ -34,29 +29,21 @@ class Witness:
     """A witness that stores and signs the latest head of each known log.
 
     `logs` maps each origin to its keys, `heads` maps it to a size and root, and `clock` returns seconds since 1970.
-    Without `skey`, the witness makes a random key, which exists only in this object.
     """
 
     def __init__(
         self,
-        logs: Mapping[str, str | Vkey | Sequence[str | Vkey]],
-        *,
-        skey: Skey | str | None = None,
-        heads: MutableMapping[str, tuple[int, bytes]] | None = None,
-        clock: Callable[[], int] | None = None,
+        logs: Mapping[str, Sequence[Vkey]],
+        skey: Skey,
+        clock: Callable[[], int],
+        heads: MutableMapping[str, tuple[int, bytes]],
     ) -> None:
-        self._logs = {origin: _keys(keys) for origin, keys in logs.items()}
-        key = make_skey("witness", urandom(32), COSIGNATURE) if skey is None else skey
-        self._skey = parse_skey(key) if isinstance(key, str) else key
-        if self._skey.alg != COSIGNATURE:
-            raise Malformed(f"The key {self._skey.name}+{self._skey.key_id} is not a witness key.")
-        self._heads = {} if heads is None else heads
-        self._clock = clock or _seconds
-
-    @property
-    def vkey(self) -> Vkey:
-        """Return the public key that verifies this witness's signatures."""
-        return self._skey.vkey
+        if skey.alg != COSIGNATURE:
+            raise Malformed(f"The key {skey.name}+{skey.key_id} is not a witness key.")
+        self._logs = logs
+        self._skey = skey
+        self._clock = clock
+        self._heads = heads
 
     def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:
         """Answer a request with an HTTP status and a body.
@@ -130,14 +117,5 @@ def _must_begin(size: int, root: bytes, proof: Sequence[bytes]) -> None:
         raise Unproven("This log has no entries, but its hash is not the hash of an empty log.")
 
 
-def _keys(keys: str | Vkey | Sequence[str | Vkey]) -> tuple[Vkey, ...]:
-    several = [keys] if isinstance(keys, str | Vkey) else keys
-    return tuple(dict.fromkeys(parse_vkey(key) if isinstance(key, str) else key for key in several))
-
-
 def _answer(text: str) -> bytes:
     return f"{text}\n".encode()
-
-
-def _seconds() -> int:
-    return int(time.time())

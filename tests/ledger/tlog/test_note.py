@@ -37,7 +37,6 @@ from ledger.tlog.note import (
     sign_note,
     signature_line,
     to_base64,
-    to_decimal,
     verifies,
 )
 
@@ -187,12 +186,6 @@ def test_a_name_that_cannot_stand_in_a_line_names_no_key(name: str) -> None:
         parse_signature(f"— {name} {BY_PETER.split(' ')[2]}")
 
 
-@pytest.mark.parametrize(("seed", "alg"), [(bytes(31), 1), (bytes(33), 1), (bytes(32), 2), (bytes(32), 0)])
-def test_a_key_is_made_of_32_bytes_for_an_algorithm_that_is_known(seed: bytes, alg: int) -> None:
-    with pytest.raises(Malformed):
-        make_skey("mara", seed, alg)
-
-
 def test_a_note_is_signed_as_everybody_signs_it() -> None:
     assert sign_note(TEXT, PETERS_OWN).decode() == f"{TEXT}\n{BY_PETER}"
     assert (
@@ -339,12 +332,6 @@ def test_a_witness_needs_the_time_and_nobody_else_has_it(key: Skey, time: int | 
         signature_line(SOFA, key, time)
 
 
-@pytest.mark.parametrize("time", [-1, 2**63, True])
-def test_a_time_that_cannot_be_is_not_signed(time: int) -> None:
-    with pytest.raises(Malformed):
-        signature_line(SOFA, WITNESS, time)
-
-
 def test_the_example_of_the_specification_is_read() -> None:
     text, lines = read_note(f"{SOFA}\n{BY_SOFA}{BY_W1}")
     assert [str(line) for line in lines] == [BY_SOFA, BY_W1]
@@ -375,16 +362,9 @@ def test_numbers_are_written_in_one_way(text: str) -> None:
         from_decimal(text, 2**63)
 
 
-@pytest.mark.parametrize("below", [1, 2**63, 2**64])
-def test_a_number_beyond_the_limit_is_not_written(below: int) -> None:
-    for number in (-1, below, 10**5000, False):
-        with pytest.raises(Malformed):
-            to_decimal(number, below)
-
-
 @given(st.integers(0, 2**63 - 1))
 def test_a_number_is_read_as_it_was_written(number: int) -> None:
-    assert from_decimal(to_decimal(number, 2**63), 2**63) == number
+    assert from_decimal(str(number), 2**63) == number
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.errors import Malformed
 from ledger.tlog.tiles import entry_bundle, tile_path, tiles_for_size
 
 PATHS = [
@@ -28,27 +27,6 @@ def test_a_tile_lies_where_everybody_looks_for_it(path: str, level: int | str, i
 
 
 @pytest.mark.parametrize(
-    ("level", "index", "width"),
-    [
-        (-1, 0, 256),
-        (64, 0, 256),
-        (True, 0, 256),
-        ("0", 0, 256),
-        ("checkpoint", 0, 256),
-        (0, -1, 256),
-        (0, 2**64, 256),
-        (0, False, 256),
-        (0, 0, 0),
-        (0, 0, 257),
-        (0, 0, True),
-    ],
-)
-def test_there_is_no_such_tile(level: int | str, index: int, width: int) -> None:
-    with pytest.raises(Malformed):
-        tile_path(level, index, width)
-
-
-@pytest.mark.parametrize(
     ("size", "tiles"),
     [
         (0, []),
@@ -63,13 +41,7 @@ def test_there_is_no_such_tile(level: int | str, index: int, width: int) -> None
     ],
 )
 def test_a_tree_has_these_tiles_and_no_empty_one(size: int, tiles: list[tuple[int, int, int]]) -> None:
-    assert tiles_for_size(size) == tiles
-
-
-@pytest.mark.parametrize("size", [-1, True, 2**64])
-def test_no_tree_has_such_a_size(size: int) -> None:
-    with pytest.raises(Malformed):
-        tiles_for_size(size)
+    assert list(tiles_for_size(size)) == tiles
 
 
 @given(st.integers(0, 300_000))
@@ -94,9 +66,3 @@ def test_the_tiles_of_a_level_hold_every_complete_subtree_once(size: int) -> Non
 )
 def test_entries_are_written_after_their_lengths(entries: list[bytes], data: bytes) -> None:
     assert entry_bundle(entries) == data
-
-
-@pytest.mark.parametrize("entries", [[bytes(65536)], [b""] * 257], ids=["too long", "too many"])
-def test_entries_that_cannot_be_written_are_refused(entries: list[bytes]) -> None:
-    with pytest.raises(Malformed):
-        entry_bundle(entries)

@@ -1,6 +1,6 @@
 """A witness: what it answers, and that it never signs two heads that do not go together (C2SP tlog-witness)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -28,7 +28,7 @@ Heads = dict[str, tuple[int, bytes]]
 
 
 def witness(heads: Heads | None = None) -> Witness:
-    return Witness({ORIGIN: str(LOG.vkey)}, skey=OWN, heads=heads, clock=lambda: NOW)
+    return Witness({ORIGIN: [LOG.vkey]}, OWN, lambda: NOW, {} if heads is None else heads)
 
 
 def head(leaves: Sequence[bytes]) -> str:
@@ -149,7 +149,7 @@ def test_a_log_begins_with_nothing_and_without_a_proof(text: str, proof: list[by
 
 
 def test_a_log_may_change_its_key() -> None:
-    several = Witness({ORIGIN: [LOG.vkey, str(NEXT.vkey), LOG.vkey]}, skey=str(OWN), clock=lambda: NOW)
+    several = Witness({ORIGIN: [LOG.vkey, NEXT.vkey]}, OWN, lambda: NOW, {})
     assert several.add_checkpoint(grown(0, 2))[0] == 200
     assert several.add_checkpoint(request(2, consistency_proof(TRUNK, 2, 5), head(TRUNK[:5]), [NEXT]))[0] == 200
     assert several.add_checkpoint(request(5, consistency_proof(TRUNK, 5, 6), head(TRUNK[:6]), [OTHER]))[0] == 403
@@ -157,7 +157,7 @@ def test_a_log_may_change_its_key() -> None:
 
 def test_logs_do_not_get_in_each_others_way() -> None:
     other = make_skey("other", b"x" * 32)
-    both = Witness({ORIGIN: LOG.vkey, "other": other.vkey}, skey=OWN, clock=lambda: NOW)
+    both = Witness({ORIGIN: [LOG.vkey], "other": [other.vkey]}, OWN, lambda: NOW, {})
     assert both.add_checkpoint(grown(0, 5))[0] == 200
     assert both.add_checkpoint(request(0, [], checkpoint_text("other", 1, TRUNK[0]), [other]))[0] == 200
     assert both.add_checkpoint(request(5, [], checkpoint_text("other", 5, TRUNK[0]), [LOG]))[0] == 403
@@ -172,33 +172,14 @@ def test_a_head_that_came_meanwhile_is_not_rolled_back() -> None:
             assert witness(heads).add_checkpoint(grown(1, 5))[0] == 200
             return super()._advance(origin, old, size, root)
 
-    stalled = Stalled({ORIGIN: LOG.vkey}, skey=OWN, heads=heads, clock=lambda: NOW)
+    stalled = Stalled({ORIGIN: [LOG.vkey]}, OWN, lambda: NOW, heads)
     assert stalled.add_checkpoint(grown(1, 3)) == (409, b"5\n")
     assert heads == {ORIGIN: (5, root(TRUNK[:5]))}
 
 
-def test_a_witness_without_a_key_takes_one_of_its_own_and_has_a_clock() -> None:
-    one, other = Witness({ORIGIN: LOG.vkey}), Witness({ORIGIN: LOG.vkey})
-    assert one.vkey != other.vkey
-    assert (one.vkey.name, one.vkey.alg) == ("witness", COSIGNATURE)
-    status, line = one.add_checkpoint(grown(0, 3))
-    assert status == 200
-    assert open_note(f"{head(TRUNK[:3])}\n{line.decode()}", [one.vkey]).timestamps["witness"] > NOW
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: Witness({}, skey=LOG),
-        lambda: Witness({}, skey=str(LOG)),
-        lambda: Witness({}, skey="This is not a key"),
-        lambda: Witness({ORIGIN: "This is not a key"}),
-        lambda: Witness({ORIGIN: [LOG.vkey, "This is not a key"]}),
-    ],
-)
-def test_no_witness_is_made_with_a_key_that_is_none(make: Callable[[], Witness]) -> None:
-    with pytest.raises(Malformed):
-        make()
+def test_no_witness_is_made_with_a_key_that_is_not_for_witnesses() -> None:
+    with pytest.raises(Malformed, match="is not a witness key"):
+        Witness({}, LOG, lambda: NOW, {})
 
 
 ASKED = st.tuples(

@@ -25,7 +25,7 @@ from ledger.journal.book import open_book
 from ledger.reading.names import pairs, whole_number
 from ledger.rules.notation import read_notation
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
-from ledger.tlog.note import open_note, parse_signature, parse_skey, parse_vkey, read_note
+from ledger.tlog.note import COSIGNATURE, make_skey, open_note, parse_signature, parse_skey, parse_vkey, read_note
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.witness import Witness
 from torture.runs import Run, Trial, inside
@@ -113,7 +113,8 @@ def _targets() -> dict[str, tuple[Callable[[bytes], object], list[bytes]]]:
     signature = next(line for line in head.splitlines() if line.startswith("\u2014".encode()))
     skey = next(Path("home/keys").iterdir()).read_bytes().strip()
     policy = f"log {vkey}\nwitness ana {vkey}\nwitness ben {vkey}\ngroup all 2 ana ben\nquorum all\n".encode()
-    witness = Witness({origin: vkey})
+    own = make_skey("ana", bytes(32), COSIGNATURE)
+    witness = Witness({origin: [parse_vkey(vkey)]}, own, lambda: 0, {})
 
     def of_text(function: Callable[[str], object]) -> Callable[[bytes], object]:
         return lambda data: function(data.decode(errors="surrogateescape"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from os import path, walk
 
 from ledger.archive.format import (
@@ -37,6 +39,7 @@ from ledger.events.entry import LARGEST_ENTRY, Entry
 from ledger.events.rows import Rows
 from ledger.journal.book import Book
 from ledger.journal.records import StoredEntry, StoredWord
+from ledger.journal.storage import Storage
 from ledger.journal.store import Journal, engine_for, memory_journal
 from ledger.tlog.note import open_note
 from ledger.trust.heads import check_own, keys
@@ -52,15 +55,11 @@ class Imported(Struct):
     read_only: bool
 
 
-def compare_nothing(book: Book) -> None:
-    """Accept the history without comparing it with another one."""
-
-
 def import_export(
     folder: str,
     address: str | None,
     progress: OnProgress = no_progress,
-    check: Callable[[Book], None] = compare_nothing,
+    check: Callable[[Book], object] = lambda _: None,
 ) -> Imported:
     """Read an export into a new campaign. Check each entry as it is read, then the signed heads and the tiles.
 
@@ -70,27 +69,21 @@ def import_export(
     `address`, check everything and write nothing.
     """
     entries_in(folder)
-    if address is None:
-        return _import_into(folder, memory_journal(), progress, check)
-    with engine_for(address).creating(read_only=_is_for_players(folder)) as storage:
-        return _import_into(folder, Journal(storage), progress, check)
+    read_only = path.isfile(path.join(folder, FOR_PLAYERS))
+    making: AbstractContextManager[Storage] = (
+        nullcontext(memory_journal().storage) if address is None else engine_for(address).creating(read_only=read_only)
+    )
+    with making as storage:
+        try:
+            with Book(Journal(storage)) as book, book.journal.writing():
+                imported = _read(folder, book, progress, read_only)
+                check(book)
+                return imported
+        except OSError as error:
+            raise BadInput(f"{folder} cannot be read: {error.strerror}. Nothing was written.") from None
 
 
-def _is_for_players(folder: str) -> bool:
-    return path.isfile(path.join(folder, FOR_PLAYERS))
-
-
-def _import_into(folder: str, journal: Journal, progress: OnProgress, check: Callable[[Book], None]) -> Imported:
-    try:
-        with Book(journal) as book, journal.writing():
-            imported = _read(folder, book, progress)
-            check(book)
-            return imported
-    except OSError as error:
-        raise BadInput(f"{folder} cannot be read: {error.strerror}. Nothing was written.") from None
-
-
-def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
+def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imported:
     whole = _read_entries(folder, book, progress)
     longest, note = 0, b""
     for number, signed in enumerate(objects_in(folder, CHECKPOINTS, CheckpointLine), 1):
@@ -113,15 +106,15 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
         whole=whole,
         checkpoints=len(signed_heads),
         root=book.journal.root(whole.entries),
-        read_only=_is_for_players(folder),
+        read_only=read_only,
     )
 
 
 def _read_entries(folder: str, book: Book, progress: OnProgress) -> Verified:
     """Check and write the entries and words. Missing words are checked last, when all erasures are known."""
-    lines = ExportedWords(folder)
-    words = WordsCheck(ByEntry(lines.stored()), erased=None)
-    whole = check_stream(book, _entries(folder), words, Importer(book, lines).take, progress)
+    importer = Importer(book, folder)
+    words = WordsCheck(ByEntry(importer.words()), erased=None)
+    whole = check_stream(book, _entries(folder), words, importer.take, progress)
     erased = erasures(book)
     for seq in sorted(words.lacking | erased.keys()):
         check_words(seq, book.journal.entry(seq).closed, book.words.kept(seq), erased.get(seq, {}))
@@ -138,54 +131,39 @@ def _entries(folder: str) -> Iterator[StoredEntry]:
         yield StoredEntry(seq, stored, leaf_hash(stored))
 
 
-class ExportedWords:
-    """The words of an export, each with its kind. Words already read wait here until their entry is written."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self._waiting: list[tuple[StoredWord, str]] = []
-
-    def stored(self) -> Iterator[StoredWord]:
-        """Yield the words, in order of entry and field."""
-        for word in _words(self._folder):
-            stored = StoredWord(word.entry, word.field, bytes.fromhex(word.salt), word.text)
-            self._waiting.append((stored, word.kind))
-            yield stored
-
-    def of(self, seq: int) -> list[tuple[StoredWord, str]]:
-        """Return the waiting words of an entry with their kinds, and forget them."""
-        own = [word for word in self._waiting if word[0].seq == seq]
-        self._waiting = self._waiting[len(own) :]
-        return own
-
-
 class Importer(RowWriter):
-    """A writer of checked entries with their rows, nodes and words."""
+    """A writer of checked entries with their rows, nodes and words. A word that was read waits for its entry."""
 
-    def __init__(self, book: Book, words: ExportedWords) -> None:
+    def __init__(self, book: Book, folder: str) -> None:
         super().__init__(book)
-        self._words = words
+        self._folder = folder
+        self._waiting = deque[Word]()
+
+    def words(self) -> Iterator[StoredWord]:
+        """Yield the words of the export, in order of entry and field."""
+        before = (0, "")
+        for number, word in enumerate(objects_in(self._folder, WORDS, Word), 1):
+            if (word.entry, word.field) <= before or not COMMITMENT.fullmatch(word.salt):
+                raise wrong_line(number, WORDS)
+            before = (word.entry, word.field)
+            self._waiting.append(word)
+            yield _stored(word)
 
     def take(self, entry: Entry, rows: Rows) -> None:
         super().take(entry, rows)
         self._storage.entries.append(StoredEntry(entry.seq, entry.stored, entry.leaf))
-        words = self._words.of(entry.seq)
-        kinds = {field: kind for field, kind, _ in entry.committed()} if words else {}
-        for word, kind in words:
-            if kinds[word.field] != kind:
+        kinds = {field: kind for field, kind, _ in entry.committed()} if entry.is_worded else {}
+        while self._waiting and self._waiting[0].entry == entry.seq:
+            word = self._waiting.popleft()
+            if kinds[word.field] != word.kind:
                 raise WrongEntry(
                     entry.seq, f"has a text marked as a secret, or a secret marked as a text ({word.field})"
                 )
-            self._storage.words.keep(word)
+            self._storage.words.keep(_stored(word))
 
 
-def _words(folder: str) -> Iterator[Word]:
-    before = (0, "")
-    for number, word in enumerate(objects_in(folder, WORDS, Word), 1):
-        if (word.entry, word.field) <= before or not COMMITMENT.fullmatch(word.salt):
-            raise wrong_line(number, WORDS)
-        before = (word.entry, word.field)
-        yield word
+def _stored(word: Word) -> StoredWord:
+    return StoredWord(word.entry, word.field, bytes.fromhex(word.salt), word.text)
 
 
 def _check_tiles(folder: str, book: Book, signed: int) -> None:

@@ -34,7 +34,7 @@ class Restoring(Struct):
     """
 
     whole: Verified
-    old: tuple[int, bytes]
+    old: tuple[int, bytes] = UNREADABLE
     lost: tuple[int, int] | None
     histories: tuple[LeftHistory, ...]
     signed: frozenset[str]
@@ -80,10 +80,7 @@ def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress =
     if existing is not None:
         with suppress(NotWhole), existing as old, old.journal.reading():
             return _compared(copy, whole, old, known)
-    heads = _others(copy, known)
-    lost = _beyond(whole.entries, heads)
-    histories = _histories(heads, copy)
-    return Restoring(whole=whole, old=_head_of(address), lost=lost, histories=histories, signed=_signed(known))
+    return _effects(copy, whole, known).replace(old=_head_of(address))
 
 
 def _open_existing(address: str) -> Book | None:
@@ -110,18 +107,24 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
     size, root = old.head(), old.root(old.head())
     notes = {size: "", **old.journal.checkpoints()}
     own = [Head(origin="", size=at, root=old.root(at), note=note) for at, note in notes.items()]
-    heads = _others(copy, [*own, *known])
+    effects = _effects(copy, whole, [*own, *known], old, first - 1)
     added = [entry.event for entry in old.journal.entries(whole.entries + 1)] if first == whole.entries + 1 else []
     records = [event for event in added if isinstance(event, HistoryForked) and event.restored == whole.entries]
     done = bool(added) and records == added and not _others(old, known)
-    lost = (first, size) if first <= size else _beyond(whole.entries, heads)
-    histories = _histories(heads, copy, old, first - 1)
-    lost, signed = None if done else lost, _signed([*own, *known])
-    return Restoring(whole=whole, old=(size, root), lost=lost, histories=histories, signed=signed, read=True, done=done)
+    lost = (first, size) if first <= size else effects.lost
+    return effects.replace(old=(size, root), lost=None if done else lost, read=True, done=done)
 
 
-def _signed(heads: Sequence[Head]) -> frozenset[str]:
-    return frozenset(head.root.hex() for head in heads if head.note)
+def _effects(copy: Book, whole: Verified, heads: Sequence[Head], old: Book | None = None, shared: int = 0) -> Restoring:
+    """Return the effects on the histories of these heads. If possible, prove that they start with `shared` entries."""
+    others = _others(copy, heads)
+    longest = max((size for size, _ in others), default=0)
+    return Restoring(
+        whole=whole,
+        lost=(whole.entries + 1, longest) if longest > whole.entries else None,
+        histories=tuple(_history(size, root, copy, old, shared) for size, root in others),
+        signed=frozenset(head.root.hex() for head in heads if head.note),
+    )
 
 
 def _words_before(seq: int, book: Book) -> set[tuple[int, str]]:
@@ -133,18 +136,11 @@ def _first_difference(one: Book, other: Book) -> int:
     return next((seq for seq, (a, b) in enumerate(pairs, 1) if not a or not b or a.leaf != b.leaf), one.head() + 1)
 
 
-def _others(copy: Book, heads: Sequence[Head]) -> tuple[tuple[int, str], ...]:
+def _others(copy: Book, heads: Sequence[Head]) -> list[tuple[int, str]]:
     """Return the heads that a backup neither contains nor records as replaced, the longest first."""
     abandoned = abandoned_roots(copy)
     others = {(head.size, head.root.hex()) for head in heads if not copy.holds(head.size, head.root)}
-    return tuple(sorted((pair for pair in others if bytes.fromhex(pair[1]) not in abandoned), reverse=True))
-
-
-def _histories(
-    heads: Sequence[tuple[int, str]], copy: Book, old: Book | None = None, shared: int = 0
-) -> tuple[LeftHistory, ...]:
-    """Return the histories of these heads. If possible, prove that they start with the `shared` entries."""
-    return tuple(_history(size, root, copy, old, shared) for size, root in heads)
+    return sorted((pair for pair in others if bytes.fromhex(pair[1]) not in abandoned), reverse=True)
 
 
 def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) -> LeftHistory:
@@ -157,11 +153,6 @@ def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) ->
     except Unproven:  # the head belongs to another history, or the tree of the old file is damaged
         return plain
     return plain.replace(shared=shared, proof=tuple(node.hex() for node in proof))
-
-
-def _beyond(size: int, heads: Sequence[tuple[int, str]]) -> tuple[int, int] | None:
-    longest = max((head for head, _ in heads), default=0)
-    return (size + 1, longest) if longest > size else None
 
 
 def restore(copy: Book, agreed: Restoring, address: str, day: str, scribe: Scribe) -> str | None:

@@ -440,9 +440,10 @@ def campaign(file: Path, looks: int = 99) -> Record:
     import sqlite3
 
     real, before, failure = file.resolve(), state(file), None
-    without_shm = bool(before[1] and not before[2] and not os.access(real.parent, os.W_OK))  # no -shm can be made
+    log = "-wal" in before
+    without_shm = log and "-shm" not in before and not os.access(real.parent, os.W_OK)  # no -shm can be made
     try:
-        how = "mode=ro" if before[1] else "immutable=1"  # without a -wal, nobody has the file open
+        how = "mode=ro" if log else "immutable=1"  # without a -wal, nobody has the file open
         how += f"&vfs={'unix' if os.name == 'posix' else 'win32'}-none" * without_shm
         with closing(sqlite3.connect(f"{real.as_uri()}?{how}", uri=True)) as database:
             ask = database.execute
@@ -457,7 +458,7 @@ def campaign(file: Path, looks: int = 99) -> Record:
             heads = ask("SELECT size, note FROM checkpoints ORDER BY size").fetchall() if later else []
     except sqlite3.Error as error:
         failure = error
-    if (without_shm or failure or not before[1]) and looks and state(file) != before:
+    if (without_shm or failure or not log) and looks and state(file) != before:
         sleep(0.05)
         return campaign(file, looks - 1)
     if failure:
@@ -470,17 +471,14 @@ def campaign(file: Path, looks: int = 99) -> Record:
     return [row[1] for row in entries], words, heads, "stored hashes", {row[:2]: row[2] for row in nodes}
 
 
-def state(file: Path) -> list[tuple[int, int] | None]:
-    """Return the time and size of a file, of its -wal and of its -shm; None for a missing one."""
-    return [stamp(f"{file.resolve()}{end}") for end in ("", "-wal", "-shm")]
-
-
-def stamp(name: str) -> tuple[int, int] | None:
-    """Return the time and size of a file; None if it is missing."""
-    with suppress(OSError):
-        facts = os.stat(name)
-        return facts.st_mtime_ns, facts.st_size
-    return None
+def state(file: Path) -> dict[str, tuple[int, int]]:
+    """Return the time and size of a file, of its -wal and of its -shm, if they exist."""
+    facts: dict[str, tuple[int, int]] = {}
+    for end in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            found = os.stat(f"{file.resolve()}{end}")
+            facts[end] = found.st_mtime_ns, found.st_size
+    return facts
 
 
 def say(text: str, to: TextIO | None = None) -> None:

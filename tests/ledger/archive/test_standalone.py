@@ -226,7 +226,7 @@ def test_a_file_that_was_written_right_after_the_first_look_at_it_is_read_again(
     seen = []
     look = alone.state
 
-    def written_after_the_first(file: Path) -> list[tuple[int, int] | None]:
+    def written_after_the_first(file: Path) -> dict[str, tuple[int, int]]:
         seen.append(look(file))
         if len(seen) == 1:
             with open_book(str(run.file)) as book:

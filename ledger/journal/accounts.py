@@ -17,6 +17,7 @@ from ledger.errors import TablesDiffer
 from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of, strikes_of
 from ledger.events.subjects import QUESTIONS, STRUCK
+from ledger.journal.records import NUMBER_TOO_LARGE
 from ledger.values import Struct
 
 if TYPE_CHECKING:
@@ -62,7 +63,9 @@ class Accounts:
         if when.last <= when.seq:
             return balance
         late = [row.amount for row in self.rows.late_rows(who, score, when.seq, when.seq + 1, when.last)]
-        return (balance or 0) + sum(late) if late else balance
+        if abs(total := (balance or 0) + sum(late)) > BOUND:
+            raise TablesDiffer(NUMBER_TOO_LARGE)
+        return total if late else balance
 
     def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
         """Return the entry from which the last gain of a score counts, 0 if the score never rose."""

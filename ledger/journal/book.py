@@ -27,7 +27,7 @@ from ledger.events.subjects import (
     plays,
 )
 from ledger.journal.accounts import NOW, Accounts, AsOf
-from ledger.journal.store import Journal, open_journal
+from ledger.journal.store import Journal, engine_for
 
 if TYPE_CHECKING:
     from ledger.events.types import Event
@@ -117,9 +117,8 @@ class Book:
         return value if text is None else parse_json(text)
 
     def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
-        games = {(full.removesuffix("/sheet"), who) for who in self.cast(when) for full in self.accounts.marked(who)}
-        named = ((who, game) for game, who in sorted(games) if "/" not in game)
-        return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
+        sheets = sorted((game, who) for who in self.cast(when) for game in self.systems(who, when))
+        return [(who, game) for game, who in sheets]
 
     def late(self, head: int) -> Iterator[Backdated]:
         yield from self.accounts.rows.late(head)
@@ -300,8 +299,8 @@ class Book:
 
     def systems(self, who: str, when: AsOf = NOW) -> list[str]:
         """Return the games in which a character has a sheet."""
-        sheets = [name for name in self.accounts.marked(who) if name.endswith("/sheet")]
-        return [name.removesuffix("/sheet") for name in sheets if self.accounts.mark(who, name, when)]
+        sheets = [full for full in self.accounts.marked(who) if full.partition("/")[2] == "sheet"]
+        return [full.removesuffix("/sheet") for full in sheets if self.accounts.mark(who, full, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
         """Return the names of the players by handle, in order of seats. The handle replaces an erased name."""
@@ -380,6 +379,6 @@ class AsOfBook(Book):
         return self._book.players()
 
 
-def open_book(file: str) -> Book:
-    """Open a campaign file. Raise `Unreadable` for a file that this program cannot read."""
-    return Book(open_journal(file))
+def open_book(address: str) -> Book:
+    """Open a campaign. Raise `Unreadable` for a campaign that this program cannot read."""
+    return Book(Journal(engine_for(address).open()))

@@ -34,9 +34,7 @@ DAMAGE = (
 )
 """Patterns of SQLite's messages about a damaged file, each with our text."""
 
-COLUMNS = {"who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
-DERIVED_COLUMNS = frozenset(DERIVED | COLUMNS)
-"""Tables and columns that can be made again from the entries."""
+DERIVED_COLUMNS = DERIVED | {"who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
 
 FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 """The exceptions that SQLite calls raise. The last two are for unreadable messages and numbers that are too large."""

@@ -5,14 +5,15 @@ The companions (`-wal`, `-shm`) are in the folder of the file itself, so a symbo
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from os import chmod, listdir, path
+from os import chmod, listdir, path, stat
 from time import time_ns
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NoCampaign, NotACampaign, Taken, sorted_names
-from ledger.journal.opening import MAGIC, facts_of, header_of, may_be_read_by_others
+from ledger.journal.opening import ANYBODY_WRITES, MAGIC, facts_of, header_of
 from ledger.journal.records import Stamp
 from ledger.journal.schema import SUFFIX
 from ledger.journal.sqlite import SQLite
@@ -27,6 +28,8 @@ Some disks, such as most USB sticks, store times in steps of two seconds. So a t
 """
 
 READ_BY_ALL = 0o444
+OTHERS_READ, OTHERS_ENTER = 0o044, 0o011
+"""The permission bits that let the group and others read a file, and pass through a folder."""
 
 NAME_IT = "Choose a different file name with -f FILE."
 
@@ -122,7 +125,15 @@ class File:
         )
 
     def read_by_others(self) -> bool:
-        return may_be_read_by_others(self._file)
+        real = path.realpath(self._file)
+        facts = stat(real)
+        if os.name != "posix" or facts.st_uid != os.geteuid() or not facts.st_mode & ANYBODY_WRITES:
+            return False
+        ways, folder = facts.st_mode & OTHERS_READ, path.dirname(real)
+        while ways and folder != path.dirname(folder):
+            ways &= (stat(folder).st_mode & OTHERS_ENTER) << 2
+            folder = path.dirname(folder)
+        return bool(ways)
 
     def recognizes(self) -> bool:
         return path.isfile(self._file) and header_of(self._file).startswith(MAGIC)

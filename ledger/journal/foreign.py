@@ -15,7 +15,6 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from os import path
-from typing import NamedTuple
 
 from ledger.errors import Damaged, ForeignLog, LedgerError, TablesDiffer
 from ledger.journal.failures import FAILURES, plain_errors
@@ -33,23 +32,15 @@ CHANGES = 2**16
 """A log has fewer table changes than this."""
 
 
-class Last(NamedTuple):
-    """The last entry in a file that is read without its log, and the counter of the file (`number`)."""
-
-    seq: int
-    leaf: bytes
-    number: int
-
-
 def check_log(file: str, connect: Connect) -> None:
     """Raise `ForeignLog` for a file with another file's log. A log that cannot be compared is accepted."""
     last = _last_alone(file, connect)
-    if last is None or _fits(file, connect, last):
-        return
-    raise ForeignLog(path.basename(file))
+    if last is not None and not _fits(file, connect, *last):
+        raise ForeignLog(path.basename(file))
 
 
-def _last_alone(file: str, connect: Connect) -> Last | None:
+def _last_alone(file: str, connect: Connect) -> tuple[int, bytes, int] | None:
+    """Return the number and leaf of the last entry in the file without its log, and the file's counter."""
     from hashlib import sha256  # most files have no log when they are opened
 
     sql = "SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq DESC LIMIT 1"
@@ -58,7 +49,7 @@ def _last_alone(file: str, connect: Connect) -> Last | None:
             number = _number(connection)
             for seq, body, leaf in connection.execute(sql).fetchall():
                 if sha256(b"\0" + body).digest() == leaf:
-                    return Last(seq, leaf, number)
+                    return seq, leaf, number
     except (*FAILURES, LedgerError, TypeError):
         pass
     return None
@@ -69,18 +60,18 @@ def _number(connection: sqlite3.Connection) -> int:
     return int(number)
 
 
-def _fits(file: str, connect: Connect, last: Last) -> bool:
+def _fits(file: str, connect: Connect, seq: int, leaf: bytes, counter: int) -> bool:
     """Return True if the log continues the file's last entry, or contains a restored backup that replaced it."""
     try:
         with closing(connect(file, "mode=ro")) as both, plain_errors():  # closing it does not change the log
             both.execute("BEGIN")
             number = _number(both)
-            changes, numbered = number - last.number, max(number, last.number) >= NUMBERS.start
+            changes, numbered = number - counter, max(number, counter) >= NUMBERS.start
             if numbered and not 0 <= changes < CHANGES:
                 return False
-            at = both.execute("SELECT leaf FROM entries WHERE seq = ?", (last.seq,)).fetchone()
-            continues = at == (last.leaf,) and _has_all(both, last.seq)
-            return continues or _was_left(both, last.seq) or (numbered and changes > 0 and _has_all(both, 0))
+            at = both.execute("SELECT leaf FROM entries WHERE seq = ?", (seq,)).fetchone()
+            continues = at == (leaf,) and _has_all(both, seq)
+            return continues or _was_left(both, seq) or (numbered and changes > 0 and _has_all(both, 0))
     except (Damaged, TablesDiffer):
         return False
     except LedgerError:
@@ -97,7 +88,9 @@ def _has_all(both: sqlite3.Connection, seq: int) -> bool:
     ((version,),) = both.execute("PRAGMA user_version")
     if version == 1:  # version 1 stores only leaves
         return True
-    return all(_nodes_after(both, level, seq >> level) == head >> level for level in range(1, head.bit_length()))
+    nodes = "SELECT count(*) FROM nodes WHERE level = ? AND place >= ?"
+    levels = ((level, seq >> level, head >> level) for level in range(1, head.bit_length()))
+    return all(both.execute(nodes, (level, old)).fetchone() == (new - old,) for level, old, new in levels)
 
 
 def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
@@ -123,12 +116,6 @@ def _has_lost_rows(both: sqlite3.Connection, seq: int) -> bool:
         for table, name in (("postings", "score"), ("marks", "name"))
         for fact in (f"$.{table}[0]", f"$.{table}[#-1]")
     )
-
-
-def _nodes_after(both: sqlite3.Connection, level: int, before: int) -> int:
-    """Count the nodes of a level: `before` for the earlier entries, plus the later ones in the table."""
-    ((after,),) = both.execute("SELECT count(*) FROM nodes WHERE level = ? AND place >= ?", (level, before))
-    return before + int(after)
 
 
 def _was_left(both: sqlite3.Connection, seq: int) -> bool:

@@ -9,12 +9,15 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from heapq import merge
+from operator import attrgetter
 from typing import Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.accounts import since_and_seq
 from ledger.journal.records import Backdated, StoredNode
 from ledger.journal.storage import EntryTable, NodeTable, RowTable, Storage, WordTable
+
+_seq = attrgetter("seq")
 
 
 class MemoryRows:
@@ -71,12 +74,10 @@ class MemoryRows:
         yield from self.named_with("#questions", "false", "false")
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
-        for posting in self.postings():
-            if posting.since <= head < posting.seq <= last and posting.who >= "a":
-                yield Backdated(posting.who, posting.score, posting.since)
-        for mark in self.marks():
-            if mark.since <= head < mark.seq <= last and mark.who >= "a":
-                yield Backdated(mark.who, mark.name, mark.since)
+        rows: list[PostingRow | MarkRow] = [*self.postings(), *self.marks()]
+        for row in rows:
+            if row.since <= head < row.seq <= last and row.who >= "a":
+                yield Backdated(row.who, row.score if isinstance(row, PostingRow) else row.name, row.since)
 
     def postings(self) -> Iterator[PostingRow]:
         accounts = (rows for scores in self._postings.values() for rows in scores.values())
@@ -92,10 +93,6 @@ class MemoryRows:
 
     def _of(self, who: str, score: str) -> list[PostingRow]:
         return self._postings.get(who, {}).get(score, [])
-
-
-def _seq(row: PostingRow) -> int:
-    return row.seq
 
 
 class MemoryNodes:

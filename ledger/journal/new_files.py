@@ -11,9 +11,10 @@ from contextlib import contextmanager, suppress
 from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, unlink
 from os import open as open_file
 from shutil import rmtree
-from time import monotonic, sleep
+from time import sleep
 
 from ledger.errors import Busy, NoRoom, NotMade, Taken, Unsettled
+from ledger.journal.locking import waits
 
 PART = ".campaign.part"
 """The folder for incomplete files. It is in the same folder as the finished file."""
@@ -57,20 +58,17 @@ def _locked(folder: str) -> int | None:
         descriptor = open_file(folder, O_RDONLY)
     except (ImportError, PermissionError):
         return None
-    ends = monotonic() + WAIT_SECONDS
-    while True:
+    for wait in waits(WAIT_SECONDS):
         try:
             flock(descriptor, LOCK_EX | LOCK_NB)
         except BlockingIOError:
-            if monotonic() > ends:
-                close(descriptor)
-                raise Busy(WAIT_SECONDS, f"the folder {folder}") from None
-            sleep(0.01)
+            sleep(wait)
         except OSError:
-            break  # a file system without locks
+            return descriptor  # a file system without locks
         else:
-            break
-    return descriptor
+            return descriptor
+    close(descriptor)
+    raise Busy(WAIT_SECONDS, f"the folder {folder}")
 
 
 @contextmanager

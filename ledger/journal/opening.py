@@ -17,8 +17,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from os import R_OK, W_OK, access, path, stat
 from time import sleep, time
@@ -37,9 +37,6 @@ APPLICATION_ID = 0x43414D50
 
 ANYBODY_WRITES = 0o222
 """The permission bits that let the owner, the group or others write a file."""
-
-OTHERS_READ, OTHERS_ENTER = 0o044, 0o011
-"""The permission bits that let the group and others read a file, and pass through a folder."""
 
 FROZEN = "immutable=1"
 SHARED = "mode=ro&readonly_shm=1"
@@ -81,19 +78,6 @@ def open_file(file: str) -> Opened:
         if header_of(file)[68:] == APPLICATION_ID.to_bytes(4, "big"):
             raise
         raise errors.NotACampaign(f"{file} is not a campaign.") from None
-
-
-def may_be_read_by_others(file: str) -> bool:
-    """Return True if the group or others may read a file that this user owns and that is not read-only."""
-    real = path.realpath(file)
-    facts = stat(real)
-    if os.name != "posix" or facts.st_uid != os.geteuid() or not facts.st_mode & ANYBODY_WRITES:
-        return False
-    ways, folder = facts.st_mode & OTHERS_READ, path.dirname(real)
-    while ways and folder != path.dirname(folder):
-        ways &= (stat(folder).st_mode & OTHERS_ENTER) << 2
-        folder = path.dirname(folder)
-    return bool(ways)
 
 
 def check_own_log(file: str) -> None:
@@ -190,26 +174,18 @@ def _copied(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -
     """Copy a file and its log for reading. The caller makes sure that nobody writes meanwhile."""
     source = connect(file, NO_LOCKS, *WITHOUT_SHM) if log else connect(file, FROZEN)
     copy = sqlite3.connect("", isolation_level=None)
-    try:
+    with closing(source), closed_on_error(copy):
         with plain_errors():
             source.backup(copy)
             copy.execute("PRAGMA query_only = ON")
         check(copy)
-    except BaseException:
-        copy.close()
-        raise
-    finally:
-        source.close()
     return copy
 
 
 def _checked(file: str, query: str, check: Callable[[sqlite3.Connection], None], *pragmas: str) -> sqlite3.Connection:
     connection = connect(file, query, *pragmas)
-    try:
+    with closed_on_error(connection):
         check(connection)
-    except BaseException:
-        connection.close()
-        raise
     return connection
 
 
@@ -219,13 +195,20 @@ def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
     uri = f"file:{quoted}?{query}"
     with plain_errors():
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-        try:
+        with closed_on_error(connection):
             for pragma in (*pragmas, *DURABLE):  # the first of DURABLE reads the file
                 connection.execute(pragma)
-        except BaseException:
-            connection.close()
-            raise
     return connection
+
+
+@contextmanager
+def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+    """Close a connection if its preparation fails or is interrupted."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _check_header(file: str, connection: sqlite3.Connection) -> None:

@@ -51,10 +51,8 @@ class OverlayEntries:
         added = [seq for seq, clock in clocks if clock is not None and clock <= moment]
         return added[-1] if added else self._below.last_on_clock(moment, min(last, self.last))
 
-    def naming(
-        self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
-    ) -> Iterator[StoredEntry]:
-        keys = list(names)
+    def naming(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
+        keys = list(keys)
         if first <= self.last:
             yield from self._below.naming(types, first, keys, min(last, self.last))
         texts = [[f'"{key}":'.encode() for key in keys], [f'"type":"{kind}"'.encode() for kind in types]]

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
 from glob import escape, glob
-from itertools import count
+from itertools import chain, count
 from os import chmod, link, mkdir, path, rename, stat, unlink
 from os import replace as rename_over
 from shutil import rmtree
@@ -58,13 +58,9 @@ def _kept_name(file: str, day: str) -> str:
     """Return a free name for the old file, or the name that a killed command gave it, even on an earlier day."""
     earlier = sorted(glob(f"{escape(file)}{KEPT}*"), reverse=True)
     kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file))
-    return next(kept, None) or _free_name(f"{file}{KEPT}{day}")
-
-
-def _free_name(base: str) -> str:
-    """Return a name that is free for a file and for its companions."""
-    names = (base if number == 1 else f"{base}-{number}" for number in count(1))
-    return next(name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
+    names = (f"{file}{KEPT}{day}" + ("" if number == 1 else f"-{number}") for number in count(1))
+    free = (name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
+    return next(chain(kept, free))
 
 
 def _is_kept(name: str, file: str) -> bool:

@@ -79,10 +79,6 @@ CREATE TABLE checkpoints (
 ) STRICT;
 """
 
-LATE_INDEX = """
-CREATE INDEX entries_late ON entries (body ->> '$.since') WHERE body ->> '$.since' < seq;
-"""
-
 WAITING = """
 SELECT name FROM marks AS given WHERE who = '#questions' AND value = 'false' AND NOT EXISTS (
     SELECT 1 FROM marks AS later WHERE later.who = given.who AND later.name = given.name AND (
@@ -105,11 +101,12 @@ END;
 INSERT INTO waiting {WAITING};
 """  # noqa: S608  ours
 
-CLOCK_INDEX = """
-CREATE INDEX entries_clock ON entries (body ->> '$.clock') WHERE body ->> '$.clock' IS NOT NULL;
-"""
-
-SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE, LATE_INDEX, CLOCK_INDEX)
+SCHEMAS = (
+    ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE,
+    NODES_TABLE + CHECKPOINTS_TABLE,
+    "CREATE INDEX entries_late ON entries (body ->> '$.since') WHERE body ->> '$.since' < seq;",
+    "CREATE INDEX entries_clock ON entries (body ->> '$.clock') WHERE body ->> '$.clock' IS NOT NULL;",
+)
 """The tables and indexes that each version added."""
 
 TABLES = frozenset({"entries", "postings", "marks", "waiting", "words", "nodes", "checkpoints"})

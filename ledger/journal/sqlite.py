@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 from ledger import errors
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.locking import FairLock
-from ledger.journal.opening import APPLICATION_ID, connect, open_file
+from ledger.journal.opening import APPLICATION_ID, closed_on_error, connect, open_file
 from ledger.journal.schema import SCHEMAS, VERSION, WAITING_TABLE, WITH_WAITING
 from ledger.journal.tables import SQLCheckpoints, SQLEntries, SQLNodes, SQLRows, SQLWords, Statements, statements
 
@@ -53,14 +53,10 @@ class SQLite(Statements):
     def create(cls, file: str) -> Self:
         """Make a file with empty tables. A failure may leave a partial file."""
         connection = _new_file(file)
-        try:
-            with plain_errors():
-                _give_number(connection)
-                connection.execute("PRAGMA journal_mode = WAL")
-                _prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
+        with closed_on_error(connection), plain_errors():
+            _give_number(connection)
+            connection.execute("PRAGMA journal_mode = WAL")
+            _prepare(connection)
         return cls(connection)
 
     @classmethod
@@ -218,13 +214,9 @@ class SQLite(Statements):
         except errors.Busy:
             raise errors.Unscrubbed("while somebody else is reading the file", "When nobody is reading it") from None
         except errors.NoRoom as error:
-            full = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
-            why = (
-                ("because the disk is full", "When there is room")
-                if full
-                else ("because the disk failed", "When the disk works")
-            )
-            raise errors.Unscrubbed(*why) from None
+            if getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
+                raise errors.Unscrubbed("because the disk is full", "When there is room") from None
+            raise errors.Unscrubbed("because the disk failed", "When the disk works") from None
 
 
 def _new_file(file: str) -> sqlite3.Connection:

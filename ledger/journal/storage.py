@@ -41,9 +41,7 @@ class EntryTable(Protocol):
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
         """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
 
-    def naming(
-        self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
-    ) -> Iterator[StoredEntry]:
+    def naming(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
         """Yield, in order, entries that have one of these types and keys anywhere in their text; callers check them."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
@@ -54,7 +52,10 @@ class EntryTable(Protocol):
 
 
 class RowTable(Protocol):
-    """Postings and marks: the rows that entries added."""
+    """Postings and marks: the rows that entries added. Callers may stop before the end, so read rows as needed.
+
+    The rows of a mark, and corrections, come in reverse order: the greatest `since`, then the greatest `seq`, first.
+    """
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
         """Add the rows of an entry, in the order of their keys. The caller holds the write lock."""
@@ -63,25 +64,16 @@ class RowTable(Protocol):
         """Return the balance after the last posting that was written up to an entry, None if there is none."""
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield the postings of a score that were written from first to last.
-
-        Those with the greatest `seq`, then `since`, come first. A caller may stop early, so read rows as needed.
-        """
+        """Yield a score's postings that were written from first to last, in reverse order of `seq`, then `since`."""
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         """Count the postings of a score written up to `last`, without corrections of earlier entries."""
 
     def late_rows(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield the corrections to a score that count from `since` or before, and were written from first to last.
-
-        Those with the greatest `since`, then `seq`, come first.
-        """
+        """Yield the corrections to a score that count from `since` or before, and were written from first to last."""
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        """Yield the rows of a mark that count from `since` or before, and were written up to `last`.
-
-        Those with the greatest `since`, then `seq`, come first.
-        """
+        """Yield the rows of a mark that count from `since` or before, and were written up to `last`."""
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Yield the `mark_rows` of all marks of a subject, sorted by the name of the mark."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, takewhile
+from json import loads
 from operator import itemgetter
 from types import NoneType
 from typing import TYPE_CHECKING, Any
@@ -208,11 +209,6 @@ class Journal:
         return max(low, self.storage.entries.last_on_clock(moment) or 0)
 
 
-def open_journal(address: str) -> Journal:
-    """Open a campaign. Raise `NoCampaign`, `NotACampaign` or `NewerCampaign`."""
-    return Journal(engine_for(address).open())
-
-
 def memory_journal(source: Storage | None = None) -> Journal:
     """Make a journal in memory, empty or with the current content of another campaign."""
     from ledger.journal.sqlite import SQLite
@@ -222,7 +218,7 @@ def memory_journal(source: Storage | None = None) -> Journal:
 
 def entry_of(row: StoredEntry) -> Entry:
     """Parse a stored entry. Raise `WrongEntry` if it is not an entry, or not the one with this number."""
-    body = _object(row.seq, row.body)
+    body = body_of(row.seq, row.body, loads)
     return Entry(
         seq=row.seq,
         since=body["since"],
@@ -244,16 +240,10 @@ _KINDS = (int, int, int, str, str, str, list, list)
 """The JSON types of these fields, except the last one, which may be null."""
 
 
-def _object(seq: int, stored: bytes) -> dict[str, Any]:
-    from json import loads  # not needed to show a sheet
-
-    return body_of(seq, stored, loads)
-
-
-def body_of(seq: int, stored: bytes, loads: Callable[[bytes], Any]) -> dict[str, Any]:
-    """Parse an entry with `loads`. Raise `WrongEntry` if it is not an entry, or not the one with this number."""
+def body_of(seq: int, stored: bytes, parse: Callable[[bytes], Any]) -> dict[str, Any]:
+    """Parse an entry with `parse`. Raise `WrongEntry` if it is not an entry, or not the one with this number."""
     try:
-        body: dict[str, Any] = loads(stored)
+        body: dict[str, Any] = parse(stored)
     except (ValueError, RecursionError):
         raise WrongEntry(seq, "is not valid JSON") from None
     try:

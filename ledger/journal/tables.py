@@ -12,44 +12,38 @@ from typing import Any, Literal, TypeVar
 
 from ledger.errors import Damaged, NotWhole, TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.failures import DERIVED, FAILURES, plain_error, plain_errors
+from ledger.journal.failures import DERIVED, plain_errors
 from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.journal.schema import NODES_TABLE, ROWS_TABLES, WAITING, WAITING_TABLE, WITH_WAITING
-from ledger.values import Struct
 
 T = TypeVar("T", int, str, bytes)
 
 
-class Columns(Struct):
+class Columns:
     """Columns of a table with the types that a row may have, and the function that makes a record from a row."""
 
-    table: str
-    names: str
-    types: tuple[tuple[type, ...], ...]
-    make: Callable[[Iterable[Any]], Any]
+    def __init__(self, table: str, names: str, make: Callable[[Iterable[Any]], Any], *types: tuple[type, ...]) -> None:
+        self.table = table
+        self.names = names
+        self.make = make
+        self.types = types
 
 
-ENTRY = Columns(
-    table="entries", names="seq, CAST(body AS BLOB), leaf", types=((int, bytes, bytes),), make=StoredEntry._make
-)
+ENTRY = Columns("entries", "seq, CAST(body AS BLOB), leaf", StoredEntry._make, (int, bytes, bytes))
 POSTING = Columns(
-    table="postings",
-    names="who, score, seq, since, amount, balance",
-    types=((str, str, int, int, int, int),),
-    make=PostingRow._make,
+    "postings", "who, score, seq, since, amount, balance", PostingRow._make, (str, str, int, int, int, int)
 )
 MARK = Columns(
-    table="marks",
-    names="who, name, since, seq, value",
-    types=((str, str, int, int, str), (str, str, int, int, type(None))),
-    make=MarkRow._make,
+    "marks",
+    "who, name, since, seq, value",
+    MarkRow._make,
+    (str, str, int, int, str),
+    (str, str, int, int, type(None)),
 )
-LATE = [
-    Columns(table=table, names=f"who, {name}, since", types=((str, str, int),), make=Backdated._make)
-    for table, name in (("postings", "score"), ("marks", "name"))
-]
-WORD = Columns(table="words", names="seq, field, salt, text", types=((int, str, bytes, str),), make=StoredWord._make)
-NODE = Columns(table="nodes", names="level, place, hash", types=((int, int, bytes),), make=StoredNode._make)
+LATE_POSTING = Columns("postings", "who, score, since", Backdated._make, (str, str, int))
+LATE_MARK = Columns("marks", "who, name, since", Backdated._make, (str, str, int))
+WORD = Columns("words", "seq, field, salt, text", StoredWord._make, (int, str, bytes, str))
+NODE = Columns("nodes", "level, place, hash", StoredNode._make, (int, int, bytes))
 
 
 class Statements:
@@ -59,17 +53,13 @@ class Statements:
         self.connection = connection
 
     def _do(self, sql: str, *values: Any) -> None:
-        try:
+        with plain_errors():
             self.connection.execute(sql, values)
-        except FAILURES as error:
-            raise plain_error(error) from error
 
     def _one(self, sql: str, *values: Any) -> Any:
         """Return the first column of the first row, None if there is no row."""
-        try:
+        with plain_errors():
             row = self.connection.execute(sql, values).fetchone()
-        except FAILURES as error:
-            raise plain_error(error) from error
         return None if row is None else row[0]
 
     def _value(self, table: str, kind: type[T], sql: str, *values: Any) -> T | None:
@@ -81,13 +71,11 @@ class Statements:
 
     def _each(self, table: str, types: tuple[tuple[type, ...], ...], sql: str, *values: Any) -> Iterator[Any]:
         """Yield the rows. For a value of another type, raise `TablesDiffer` in a derived table, otherwise `Damaged`."""
-        try:
+        with plain_errors():
             for row in self.connection.execute(sql, values):
                 if (*map(type, row),) not in types:
                     raise _wrong_type(table)
                 yield row
-        except FAILURES as error:
-            raise plain_error(error) from error
 
     def _column(self, table: str, kind: type[T], sql: str, *values: Any) -> Iterator[T]:
         return (value for (value,) in self._each(table, ((kind,),), sql, *values))
@@ -125,11 +113,9 @@ class SQLEntries(Statements):
         clock = "body ->> '$.clock' IS NOT NULL AND body ->> '$.clock' <= ?1"  # uses `entries_clock`
         return self._value("entries", int, f"SELECT max(seq) FROM entries WHERE {clock} AND +seq <= ?2", moment, last)  # noqa: S608  ours
 
-    def naming(
-        self, types: Sequence[str], first: int, names: Iterable[str], last: int = BOUND
-    ) -> Iterator[StoredEntry]:
-        keys, typed = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
-        (has_kind, one_kind), (has_key, one_key) = _has_one_of(typed), _has_one_of(keys)
+    def naming(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
+        has_kind, one_kind = _has_one_of([f'"type":"{kind}"' for kind in types])
+        has_key, one_key = _has_one_of([f'"{key}":' for key in keys])
         which = f"WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
         return self._records(ENTRY, which, first, last, one_kind, one_key)
 
@@ -160,10 +146,8 @@ class SQLRows(Statements):
             self.connection.executemany("INSERT INTO marks VALUES (?, ?, ?, ?, ?)", marks)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
-        sql = (
-            "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ?"
-            " ORDER BY seq DESC, since DESC LIMIT 1"
-        )
+        latest = "who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC LIMIT 1"
+        sql = f"SELECT balance FROM postings WHERE {latest}"  # noqa: S608  ours
         return self._value("postings", int, sql, who, score, seq)
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
@@ -216,7 +200,7 @@ class SQLRows(Statements):
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         which = "WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
-        for columns in LATE:
+        for columns in (LATE_POSTING, LATE_MARK):
             yield from self._records(columns, which, head, last)
 
     def postings(self) -> Iterator[PostingRow]:

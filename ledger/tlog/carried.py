@@ -88,18 +88,13 @@ def policies_sent(text: str) -> list[tuple[int, Policy]]:
             reading = True
         elif reading:
             lines = blocks[-1][1]
-            _take(lines, line)
+            if not lines or _KEYWORD.match(line):
+                lines.append(line)
+            else:  # the rest of a wrapped line
+                part = _PART_OF_KEY.fullmatch(lines[-1].rpartition(" ")[2])
+                lines[-1] += line if part else f" {line}"
             reading = not _QUORUM.fullmatch(lines[-1])
     return [(seq, _policy(seq, lines)) for seq, lines in blocks if lines and _QUORUM.fullmatch(lines[-1])]
-
-
-def _take(lines: list[str], line: str) -> None:
-    """Add a line to a policy, or the rest of a wrapped line to the line before."""
-    if not lines or _KEYWORD.match(line):
-        lines.append(line)
-    else:
-        part = _PART_OF_KEY.fullmatch(lines[-1].rpartition(" ")[2])
-        lines[-1] += line if part else f" {line}"
 
 
 def _policy(seq: int, lines: Sequence[str]) -> Policy:

@@ -85,14 +85,13 @@ class Signature(Struct):
 class SignedNote(Struct):
     """A text that at least one known key signed.
 
-    `verified` lists the name and id of each known key that signed, in the order of the lines, and `signatures` lists
-    these lines. `timestamps` maps each witness to the signing time, in seconds since 1970.
+    `verified` lists the name and id of each known key that signed, in the order of the lines. `timestamps` maps each
+    witness to the signing time, in seconds since 1970.
     """
 
     text: str
     verified: list[tuple[str, str]]
     timestamps: dict[str, int]
-    signatures: tuple[str, ...]
 
 
 def to_base64(data: bytes) -> str:
@@ -243,27 +242,22 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
     """Verify a note against known keys. Ignore the lines of unknown keys.
 
     Raise `Unproven` if a line of a known key is not valid or no known key has signed, and `Malformed` for a text that
-    is not a note. Only the first line of each key is returned, but all of them must be valid.
+    is not a note. Only the first line of each key counts, but all of them must be valid.
     """
     text, lines = read_note(note)
     known = [parse_vkey(key) if isinstance(key, str) else key for key in vkeys]
-    verified: dict[tuple[str, str], Signature] = {}
-    timestamps: dict[str, int] = {}
+    verified: dict[tuple[str, str], int | None] = {}
     for line in lines:
         who = line.name, line.key_id
         theirs = [key for key in known if (key.name, key.key_id) == who]
         if len(theirs) > 1:
             raise Unproven(f"Two or more known keys are called {line.name}+{line.key_id}.")
         if theirs:
-            time = _verify(line, theirs[0], text)
-            if time is not None and who not in verified:
-                timestamps[line.name] = time
-            verified.setdefault(who, line)
+            verified.setdefault(who, _verify(line, theirs[0], text))
     if not verified:
         raise Unproven("No known key has signed the note.")
-    return SignedNote(
-        text=text, verified=list(verified), timestamps=timestamps, signatures=tuple(map(str, verified.values()))
-    )
+    timestamps = {name: time for (name, _), time in verified.items() if time is not None}
+    return SignedNote(text=text, verified=list(verified), timestamps=timestamps)
 
 
 def cosignatures(note: str) -> list[tuple[str, int]]:

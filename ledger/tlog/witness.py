@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 
 from ledger.errors import Malformed, Unproven
 from ledger.tlog.checkpoint import MOST_HASHES, Checkpoint, parse_checkpoint
@@ -18,32 +19,25 @@ from ledger.tlog.note import (
     read_note,
     signature_line,
 )
-from ledger.tlog.tree import EMPTY, HASH_BYTES, verify_consistency
+from ledger.tlog.tree import HASH_BYTES, verify_consistency
 
 OK, BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT, UNPROCESSABLE = 200, 400, 403, 404, 409, 422
 
 OLD = "old "
 
 
-class Witness:
-    """A witness that stores and signs the latest head of each known log.
+class Witness(ABC):
+    """A witness that signs the latest head of each known log. A subclass stores the heads.
 
-    `logs` maps each origin to its keys, `heads` maps it to a size and root, and `clock` returns seconds since 1970.
+    `logs` maps each origin to its keys, and `clock` returns seconds since 1970.
     """
 
-    def __init__(
-        self,
-        logs: Mapping[str, Sequence[Vkey]],
-        skey: Skey,
-        clock: Callable[[], int],
-        heads: MutableMapping[str, tuple[int, bytes]],
-    ) -> None:
+    def __init__(self, logs: Mapping[str, Sequence[Vkey]], skey: Skey, clock: Callable[[], int]) -> None:
         if skey.alg != COSIGNATURE:
             raise Malformed(f"The key {skey.name}+{skey.key_id} is not a witness key.")
         self._logs = logs
         self._skey = skey
         self._clock = clock
-        self._heads = heads
 
     def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:
         """Answer a request with an HTTP status and a body.
@@ -72,10 +66,10 @@ class Witness:
         if latest != old:
             return CONFLICT, _answer(str(latest))
         try:
-            if old:
+            if proof and not old:
+                raise Unproven("The first checkpoint of a log needs no proof.")
+            if old or not size:
                 verify_consistency(old, size, latest_root, root, proof)
-            else:
-                _must_begin(size, root, proof)
         except Unproven as refused:
             return UNPROCESSABLE, _answer(refused.sentence)
         newer_size = self._advance(checkpoint.origin, old, size, root)
@@ -83,20 +77,13 @@ class Witness:
             return CONFLICT, _answer(str(newer_size))
         return OK, signature_line(text, self._skey, self._clock()).encode()
 
+    @abstractmethod
     def _latest(self, origin: str) -> tuple[int, bytes]:
-        """Return the size and root of the latest cosigned head of a log."""
-        return self._heads.get(origin, (0, EMPTY))
+        """Return the size and root of the latest cosigned head of a log; 0 and `EMPTY` without one."""
 
+    @abstractmethod
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Store a new head and return None; if the latest size is not `old`, only return that size.
-
-        A subclass with several writers must do this in one atomic step.
-        """
-        latest, _ = self._latest(origin)
-        if latest != old:
-            return latest
-        self._heads[origin] = size, root
-        return None
+        """Store a head and return None, in one atomic step. If the latest size is not `old`, only return that size."""
 
 
 def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
@@ -108,13 +95,6 @@ def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
         )
     read_note(note)
     return from_decimal(first.removeprefix(OLD), INT64), [from_base64(line, HASH_BYTES) for line in lines], note
-
-
-def _must_begin(size: int, root: bytes, proof: Sequence[bytes]) -> None:
-    if proof:
-        raise Unproven("The first checkpoint of a log needs no proof.")
-    if not size and root != EMPTY:
-        raise Unproven("This log has no entries, but its hash is not the hash of an empty log.")
 
 
 def _answer(text: str) -> bytes:

@@ -22,7 +22,7 @@ class AtHome(Witness):
     """A witness that stores its heads in a home. It compares and stores a head under one lock, before it answers."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
-        super().__init__({trusted.name: [trusted]}, key, clock, {})
+        super().__init__({trusted.name: [trusted]}, key, clock)
         self._home = home
         self._trusted = trusted
         self._note = note

@@ -85,7 +85,7 @@ OPENS = {
     ("ledger/archive/export.py", "_write_export"): "new files of an export",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/format.py", "has_bytes"): "a file of an export",
-    ("ledger/journal/store.py", "open_journal"): "a campaign, by its engine",
+    ("ledger/journal/book.py", "open_book"): "a campaign, by its engine",
     ("ledger/journal/files.py", "File"): "a campaign, by SQLite",
     ("ledger/journal/sqlite.py", "SQLite"): "a copy of a campaign, by SQLite",
     ("ledger/journal/replacing.py", "_content"): "a campaign and what was kept of it, by SQLite",

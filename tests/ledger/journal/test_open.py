@@ -32,7 +32,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book, open_book
 from ledger.journal.opening import APPLICATION_ID
 from ledger.journal.schema import VERSION
-from ledger.journal.store import engine_for, open_journal
+from ledger.journal.store import engine_for
 from ledger.rebuild import rebuild
 from paths import GOLDEN
 from projections.log import lines
@@ -80,10 +80,10 @@ def test_what_is_no_campaign_is_refused(tmp_path: Path) -> None:
     other.close()
     (tmp_path / "cut").write_bytes((tmp_path / "other.db").read_bytes()[:60])
     with pytest.raises(NoCampaign):
-        open_journal(str(tmp_path / "missing"))
+        open_book(str(tmp_path / "missing"))
     for name in ("text", "empty", "other.db", "cut", "."):
         with pytest.raises(NotACampaign):
-            open_journal(str(tmp_path / name))
+            open_book(str(tmp_path / name))
 
 
 def test_a_newer_file_than_the_program_is_refused_with_a_sentence(book: Book, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_newer_file_than_the_program_is_refused_with_a_sentence(book: Book, tm
     with pytest.raises(
         NewerCampaign, match=r"newer version of the program wrote this campaign \(format 5; this one reads up to 4\)\."
     ):
-        open_journal(str(tmp_path / "road.campaign"))
+        open_book(str(tmp_path / "road.campaign"))
 
 
 def test_a_name_with_signs_that_mean_something_in_an_address_is_only_a_name(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bending import bent
+from kept_heads import Heads, WithHeads
 from leaves import consistency_proof, root
 from ledger.errors import Malformed
 from ledger.tlog.checkpoint import checkpoint_text
@@ -24,11 +25,9 @@ NOW = 1679315147
 TRUNK = [leaf_hash(f"entry {number}".encode()) for number in range(9)]
 FORK = [*TRUNK[:4], *(leaf_hash(f"otherwise {number}".encode()) for number in range(5))]
 
-Heads = dict[str, tuple[int, bytes]]
-
 
 def witness(heads: Heads | None = None) -> Witness:
-    return Witness({ORIGIN: [LOG.vkey]}, OWN, lambda: NOW, {} if heads is None else heads)
+    return WithHeads({ORIGIN: [LOG.vkey]}, OWN, lambda: NOW, heads)
 
 
 def head(leaves: Sequence[bytes]) -> str:
@@ -149,7 +148,7 @@ def test_a_log_begins_with_nothing_and_without_a_proof(text: str, proof: list[by
 
 
 def test_a_log_may_change_its_key() -> None:
-    several = Witness({ORIGIN: [LOG.vkey, NEXT.vkey]}, OWN, lambda: NOW, {})
+    several = WithHeads({ORIGIN: [LOG.vkey, NEXT.vkey]}, OWN, lambda: NOW)
     assert several.add_checkpoint(grown(0, 2))[0] == 200
     assert several.add_checkpoint(request(2, consistency_proof(TRUNK, 2, 5), head(TRUNK[:5]), [NEXT]))[0] == 200
     assert several.add_checkpoint(request(5, consistency_proof(TRUNK, 5, 6), head(TRUNK[:6]), [OTHER]))[0] == 403
@@ -157,7 +156,7 @@ def test_a_log_may_change_its_key() -> None:
 
 def test_logs_do_not_get_in_each_others_way() -> None:
     other = make_skey("other", b"x" * 32)
-    both = Witness({ORIGIN: [LOG.vkey], "other": [other.vkey]}, OWN, lambda: NOW, {})
+    both = WithHeads({ORIGIN: [LOG.vkey], "other": [other.vkey]}, OWN, lambda: NOW)
     assert both.add_checkpoint(grown(0, 5))[0] == 200
     assert both.add_checkpoint(request(0, [], checkpoint_text("other", 1, TRUNK[0]), [other]))[0] == 200
     assert both.add_checkpoint(request(5, [], checkpoint_text("other", 5, TRUNK[0]), [LOG]))[0] == 403
@@ -167,7 +166,7 @@ def test_logs_do_not_get_in_each_others_way() -> None:
 def test_a_head_that_came_meanwhile_is_not_rolled_back() -> None:
     heads: Heads = {ORIGIN: (1, TRUNK[0])}
 
-    class Stalled(Witness):
+    class Stalled(WithHeads):
         def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
             assert witness(heads).add_checkpoint(grown(1, 5))[0] == 200
             return super()._advance(origin, old, size, root)
@@ -179,7 +178,7 @@ def test_a_head_that_came_meanwhile_is_not_rolled_back() -> None:
 
 def test_no_witness_is_made_with_a_key_that_is_not_for_witnesses() -> None:
     with pytest.raises(Malformed, match="is not a witness key"):
-        Witness({}, LOG, lambda: NOW, {})
+        WithHeads({}, LOG, lambda: NOW)
 
 
 ASKED = st.tuples(

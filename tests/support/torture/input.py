@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from cli import pasted
 from cli.main import campaign
 from guided import SECONDS, Guided, Slow, changed, limited
+from kept_heads import WithHeads
 from ledger.errors import LedgerError
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.commitments import CommittedText
@@ -27,7 +28,6 @@ from ledger.rules.notation import read_notation
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import COSIGNATURE, make_skey, open_note, parse_signature, parse_skey, parse_vkey, read_note
 from ledger.tlog.policy import parse_policy
-from ledger.tlog.witness import Witness
 from torture.runs import Run, Trial, inside
 from typed_evenings import CORRECT, LOOK, OPENING, PLAY, Table
 
@@ -114,7 +114,7 @@ def _targets() -> dict[str, tuple[Callable[[bytes], object], list[bytes]]]:
     skey = next(Path("home/keys").iterdir()).read_bytes().strip()
     policy = f"log {vkey}\nwitness ana {vkey}\nwitness ben {vkey}\ngroup all 2 ana ben\nquorum all\n".encode()
     own = make_skey("ana", bytes(32), COSIGNATURE)
-    witness = Witness({origin: [parse_vkey(vkey)]}, own, lambda: 0, {})
+    witness = WithHeads({origin: [parse_vkey(vkey)]}, own, lambda: 0)
 
     def of_text(function: Callable[[str], object]) -> Callable[[bytes], object]:
         return lambda data: function(data.decode(errors="surrogateescape"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
 from importlib.resources import files
 from itertools import chain
@@ -30,7 +30,6 @@ from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
 from ledger.journal.new_files import folder_lock, sync_names, whole_file, write_synced
-from ledger.journal.records import StoredWord
 from ledger.values import Struct
 
 FOR_THE_GM, FOR_PLAYERS_TOO = 0o700, 0o777
@@ -77,15 +76,17 @@ def _write_export(book: Book, folder: str, progress: Callable[[int], object], *,
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
-            entry_words = [word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq]
-            for word in _words_of(entry, entry_words) if entry_words else ():
-                secret = word.kind == Secret.KEY and not _is_revealed(book, entry)
+            kept = {word.field: word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
+            kinds: dict[str, Any] = {field: kind for field, kind, _ in entry.committed()}
+            if kept:
+                check_words(entry.seq, entry.closed, {field: (word.salt, word.text) for field, word in kept.items()})
+            for seq, field, salt, text in kept.values():
+                secret = kinds[field] == Secret.KEY and not _is_revealed(book, entry)
                 secrets += secret
                 if not (players and secret):
-                    lines.write(_line(word))
+                    lines.write(_line(Word(entry=seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)))
                     words += 1
-            fields = {word.field for word in entry_words}
-            absent += sum(kind == Secret.KEY and field not in fields for field, kind, _ in entry.committed())
+            absent += sum(kind == Secret.KEY and field not in kept for field, kind in kinds.items())
             progress(1)
         for stream in (journal, lines):
             stream.flush()
@@ -118,14 +119,6 @@ def _write_export(book: Book, folder: str, progress: Callable[[int], object], *,
 
 def _line(shape: Struct) -> bytes:
     return canonical_json(shape.__dict__) + b"\n"
-
-
-def _words_of(entry: Entry, words: list[StoredWord]) -> Iterator[Word]:
-    """Yield the words of an entry as lines of `words.jsonl`, after checking them against their commitments."""
-    kinds: dict[str, Any] = {field: kind for field, kind, _ in commitments(entry.closed)}
-    check_words(entry.seq, entry.closed, {word.field: (word.salt, word.text) for word in words})
-    for seq, field, salt, text in words:
-        yield Word(entry=seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)
 
 
 def _is_revealed(book: Book, entry: Entry) -> bool:

@@ -19,7 +19,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import islice, takewhile
 from os import path
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from ledger.errors import NewerCampaign, NotCanonical, NotReadable, NotWhole, Refused
 from ledger.events.canonical import canonical_json, parse_json
@@ -29,7 +29,7 @@ from ledger.events.facts import Seq
 from ledger.journal.book import Book
 from ledger.journal.schema import VERSION
 from ledger.tlog.tiles import ENTRY_BUNDLES, WIDTH, entry_bundle, tile_path, tiles_for_size
-from ledger.values import Struct, Within
+from ledger.values import Struct
 
 JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
 TILES, VERIFIER, FOR_PLAYERS, SCHEMA = "tile", "verify.py", "for-players", "schema"
@@ -43,7 +43,6 @@ LARGEST_SCHEMA = 100
 HEIGHT = WIDTH.bit_length() - 1
 """The number of tree levels in one tile."""
 
-Salt = Annotated[str, Within(64, 64, length=True)]
 LineT = TypeVar("LineT", bound=Struct)
 
 
@@ -53,7 +52,7 @@ class Word(Struct):
     entry: Seq
     field: str
     kind: Literal["word", "secret"]
-    salt: Salt
+    salt: str
     text: str
 
 

@@ -33,6 +33,7 @@ PRIME = 2**255 - 19
 PRIVATE = "PRIVATE+KEY+"
 DASH = "\N{EM DASH} "
 
+_NAME = re.compile(r"[^\s+\x00-\x1f\ud800-\udfff]+")
 _KEY_ID = re.compile("[0-9a-f]{8}")
 _DECIMAL = re.compile("0|[1-9][0-9]{0,19}")
 _CONTROL = re.compile("[\x00-\x1f]")
@@ -161,7 +162,7 @@ def parse_skey(text: str) -> Skey:
 
 def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
     """Make a private key from 32 bytes. The caller must supply random ones."""
-    if not _is_name(name):
+    if not _NAME.fullmatch(name):
         raise Malformed(f"{shortened(name)} cannot be the name of a key.")
     return Skey(name=name, key_id=_key_id(name, alg, public_key(seed)), alg=alg, seed=seed)
 
@@ -195,7 +196,7 @@ def verifies(key: bytes, message: bytes, signature: bytes) -> bool:
 def parse_signature(line: str) -> Signature:
     """Parse a signature line, with or without its newline."""
     match = _LINE.fullmatch(as_text(line))
-    if not match or not _is_name(match[1]):
+    if not match or not _NAME.fullmatch(match[1]):
         raise Malformed(f"{shortened(line)} is not a signature line.")
     data = from_base64(match[2])
     if len(data) <= KEY_ID_BYTES:
@@ -301,7 +302,7 @@ def _parts(text: str) -> tuple[str, str, int, bytes]:
         alg, *key = from_base64(base64, 1 + KEY_BYTES)
     except Malformed:
         alg, key = 0, []
-    if not _is_name(name) or not _KEY_ID.fullmatch(key_id) or alg not in {ED25519, COSIGNATURE}:
+    if not _NAME.fullmatch(name) or not _KEY_ID.fullmatch(key_id) or alg not in {ED25519, COSIGNATURE}:
         raise Malformed("This is not a key, or its algorithm is unknown.")
     return name, key_id, alg, bytes(key)
 
@@ -310,14 +311,6 @@ def _is_of_small_order(y: int) -> bool:
     """Return True if a point with this y has small order: eight times the point is the neutral element."""
     # Chalkias, Garillot, Nikolaenko, "Taming the Many EdDSAs": these y are 1, −1, 0, and two where x² = −y²
     return y * (y**2 - 1) * (121666 * (2 * y**2 - 1) - 121665 * y**4) % PRIME == 0
-
-
-def _is_name(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return bool(name) and not any(letter.isspace() or letter == "+" or letter < " " for letter in name)
 
 
 def _key_id(name: str, alg: int, key: bytes) -> str:

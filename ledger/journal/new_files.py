@@ -11,10 +11,9 @@ from contextlib import contextmanager, suppress
 from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, unlink
 from os import open as open_file
 from shutil import rmtree
-from time import sleep
+from time import monotonic, sleep
 
 from ledger.errors import Busy, NoRoom, NotMade, Taken, Unsettled
-from ledger.journal.locking import waits
 
 PART = ".campaign.part"
 """The folder for incomplete files. It is in the same folder as the finished file."""
@@ -58,17 +57,20 @@ def _locked(folder: str) -> int | None:
         descriptor = open_file(folder, O_RDONLY)
     except (ImportError, PermissionError):
         return None
-    for wait in waits(WAIT_SECONDS):
+    ends = monotonic() + WAIT_SECONDS
+    while True:
         try:
             flock(descriptor, LOCK_EX | LOCK_NB)
         except BlockingIOError:
-            sleep(wait)
+            if monotonic() > ends:
+                close(descriptor)
+                raise Busy(WAIT_SECONDS, f"the folder {folder}") from None
+            sleep(0.01)
         except OSError:
-            return descriptor  # a file system without locks
+            break  # a file system without locks
         else:
-            return descriptor
-    close(descriptor)
-    raise Busy(WAIT_SECONDS, f"the folder {folder}")
+            break
+    return descriptor
 
 
 @contextmanager

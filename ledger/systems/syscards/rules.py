@@ -83,8 +83,6 @@ def throw(
     check_dice((natural,), sides=HIGHEST)
     _rate("efficiency", efficiency)
     _rate("lowest roll that raises the efficiency", raise_from)
-    if raise_award < 1:
-        raise Refused(f"A raise must add at least 1, not {raise_award}.")
     if necessary_rate is not None:
         _rate("necessary rate", necessary_rate)
     result = max(natural, efficiency)
@@ -251,8 +249,6 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
 @rule("syscards.action_times", "SYS-15", gives="fractions")
 def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> tuple[str, ...]:
     """Divide a round into as many equal parts as the velocity; an act happens in the middle of each part."""
-    if velocity < 1:
-        raise NotWithin("A velocity", velocity, "1 or more")
     middles = (Fraction(2 * place + 1, 2 * velocity) for place in range(velocity))
     return tuple(f"{middle.numerator}/{middle.denominator}" for middle in middles)
 

@@ -262,8 +262,6 @@ def test_mul_04_a_skill_value_is_ten_a_rank_and_half_as_much_again_where_special
         lambda: rules.modified_attribute(60, 0, 7),
         lambda: rules.save_outcome(natural=0, save=0, difficulty=10),
         lambda: rules.save_outcome(natural=21, save=0, difficulty=10),
-        lambda: rules.save_difficulty(grade="silly"),  # type: ignore[arg-type]
-        lambda: rules.save_effect(charges=1, outcome="silly"),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_outside_the_rules_is_refused_and_never_clamped(refused: Callable[[], object]) -> None:

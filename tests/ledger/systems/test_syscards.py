@@ -358,6 +358,7 @@ def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw_unle
         (Challenge(who="mara", against=("brak", "mara")), Refused, "You named a card twice"),
         (DUEL.replace(rates={"mara": 50}), BadInput, "together with --why"),
         (DUEL.replace(why="fog"), BadInput, "together with --why"),
+        (Clash(who="mara", against=("brak",), order=("brak", "mara")), BadInput, "--order together with --why"),
         (DUEL.replace(rates={"cara": 50}, why="fog"), Refused, "--rates can name only cards in the challenge"),
         (DUEL.replace(also=("cara",)), Refused, "--also can name only cards in the challenge"),
         (WAITING.replace(also=("mara",)), BadInput, "You cannot use --also before the roll"),

@@ -6,6 +6,7 @@ from itertools import chain
 from operator import itemgetter
 
 from ledger import systems
+from ledger.commands.play import installed_move
 from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.seals import SESSION_END
 from ledger.events import types as events
@@ -166,8 +167,7 @@ def facts_of(book: Book, entry: Entry) -> str:
     event = entry.event
     if not isinstance(event, events.QuestionAsked):
         return ""
-    game = systems.installed(event.system)
-    move = game.move(event.move) if game else None
+    move = installed_move(event)
     if move is None or move.facts is Move.facts or not event.inputs.keys() <= move.fields().keys():
         return ""
     opened = book.entry(entry.seq, secrets=True).event

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from ledger import systems
+from ledger.commands.play import installed_move
 from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, question_of
 from ledger.errors import BadInput, ClockDiffers
 from ledger.events.entry import lead_of
@@ -214,7 +214,7 @@ def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
             found.append({"seq": entry.seq, "says": f"Choose{whose}"})
         for mark in event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
-                move = systems.find(event.system).move(event.move) if isinstance(event, MoveEvent) else None
+                move = installed_move(event) if isinstance(event, MoveEvent) else None
                 says = " or ".join(move.offered.values()) if move else "choose"
                 found.append({"seq": entry.seq, "says": f"{mark.who} may still {says}"})
     return found

@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from ledger import systems
+from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import minus, visible
 from ledger.events import types as events
@@ -156,7 +156,8 @@ def _struck(entries: Sequence[Entry]) -> list[int]:
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
     """Return the unrevealed secrets of an action: all for the GM, and for players what `Move.own_secrets` allows."""
     own, entries = own_characters(book, person), book.action(act)
-    for_players = {entry.seq for entry in entries if _has_own_secrets(entry)}
+    moves = {entry.seq: installed_move(entry.event) for entry in entries if isinstance(entry.event, events.MovePlayed)}
+    for_players = {seq for seq, move in moves.items() if move is not None and move.own_secrets}
     shown = [
         (entry.seq, mark.name)
         for entry in entries
@@ -167,13 +168,6 @@ def secrets_for(book: Book, person: Person, act: int) -> list[str]:
     ]
     opened = {seq: {mark.name: mark.value for mark in book.entry(seq, secrets=True).event.marks} for seq, _ in shown}
     return [f"{short(name)}: {_secret_text(readable(opened[seq][name]))}" for seq, name in shown]
-
-
-def _has_own_secrets(entry: Entry) -> bool:
-    event = entry.event
-    game = systems.installed(event.system) if isinstance(event, events.MovePlayed) else None
-    move = game.move(event.move) if game and isinstance(event, events.MovePlayed) else None
-    return move is not None and move.own_secrets
 
 
 def _secret_text(value: Any) -> str:

@@ -246,6 +246,12 @@ def move_of(entry: Entry) -> type[Move]:
     return move
 
 
+def installed_move(event: MoveEvent) -> type[Move] | None:
+    """Return the move of an event, or `None` if its game is not installed."""
+    game = systems.installed(event.system)
+    return game.move(event.move) if game else None
+
+
 def ruling_since(draft: Draft, first: int) -> Entry:
     """Return the first ruling or question of a move in a draft, from entry `first` on, with its secrets."""
     written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))

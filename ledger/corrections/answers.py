@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Self
 from ledger import systems
 from ledger.commands.at_table import Adjust
 from ledger.commands.decider import BookDraft, Command, Record, State, differing
-from ledger.commands.play import PlayMove, move_of, rule_on
+from ledger.commands.play import PlayMove, installed_move, move_of, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.corrections.actions import (
     action_of,
@@ -177,8 +177,7 @@ def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, .
     event = state.entry(seq).event
     if not isinstance(event, events.MoveEvent):
         return (CAMPAIGN,)
-    game = systems.installed(event.system)
-    move = game.move(event.move) if game else None
+    move = installed_move(event)
     return (event.who, *(move.paying_for(chosen) if move else ()))
 
 

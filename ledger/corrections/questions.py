@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from itertools import takewhile
 from typing import Any
 
-from ledger import systems
 from ledger.commands.decider import Record, State
-from ledger.commands.play import move_of
+from ledger.commands.play import installed_move, move_of
 from ledger.commands.sheet import table_of
 from ledger.errors import Refused, Run, UnknownName
 from ledger.events.commitments import plain_value
@@ -93,8 +92,7 @@ def _is_move_of(entry: Entry, who: str) -> bool:
     event = entry.event
     if not isinstance(event, MoveEvent) or event.who != who:
         return False
-    game = systems.installed(event.system)
-    move = game.move(event.move) if game else None
+    move = installed_move(event)
     return move is None or not move.by_gm
 
 

@@ -50,9 +50,11 @@ class PlainBody(Body):
             if len(fits) != 1:
                 raise BadInput(self.either)
         kind = max(fits, key=lambda kind: len(_needed(kind)))
-        fields = typed_fields(kind).items()
-        values = {field: self._typed(name, field, names, person, campaign) for name, field in fields}
-        typed = {field.name: value for field, value in values.items() if field.required or value is not None}
+        typed = {
+            field.name: value
+            for name, field in typed_fields(kind).items()
+            if (value := self._typed(name, field, names, person, campaign)) is not None or field.required
+        }
         faces = getattr(self, "faces", None) if issubclass(kind, Rolled) else None
         return [(command_from(names, kind, parse_inputs(kind, **typed)), faces)]
 

@@ -84,13 +84,14 @@ class Table:
         return parse_json(value.text or "null") if isinstance(value, Secret) else value
 
 
-class Rule(Generic[P, R], Struct):
+class Rule(Generic[P, R]):
     """A named pure function of numbers. It returns a `Struct`, or a single value with the name in `gives`."""
 
-    name: str
-    ids: tuple[str, ...]
-    work: Callable[P, R]
-    gives: str
+    def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R], gives: str) -> None:
+        self.name = name
+        self.ids = ids
+        self.work = work
+        self.gives = gives
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.work(*args, **kwargs)
@@ -98,7 +99,7 @@ class Rule(Generic[P, R], Struct):
 
 def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Rule[P, R]]:
     """Turn the decorated function into a rule. `ids` name the rules of the game that it follows, such as `EDG-02`."""
-    return lambda work: Rule(name=name, ids=ids, work=work, gives=gives)
+    return lambda work: Rule(name, ids, work, gives)
 
 
 class Chances(Struct):

@@ -293,7 +293,7 @@ def test_a_look_that_another_edition_did_not_know_and_that_says_something_is_a_d
 def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Check, "total_bonus", lambda self, table: table.score("mara", "strength"))
+    monkeypatch.setattr(Check, "_bonus", lambda self, table: (table.score("mara", "strength"), []))
     says = "This ruling used a different value for edge/strength of mara than the record had at that time."
     assert found(played, 9) == ("differs", says)
 

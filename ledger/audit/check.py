@@ -68,15 +68,13 @@ def opened(book: Book, entry: Entry) -> events.Event:
 
 def is_same(one: Any, other: Any) -> bool:
     """Compare two values of `plain`. A text that the file lacks is the same as any other text."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, CommittedText):
+    if isinstance(one, CommittedText) and type(one) is type(other):
         return one.text == other.text or LACKING[type(one)] in {one.state, other.state}
-    if isinstance(one, dict):
+    if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(is_same(value, other[name]) for name, value in one.items())
-    if isinstance(one, list):
+    if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(is_same, one, other))
-    return bool(one == other)
+    return type(one) is type(other) and bool(one == other)
 
 
 LACKING = {CommittedText: "erased", Secret: "away"}

@@ -91,7 +91,7 @@ def _different_field(seq: int, name: str, was: Any, now: Any) -> Difference:
             return _different_input(seq, f"the setting {_first_different_name(was, now)}")
         case "looked":
             who = _first_different_name(was, now)
-            full = _first_different_name(_values(was).get(who), _values(now).get(who))
+            full = _first_different_name(was.get(who, {}), now.get(who, {}))
             return _different_input(seq, f"{full} of {who}")
         case "dice" if [die["sides"] for die in was] != [die["sides"] for die in now]:
             return _other(seq, "roll", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (was, now)))
@@ -103,13 +103,8 @@ def _different_field(seq: int, name: str, was: Any, now: Any) -> Difference:
     return _other(seq, what, in_words(was), in_words(now))
 
 
-def _first_different_name(was: Any, now: Any) -> str:
-    one, other = _values(was), _values(now)
-    return min((name for name in one.keys() | other.keys() if one.get(name) != other.get(name)), default="something")
-
-
-def _values(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _first_different_name(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    return min((name for name in was.keys() | now.keys() if was.get(name) != now.get(name)), default="something")
 
 
 def _different_input(seq: int, what: str) -> Difference:
@@ -127,7 +122,7 @@ def _text(value: Any) -> str:
 def _named(facts: Mapping[str, Any]) -> str:
     if "facts" not in facts:
         return str(facts.get("type", ""))
-    named = minus(", ".join(f"{name} {value}" for name, value in sorted(_values(facts["facts"]).items())))
+    named = minus(", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())))
     parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), named)
     return ", ".join(part for part in parts if part)
 

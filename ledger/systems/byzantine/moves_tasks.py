@@ -49,7 +49,9 @@ class Task(TableMove):
             )
         if self.close:
             return
-        if not typed or not self.is_complete(table):
+        cost = self.cost_now(table)
+        is_usual = moves_costs.has_usual(self.task) and cost.ability is not None  # the GM chose only the ability
+        if not typed or not (cost.base is not None or cost.opposition or is_usual):
             raise BadInput(
                 f"A task needs a cost, opponents or both. Add {Flag('costs', 'N')} or {Flag('opposed-energy')} WHO=N."
             )
@@ -62,15 +64,6 @@ class Task(TableMove):
     def opponents(self) -> list[str]:
         """The opponents for whom energy or ability was typed."""
         return sorted({*self.opposed_energy, *self.opposed_ability})
-
-    def is_complete(self, table: Table) -> bool:
-        """Return True if there is a base or an opponent. An ability is enough if the task has a usual cost."""
-        cost = self.cost_now(table)
-        return (
-            cost.base is not None
-            or bool(cost.opposition)
-            or (moves_costs.has_usual(self.task) and cost.ability is not None)
-        )
 
     def cost_now(self, table: Table) -> Cost:
         """The new cost. Parts that are not typed stay the same."""

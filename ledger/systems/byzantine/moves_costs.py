@@ -168,12 +168,12 @@ class Attempts(Spends):
         if cost.keeper and typed and not cost.usual:
             hint = f"The GM can change it: {Run('byzantine task', self.cost_name, costs='N', why='TEXT')}"
             raise BadInput(f"{self.cost_name} already has a cost.", hint)
-        self.check_ability(cost, [self.ability], "ability")
+        self.check_ability(cost, [self.ability], Flag("ability"))
 
-    def check_ability(self, cost: Cost, typed: Iterable[str | None], flag: str) -> None:
+    def check_ability(self, cost: Cost, typed: Iterable[str | None], flag: Flag) -> None:
         """Refuse an ability other than the one that the GM chose."""
         if cost.ability is not None and {*typed} - {None, cost.ability}:
-            raise Refused(f"The GM has already chosen the ability for {self.cost_name}.", f"Leave out {Flag(flag)}.")
+            raise Refused(f"The GM has already chosen the ability for {self.cost_name}.", f"Leave out {flag}.")
 
     def check(self, table: Table) -> None:
         super().check(table)
@@ -189,7 +189,7 @@ class Attempts(Spends):
     def allies(self, table: Table, energies: Mapping[str, int], abilities: Mapping[str, str]) -> list[Ally]:
         """The characters who help. If the GM chose an ability, only that ability counts for them."""
         cost = self.cost_now(table)
-        self.check_ability(cost, abilities.values(), "beside-ability")
+        self.check_ability(cost, abilities.values(), Flag("beside-ability"))
         if cost.ability is not None:
             names = dict.fromkeys((*energies, *abilities))
             abilities = {who: cost.ability for who in names if table.find(who, f"ability.{cost.ability}")}

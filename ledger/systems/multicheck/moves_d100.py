@@ -6,23 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger import rules as game
-from ledger.rules import (
-    TYPE,
-    Effect,
-    Flag,
-    Move,
-    Pool,
-    Refused,
-    Ruling,
-    Run,
-    Step,
-    Table,
-    Who,
-    Words,
-    pool,
-    ruling,
-    total,
-)
+from ledger.rules import TYPE, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, pool, ruling
 from ledger.systems.multicheck import consequences, rules
 from ledger.systems.multicheck.sheet import PERCENTILE, RANK, SPECIALISED
 
@@ -336,7 +320,7 @@ class Throw(Move):
         return dict(test)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        dice, step = f"{len(faces)}d{self.sides}", total("throw", *faces, to=sum(faces))
+        dice, step = f"{len(faces)}d{self.sides}", game.total("throw", *faces, to=sum(faces))
         facts: dict[str, Any] = {"sides": self.sides, "total": sum(faces)}
         if self.count is not None:
             follows = consequences.THROW_ROLLED.of(self.who, **facts)

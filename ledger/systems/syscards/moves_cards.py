@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger import rules as game
-from ledger.rules import CAMPAIGN, Effect, Move, Refused, Ruling, Run, Step, Table, TableMove, Who, ruling
+from ledger.rules import CAMPAIGN, NOT_PAYING, Effect, Move, Refused, Ruling, Run, Step, Table, TableMove, Who, ruling
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.sheet import info_words
 
@@ -82,7 +82,7 @@ class Card(Move):
     info: Annotated[str | None, "a text about the card, part of its info; 'erase' cannot remove it"] = None
     forces: Annotated[
         Mapping[str, InfoRate],
-        game.NOT_PAYING,
+        NOT_PAYING,
         "a rate that this card forces on a card or a kind of card; 0 lets the GM choose",
     ] = game.NO_NUMBERS
     over: Annotated[tuple[game.Handle, ...], "the cards or kinds that this card has priority over"] = ()
@@ -224,9 +224,7 @@ class Buy(Move):
     who: Who
     item: game.Handle
     points: Annotated[Annotated[int, game.Within(1, 10**6)], "how many to buy"] = 1
-    card: Annotated[Who | None, game.NOT_PAYING, "the card that gets the efficiency or item (default: the buyer)"] = (
-        None
-    )
+    card: Annotated[Who | None, NOT_PAYING, "the card that gets the efficiency or item (default: the buyer)"] = None
 
     @property
     def for_card(self) -> str:

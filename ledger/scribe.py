@@ -300,10 +300,8 @@ class Scribe:
             seen = [head.size for head in missing if head.origin]
             raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), missing[0].size)
         for root, size in others.items():
-            hand = TableHand(None, self._chance)
-            LiveDraft(book, hand, self._header(book, None, heads), self._salts).add(
-                events.HistoryForked(size=size, root=root)
-            )
+            header, hand = self._header(book, None, heads), TableHand(None, self._chance)
+            LiveDraft(book, hand, header, self._salts).add(events.HistoryForked(size=size, root=root))
 
     def _continues(self, head: Head) -> bool:
         """Return True if the file continues a head, or records that it left the head's history."""

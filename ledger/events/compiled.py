@@ -12,7 +12,6 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ledger.events.commitments import CommittedText
-from ledger.events.entry import plain
 from ledger.events.facts import ADDED_LATER
 from ledger.events.types import Consequence
 from ledger.values import Struct
@@ -36,8 +35,9 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
     needed, others = shape._needed(), outside or frozenset()
     may_lack = sorted((shape._defaults.keys() - needed) | (others & ADDED_LATER))
     length = f"{len({*named.values(), *others})}{''.join(f' - ({name!r} not in value)' for name in may_lack)}"
+    defaults = {name: [*value] if isinstance(value, tuple) else value for name, value in shape._defaults.items()}
     looked_up = {
-        name: f"value[{named[name]!r}]" if name in needed else f"value.get({name!r}, {plain(shape._defaults[name])!r})"
+        name: f"value[{named[name]!r}]" if name in needed else f"value.get({name!r}, {defaults[name]!r})"
         for name in named
     }
     return code.compiled(

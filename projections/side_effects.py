@@ -167,10 +167,12 @@ def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[
     moves = ((entry.act, entry.event) for entry in canceled if isinstance(entry.event, events.MovePlayed))
     for act in dict.fromkeys(act for act, move in moves if move.answers is not None and act != first):
         yield f"{named(book, act)} is canceled too"
-    for seq in filter(None, (book.mark(QUESTIONS, str(entry.seq)) for entry in canceled)):
-        decision = book.journal.entry(seq).event
-        if isinstance(decision, events.QuestionDecided) and decision.choice == "adjust":
-            yield f"{named(book, seq)} adjusted a score, and still counts"
+    settled = filter(None, (book.mark(QUESTIONS, str(entry.seq)) for entry in canceled))
+    decisions = ((seq, book.journal.entry(seq).event) for seq in settled)
+    adjusted = (
+        seq for seq, event in decisions if isinstance(event, events.QuestionDecided) and event.choice == "adjust"
+    )
+    yield from (f"{named(book, seq)} adjusted a score, and still counts" for seq in adjusted)
 
 
 def _left_on(book: Book, join: events.CharacterJoined) -> str:

@@ -18,6 +18,9 @@ from projections.phrases import named, tell
 from projections.sheets import sheets
 from projections.wording import because
 
+REASONED = events.ActionStruck, events.ActionAmended, events.PlayRewound, events.QuestionDecided
+"""The corrections whose reason is told with what they replaced."""
+
 
 class Reason(Struct):
     """An entry that changed the number by `amount` to `balance`. `spoken` has comments, `replaced` earlier versions."""
@@ -197,7 +200,4 @@ def _replacements(book: Book, root: Entry) -> list[str]:
 
 
 def _because(event: events.Event) -> str:
-    match event:
-        case events.ActionStruck() | events.ActionAmended() | events.PlayRewound() | events.QuestionDecided():
-            return because(event.why)
-    return ""
+    return because(event.why if isinstance(event, REASONED) else None)

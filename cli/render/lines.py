@@ -124,8 +124,9 @@ def following(book: Book, action: Line) -> list[str]:
     texts = list[str]()
     if len(action.further) > MOST_TOLD:
         texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
-        if before := len(action.further) - len(texts):
-            texts.insert(0, f"… {before} more before these. To list all: {Run('show', action.seq, json=True)}")
+        before = len(action.further) - len(texts)
+        more = f"… {before} more before these. To list all: {Run('show', action.seq, json=True)}"
+        texts = [*([more] if before else []), *texts]
     return texts + [_followed(one) for one in side_effects(book, action)]
 
 

@@ -42,6 +42,7 @@ from ledger.journal.records import StoredEntry, StoredWord
 from ledger.journal.storage import Storage
 from ledger.journal.store import Journal, engine_for, memory_journal
 from ledger.tlog.note import open_note
+from ledger.tlog.tree import leaf_hash
 from ledger.trust.heads import check_own, keys
 from ledger.values import Struct
 
@@ -122,8 +123,6 @@ def _read_entries(folder: str, book: Book, progress: OnProgress) -> Verified:
 
 
 def _entries(folder: str) -> Iterator[StoredEntry]:
-    from ledger.tlog.tree import leaf_hash
-
     for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
         if not line.endswith(b"\n"):
             raise WrongEntry(seq, "is cut off or too long")

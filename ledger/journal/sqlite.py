@@ -214,9 +214,13 @@ class SQLite(Statements):
         except errors.Busy:
             raise errors.Unscrubbed("while somebody else is reading the file", "When nobody is reading it") from None
         except errors.NoRoom as error:
-            if getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL:
-                raise errors.Unscrubbed("because the disk is full", "When there is room") from None
-            raise errors.Unscrubbed("because the disk failed", "When the disk works") from None
+            full = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
+            why = (
+                ("because the disk is full", "When there is room")
+                if full
+                else ("because the disk failed", "When the disk works")
+            )
+            raise errors.Unscrubbed(*why) from None
 
 
 def _new_file(file: str) -> sqlite3.Connection:

@@ -96,7 +96,9 @@ def _move(book: Book, cast: list[str]) -> tuple[str, str]:
         if isinstance(line.event, MoveEvent) and line.struck is None and systems.known(line.event.system):
             return f"{line.event.system} {line.event.move} {line.event.who} …", "repeat the last move"
     sheets = ((who, name) for who in cast for name in book.systems(who) if systems.known(name))
-    for who, name in sheets:
-        for move in systems.find(name).playable():
-            return f"{name} {move} {who} …", f"play a move in {name}"
-    return f"roll {cast[0]} 3d6", "roll dice"
+    moves = (
+        (f"{name} {move} {who} …", f"play a move in {name}")
+        for who, name in sheets
+        for move in systems.find(name).playable()
+    )
+    return next(moves, (f"roll {cast[0]} 3d6", "roll dice"))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class AsOf(Struct):
-    """The state at entry `seq`: as known then, or `corrected` by all later entries up to `known`."""
+    """A point in the journal: the state at entry `seq` as known then, or `corrected` by later entries up to `known`."""
 
     seq: int = BOUND
     corrected: bool = False
@@ -57,7 +57,7 @@ class Accounts:
     # Reading
 
     def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
-        """Return the balance of a score at a point, None without any posting. This is one index seek."""
+        """Return the balance of a score at a point; None if it has no posting. Usually, this is one index seek."""
         when = self._at(when)
         balance = self.rows.balance_at(who, score, min(when.seq, when.known))
         if when.last <= when.seq:
@@ -72,7 +72,7 @@ class Accounts:
         return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
 
     def places(self, who: str, score: str, when: AsOf = NOW) -> list[int]:
-        """Return the entries at which the corrected score changes. If postings of one entry cancel out, omit it."""
+        """Return, in order, the entries from which changes of a score count. Omit those whose changes add up to 0."""
         return sorted(since for since, change in self._changes(who, score, when) if change)
 
     def _changes(self, who: str, score: str, when: AsOf) -> Iterable[tuple[int, int]]:
@@ -103,7 +103,7 @@ class Accounts:
         return {name: value for name, value in values.items() if value is not None}
 
     def values_among(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the values of marks that ever had a value from `least` to `most` (JSON text), and perhaps others."""
+        """Return the values of all marks that ever had a value from `least` to `most` (JSON), and perhaps of others."""
         return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
@@ -183,7 +183,7 @@ class Accounts:
         return struck[-1], next(row.seq for row in reversed(rows) if row.since == struck[-1])
 
     def mark_entries(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
-        """Return the `seq` and `since` of the entries that touched a mark, ordered by `since`, then `seq`."""
+        """Return the `seq` and `since` of the entries that set or removed a mark, ordered by `since`, then `seq`."""
         return [*self.mark_entries_reversed(who, name, when)][::-1]
 
     def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
@@ -200,13 +200,13 @@ class Accounts:
         return min(row.since for row in self.rows.mark_rows(who, name))
 
     def started(self, who: str, when: AsOf = NOW) -> set[str]:
-        """Return the marks of a subject that ever had a value up to a point, even a struck one. This is one pass."""
+        """Return the names of a subject's marks that had any value up to a point, even a value that was struck."""
         return {row.name for row in self.rows.marks_of(who, self._at(when).seq)}
 
     # Writing
 
     def post(self, entry: Body) -> Rows:
-        """Write and return the rows of an entry, in which commitments replace words. The caller has the write lock."""
+        """Write and return the rows of a stored entry (JSON with commitments). The caller has the write lock."""
         rows = rows_of(entry, self.before(entry["seq"]))
         if rows.postings or rows.marks:
             self.rows.put(*rows)
@@ -217,7 +217,7 @@ class Accounts:
         return PastRows(self.rows, self._entries, seq)
 
     def running(self) -> RunningPast:
-        """Return the rows and strikes before each entry, starting with the first one."""
+        """Return the rows and strikes before each entry in turn. It starts before the first one."""
         return RunningPast(self.rows, self._entries)
 
 
@@ -241,9 +241,9 @@ class PastRows:
         return [entry["act"] for entry in entries]
 
     def givers(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
-        """Yield the entries that gave a mark its value or reversed it, the latest first.
+        """Yield the entries that set a mark or canceled its value, the latest first.
 
-        For a mark of `#struck`, leave out the reversals: later strikes often reverse the few strikes that set it.
+        For a mark of `#struck`, yield only entries that set it: there are few, but many strikes may have canceled them.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
         if since is not None:

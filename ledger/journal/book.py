@@ -54,7 +54,7 @@ class Book:
 
     @property
     def now(self) -> Book:
-        """Return the campaign as it is now. For an `EarlierBook`, this is another book."""
+        """The campaign as it is now. For an `EarlierBook`, this is another book."""
         return self
 
     def close(self) -> None:
@@ -134,7 +134,7 @@ class Book:
         return self.players()
 
     def copy(self, seq: int) -> Event:
-        """Return an entry's event, to write again with its words and secrets. Raise `Away` if a secret is missing."""
+        """Return an entry's event, with words and secrets, for a new entry. Raise `Away` if a secret is missing."""
         entry = self.entry(seq, secrets=True)
         if entry.lacks_secret:
             raise Away(seq)
@@ -142,7 +142,7 @@ class Book:
         return copy
 
     def holds(self, size: int, root: bytes) -> bool:
-        """Return True if the first `size` entries have this root. They are then the same, byte for byte."""
+        """Return True if the first `size` entries have this root. Only the same entries, byte for byte, have it."""
         return size <= self.head() and self.root(size) == root
 
     def check_words(self, seq: int) -> None:
@@ -159,7 +159,7 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return by entry the fields that still have words: in this entry, its copies, answers and amendments."""
+        """Map this entry, its copies, their answers and amendments to those of their fields that still have words."""
         again = self._again(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
@@ -272,7 +272,7 @@ class Book:
         return plays(lambda subject, name: self.accounts.mark(subject, name, when), who)
 
     def played(self, when: AsOf = NOW) -> dict[str, str]:
-        """Return the seat of each player character, even without a sheet. Characters that left are not included."""
+        """Map each player character, even without a sheet, to the player's handle. Leave out characters that left."""
         seats = self.accounts.values(PLAYERS, when)
         owned = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.subjects_with("marks", PLAYER))
         played = ((who, seat) for who, seat in owned if isinstance(seat, str) and seat in seats)
@@ -323,7 +323,7 @@ class Book:
         return str(key).partition("+")[0]
 
     def zone(self, seq: int) -> int | None:
-        """Return the time zone of an entry: its session's or the last one before it, None without any."""
+        """Return the time zone at an entry, in minutes east of UTC; None if no session has set one yet."""
         offset: int | None = self.accounts.mark(CAMPAIGN, ZONE, AsOf(seq=seq, corrected=True))
         return offset
 
@@ -359,9 +359,9 @@ class EarlierBook(Book):
 
 
 class AsOfBook(Book):
-    """The state at a point, for decisions that are made again. The entries are not limited to that point.
+    """A campaign whose marks and scores are those of an earlier point, for a move that is played again there.
 
-    Open questions do not block anybody here: nothing blocked the replayed move when it was first played.
+    It still has all entries. Open questions block nobody here: none blocked the move when it was first played.
     """
 
     def __init__(self, book: Book, when: AsOf) -> None:

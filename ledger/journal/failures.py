@@ -41,7 +41,7 @@ FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 
 
 def plain_error(error: Exception) -> Exception:
-    """Return our error for one of SQLite's. Return the error itself if it is not the file's fault."""
+    """Return this program's error for one of SQLite's, or the same error if the file did not cause it."""
     code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)

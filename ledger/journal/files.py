@@ -104,7 +104,7 @@ class File:
         return path.basename(self._file)
 
     def stamp(self) -> Stamp:
-        """Return the file's number, time and size. They are not settled while its log has content.
+        """Return the file's inode, time and size. They are not settled while its log has content.
 
         Readers see a write to the log some time after it changed the log's time, so that time proves nothing. When
         SQLite moves the write into the file, the file's own time changes. So the log is checked first: if it is empty,

@@ -15,7 +15,7 @@ from ledger.journal.opening import check_tables
 from ledger.journal.schema import TABLES, WAITING, WITH_WAITING
 
 HIDES_A_FUNCTION = {"json_each"}
-"""Functions that our statements call. SQLite would use a table with such a name in place of the function."""
+"""Functions that our statements call. SQLite would use a table with such a name instead of the function."""
 
 
 class SchemaPart(NamedTuple):
@@ -38,7 +38,7 @@ class Guards:
     def check(self) -> str:
         """Raise `NotGuarded` for changed guards, `Damaged` for a damaged file. Return the fault of a derived table."""
         with plain_errors():
-            check_tables(self._connection)  # first, because a view in place of a table may be endless
+            check_tables(self._connection)  # first, because a view with a table's name may be endless
         actual = _schema(self._connection)
         named, changed = {part.name for part in actual}, self._changed(actual)
         if missing := TABLES - DERIVED - named & changed:

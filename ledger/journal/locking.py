@@ -1,6 +1,6 @@
 """Locking: several processes take a file's write lock in turn, and none waits forever.
 
-SQLite tries less and less often. So a process that writes without a pause could block an earlier one forever.
+SQLite retries less and less often. So a process that writes without pauses could keep a waiting one out forever.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
 """The longest and the shortest average wait before the next attempt, in seconds."""
 
 CROWDED_SECONDS = 1
-"""For this many seconds after a wait, a writer first lets others write: it pauses for half the time it waited."""
+"""For this many seconds after a wait, a writer pauses before it locks again: half as long as it waited."""
 
 LONGEST_PAUSE = 0.1
 """The maximum length of that pause, in seconds."""

@@ -40,11 +40,11 @@ ANYBODY_WRITES = 0o222
 
 FROZEN = "immutable=1"
 SHARED = "mode=ro&readonly_shm=1"
-"""The mode to read beside others without making a `-shm`. Ours would stop the file's owner from writing."""
+"""The mode to read beside others without making a `-shm`, which would stop the file's owner from writing."""
 
 NO_LOCKS = f"mode=ro&vfs={'unix-none' if os.name == 'posix' else 'win32-none'}"
 WITHOUT_SHM = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA temp_store = MEMORY")
-"""Settings that keep the content of the `-shm` in memory. With locks, everybody else waits until the file is closed."""
+"""Pragmas that use memory instead of a `-shm`. If SQLite locks the file, others wait until it is closed."""
 
 DURABLE = (
     "PRAGMA synchronous = EXTRA",  # also syncs the folder when a journal is removed

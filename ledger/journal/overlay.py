@@ -72,7 +72,7 @@ class OverlayEntries:
 
 
 class WaitingAt:
-    """The open questions at increasing entry numbers. Their marks are in memory."""
+    """The questions that are open at an entry, for increasing entry numbers. Their marks are in memory."""
 
     def __init__(self, rows: RowTable) -> None:
         self._later = deque(sorted(rows.marks_of(QUESTIONS), key=lambda row: row.seq))
@@ -91,7 +91,7 @@ class WaitingAt:
                 self._names.discard(row.name)
 
     def by(self, last: int) -> set[str]:
-        """Return the names of all questions open at an entry, and perhaps others. `reach` must not be beyond it."""
+        """Return the names of all questions open at an entry, not before the last `reach`, and perhaps others."""
         return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
 
 
@@ -211,7 +211,7 @@ class OverlayWords:
 
 
 class Overlay(StorageWrapper):
-    """A storage over the entries of another one up to `last`, without nodes. `waiting` finds open questions faster."""
+    """A storage that adds to another one's entries up to `last`, without nodes. `waiting` speeds up questions."""
 
     entries: OverlayEntries
     rows: OverlayRows

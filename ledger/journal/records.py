@@ -31,7 +31,7 @@ class StoredNode(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The state of an address at one moment: a write changes `change`, another campaign there changes `thing`.
+    """The state of an address at one moment. Each write changes `change`; another campaign there changes `thing`.
 
     `is_settled` is False if a later write might leave `change` as it is.
     """

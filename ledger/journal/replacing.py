@@ -26,7 +26,7 @@ KEPT = ".before-restore-"
 """The text between the campaign's name and the date in the name of the kept file."""
 
 COMPANIONS = ("-wal", "-shm", "-journal")
-"""The endings of the files that SQLite keeps beside a file. They belong to it only by name."""
+"""The endings of the files that SQLite keeps beside a file. Only their names connect them to it."""
 
 
 MOVE_IT = (
@@ -36,7 +36,7 @@ MOVE_IT = (
 
 
 def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str | None:
-    """Give a file the content of `new`. Keep the old content in another file; return its path, None without one.
+    """Give a file the content of `new`. Return the path of the kept old content, None if there was no file.
 
     `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes, and `NotMade` or `NoRoom`
     if the disk refuses; the file then does not change.

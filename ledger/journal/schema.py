@@ -12,7 +12,7 @@ VERSION = WITH_CLOCKS = 4
 """The version that this program writes, and the newest that it reads. Version 4 adds `clock` to entries.
 
 Each write upgrades the file to this version. An older program then says that a newer one wrote the file, not that the
-file is damaged. Increase the version with the first new shape of an entry after a release.
+file is damaged. Increase the version when an entry first gets a new shape after a release.
 `tests/golden/released.txt` has the released shapes.
 """
 

@@ -1,14 +1,14 @@
 """Storage: the port between the journal and a database engine.
 
-An engine stores five tables and does not interpret them: strikes, sums at a point, the tree and the checks are above
-this port. It compares and orders names by their UTF-8 bytes. It stores a body as text, and returns the same bytes: one
+An engine stores five tables and does not interpret them: strikes, sums at a point, the tree and the checks are the
+task of the callers. It orders names by their UTF-8 bytes. It stores a body as text, and returns the same bytes: one
 canonical JSON object (RFC 8785) with the fields `seq`, `since` and `once`. If the disk, another process or a damaged
 file causes a failure, it raises a `LedgerError`: `Busy`, `NoRoom`, `Damaged`, `TablesDiffer`.
 
 A caller writes only within `writing`, one entry after the other and each row once. It reads an iterator to its end
 before it writes, and calls `has_nodes` before it reads nodes or signed heads.
 
-The tables are separate objects, so that one of them can be replaced: rows in memory over a snapshot of the others.
+The tables are separate objects, so that one of them can be replaced, such as the rows by rows in memory.
 
 Only a type checker needs these protocols. The records that an engine returns are in `records`.
 """
@@ -42,7 +42,7 @@ class EntryTable(Protocol):
         """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
 
     def naming(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
-        """Yield, in order, entries that have one of these types and keys anywhere in their text; callers check them."""
+        """Yield, in order, entries whose text contains one of these types and one of these keys; callers check both."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of those entries in `seqs` that have this type, in order."""
@@ -93,7 +93,7 @@ class RowTable(Protocol):
     def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         """Yield the rows that were written after `head`, up to `last`, and count from `head` or before.
 
-        These are only rows of characters and of the campaign, whose names begin with a small letter.
+        These are only rows of characters and of the campaign, whose names begin with a lowercase letter.
         """
 
     def postings(self) -> Iterator[PostingRow]:
@@ -196,7 +196,7 @@ class Storage(Protocol):
         """Return the campaign's current version."""
 
     def upgrade(self) -> bool:
-        """Upgrade the tables to this version. Return True if the caller must make the nodes, under the write lock."""
+        """Upgrade the tables to the newest version. Return True if the caller must then make the nodes in the lock."""
 
     def check_guards(self) -> str:
         """Raise `NotGuarded` or `Damaged` for wrong tables or triggers. Return the fault of derived tables, if any."""
@@ -209,7 +209,7 @@ class Storage(Protocol):
 
 
 class Engine(Protocol):
-    """The operations on a campaign at one address. No other part of the program knows whether it is a path."""
+    """The operations on a campaign at one address. Only an engine knows whether the address is a path."""
 
     def open(self) -> Storage:
         """Open the campaign. Raise `NoCampaign`, `NotACampaign` or `NewerCampaign`."""
@@ -242,7 +242,7 @@ class Engine(Protocol):
         """Return the names of the campaigns in this place, such as a folder, in order."""
 
     def nearest(self) -> str:
-        """Return the campaign here or in the nearest place around. Raise `NoCampaign`, `NotACampaign` for several."""
+        """Find the campaign here or in the nearest folder above. Raise `NoCampaign`, or `NotACampaign` for several."""
 
     def resolved(self) -> str:
         """Return the address to which this one leads if it is a link, otherwise this one."""

@@ -36,7 +36,7 @@ def engine_for(address: str) -> Engine:
 
 
 class Journal:
-    """The entries of an open campaign, and their tree. `read` may cache entries."""
+    """The entries of an open campaign, and their tree. `read` parses a stored entry, and may cache it."""
 
     def __init__(self, storage: Storage, read: Callable[[StoredEntry], Entry] | None = None) -> None:
         self.storage = storage

@@ -47,7 +47,7 @@ NODE = Columns("nodes", "level, place, hash", StoredNode._make, (int, int, bytes
 
 
 class Statements:
-    """Statements on one connection. SQLite's errors are turned into ours."""
+    """The base class of the tables: statements on one connection. SQLite's errors are turned into ours."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection

@@ -1,4 +1,4 @@
-"""Words: texts that people typed are stored beside the entries, each with its salt. The entry has a commitment."""
+"""Words: typed texts, which are stored beside their entry, each with a salt. The entry has only a commitment."""
 
 from __future__ import annotations
 

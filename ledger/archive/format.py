@@ -130,7 +130,7 @@ def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[by
 
 
 def has_bytes(folder: str, name: str, data: bytes) -> bool:
-    """Return True if a file contains exactly `data`; a missing one is empty. Raise `NotWhole` for a pipe or device."""
+    """Return True if a file has exactly this content; a missing one counts as empty. Raise `NotWhole` for a pipe."""
     full = path.join(folder, name)
     if not path.lexists(full):
         return data == b""

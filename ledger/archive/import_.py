@@ -168,8 +168,8 @@ def _stored(word: Word) -> StoredWord:
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
     """Raise `NotWhole` if a tile does not match the entries, is missing, or is extra.
 
-    An export may lack all tiles. Then nothing shows if its journal was cut off after the last signed head and the last
-    words.
+    An export may lack all tiles. Then nobody can notice that its journal was cut off after the last signed head and the
+    last words.
     """
     top = path.join(folder, TILES)
     remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}

@@ -43,18 +43,18 @@ class Restoring(Struct):
 
     @property
     def differs(self) -> int | None:
-        """Return the first entry in which the backup and the old file differ, None if no difference is known."""
+        """The first entry in which the backup and the old file differ, None if no difference is known."""
         return self.lost[0] if self.read and self.lost is not None and self.lost[0] <= self.whole.entries else None
 
     @property
     def signed_heads(self) -> tuple[tuple[int, int], ...]:
-        """Return the size of each replaced signed head, with the entry that will record it."""
+        """The size of each replaced signed head, with the entry that will record it."""
         recorded = enumerate(self.histories, self.whole.entries + 1)
         return tuple((left.size, seq) for seq, left in recorded if left.root in self.signed)
 
     @property
     def contradicts(self) -> int | None:
-        """Return the size of the longest head that the backup contradicts, None if it only lacks later entries."""
+        """The size of the longest head that the backup contradicts, None if it only lacks later entries."""
         return max((left.size for left in self.histories if left.size <= self.whole.entries), default=None)
 
 

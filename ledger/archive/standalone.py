@@ -292,7 +292,7 @@ def check_evidence(
 
 
 def unproved(head: SignedHead, keys: list[Key]) -> str:
-    """Return the reason why no key on the command line proves a checkpoint; "" if one does."""
+    """Return the reason why none of these keys proves a checkpoint; "" if one does."""
     signed = [(key[2], line[KEY_ID:]) for key in keys for by, line in head.signatures if (by, line[:KEY_ID]) == key[:2]]
     for public, signature in signed:
         try:

@@ -68,7 +68,7 @@ class Skey(Struct):
 
     @property
     def vkey(self) -> Vkey:
-        """Return the public key that verifies this key's signatures."""
+        """The public key that verifies this key's signatures."""
         return Vkey(name=self.name, key_id=self.key_id, alg=self.alg, key=public_key(self.seed))
 
 
@@ -116,7 +116,7 @@ def from_base64(text: str, size: int | None = None) -> bytes:
 
 
 def from_decimal(text: str, below: int) -> int:
-    """Parse a whole number. Raise `Malformed` for leading zeros, and unless it is less than `below` (at most 2^64)."""
+    """Parse a whole number less than `below` (at most 2^64). Raise `Malformed` for leading zeros and other text."""
     if not _DECIMAL.fullmatch(text) or int(text) >= below:
         raise Malformed(f"{shortened(text)} is not a whole number from 0 to {below - 1}.")
     return int(text)

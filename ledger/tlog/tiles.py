@@ -8,7 +8,7 @@ WIDTH = 256
 """The number of hashes, or of entries, in a full tile."""
 
 ENTRY_BUNDLES = "entries"
-"""In the path of a file of entries, this word replaces the level."""
+"""The word that replaces the level in the path of a file with entries."""
 
 LENGTH_BYTES = 2
 THOUSAND = 1000

@@ -80,7 +80,7 @@ def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies to include in a request to the witnesses, each with its entry.
 
     They start with the policy before the first change that has no agreement or is newer than the second-to-last close
-    of a session. If there is no such change, return none.
+    of a session. If there is no such change, return an empty list.
     """
     recent = next(iter(closes(book)[-2:-1]), 0)
     shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]

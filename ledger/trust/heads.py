@@ -23,14 +23,14 @@ ROOT = re.compile("[0-9a-f]{64}")
 
 
 OTHER_ORIGIN = "adds the key of a different campaign"
-"""A campaign always signs under its first name, because homes store its heads and keys under that name."""
+"""The fault of an entry whose key has another name. Homes store heads and keys under a campaign's first name."""
 
 CLOSES = 10
 """A witness who missed at most this many sessions can sign without asking for a proof."""
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """Return the keys that ever signed, each with its entry. A later key counts only if it signed its own rotation."""
+    """Return the campaign's keys, each with its entry. A later key counts only if it signed its own rotation."""
     pairs = [(entry, key_in(entry)) for entry in key_entries(book)]
     return [
         (entry.seq, vkey)

@@ -97,7 +97,7 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
 
 
 def _is_plain(stored: bytes) -> bool:
-    """Return True only if canonical JSON is ASCII without fractions or deep nesting. It may be wrongly False."""
+    """Return True if canonical JSON is surely ASCII without fractions or deep nesting. False proves nothing."""
     has_no_fraction = b"0." not in stored.translate(NUMBERS) or not FRACTION.search(stored)
     return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST
 

@@ -67,7 +67,7 @@ class _Code:
         self.scope: dict[str, Any] = {}
 
     def compiled(self, *lines: str) -> Reader:
-        """Return a function of one `value` with these lines."""
+        """Return a function with one parameter, `value`, and these lines as its body."""
         text = "\n    ".join(["def read(value):", *lines])
         exec(text, self.scope)  # noqa: S102  the code comes only from our own annotations
         read: Reader = self.scope["read"]

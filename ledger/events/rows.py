@@ -120,7 +120,7 @@ def _strike(
 
 
 def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
-    """Return the latest value of a mark at one place from an action that counts; None if there is none."""
+    """Return the last value that an action that counts gave a mark from this `since`; None if there is none."""
     for entry in past.givers(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):

@@ -52,7 +52,7 @@ def file(
 
     policy = None if policy_text is None else parse_policy(policy_text)
     with terminal.progress(book.journal.head()) as count:
-        verified, other_tables = verify(book, count), book.journal.storage.also_holds()
+        verified, other_tables = verify(book, count), book.journal.storage.foreign_names()
     vkeys = [*trusted, *(policy.logs if policy else ())] or at_home(memory, book)
     believed, stranger = _believed_keys(book, vkeys)
     own = [note for _, note in brought]

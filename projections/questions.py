@@ -12,7 +12,7 @@ from ledger.corrections.seals import SESSION_END
 from ledger.events import types as events
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
-from ledger.journal.accounts import MANY, NOW, AsOf
+from ledger.journal.accounts import MANY_NAMES, NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
 from ledger.rules.system import Row
@@ -103,7 +103,7 @@ def _may_wait(book: Book, when: AsOf) -> list[str]:
     If there are many characters, return only those with a score or mark that a game lists in `waits`.
     """
     cast = book.cast(when)
-    if len(cast) <= MANY:
+    if len(cast) <= MANY_NAMES:
         return cast
     games = [game for name in systems.names() if (game := systems.installed(name)) is not None]
     prefixes = [f"{game.name}/{name}" for game in games for name in game.waits]

@@ -202,7 +202,7 @@ class WriterThread:
         book: Book | None = None
         opened_file: object = None
         while self._waits(KEEP_OPEN_SECONDS):
-            current = self._engine.stamp().thing
+            current = self._engine.stamp().identity
             if book is not None and current != opened_file:
                 return  # somebody replaced the file: open the new one for the waiting writes
             work, done = self._waiting.popleft()

@@ -203,7 +203,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 )
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     """Write a proof that an entry is in the history. Anyone can check the proof without the campaign."""
-    from ledger.journal.new_files import folder_lock, whole_file, write_synced
+    from ledger.journal.new_files import atomic_file, folder_lock, write_synced
     from ledger.tlog.checkpoint import format_tlog_proof
 
     proof: list[str] = []
@@ -223,7 +223,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
             sign_head(invocation, book, keep_proof)
         else:
             hint = "Choose a different file name with -o FILE."
-            with folder_lock(name), whole_file(name, hint=hint, beside=True) as part:
+            with folder_lock(name), atomic_file(name, hint=hint, beside=True) as part:
                 sign_head(invocation, book, write_proof)
     if struck:
         terminal.aside(struck)

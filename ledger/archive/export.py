@@ -29,10 +29,10 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
-from ledger.journal.new_files import folder_lock, sync_names, whole_file, write_synced
+from ledger.journal.new_files import atomic_file, folder_lock, sync_names, write_synced
 from ledger.values import Struct
 
-FOR_THE_GM, FOR_PLAYERS_TOO = 0o700, 0o777
+GM_FOLDER_MODE, PLAYERS_FOLDER_MODE = 0o700, 0o777
 """The permissions of an export's folder. The umask may reduce them."""
 
 ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
@@ -62,8 +62,8 @@ def export(book: Book, folder: str, *, players: bool = False, progress: Callable
     GM's secrets and everything that would reveal them; without it, only the owner can open the folder. `progress` is
     called after each entry.
     """
-    with folder_lock(folder), whole_file(folder, hint="Name a different folder, or remove this one.") as part:
-        mkdir(part, FOR_PLAYERS_TOO if players else FOR_THE_GM)
+    with folder_lock(folder), atomic_file(folder, hint="Name a different folder, or remove this one.") as part:
+        mkdir(part, PLAYERS_FOLDER_MODE if players else GM_FOLDER_MODE)
         with book.journal.reading():
             exported = _write_export(book, part, progress, players=players)
         for within, _, _ in walk(part):

@@ -30,7 +30,7 @@ from ledger.events.facts import BOOK_EDITION, Header
 from ledger.events.subjects import PLAYERS
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
-from ledger.journal.overlay import Overlay, WaitingAt
+from ledger.journal.overlay import OpenQuestions, Overlay
 from ledger.journal.store import Journal
 from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.move import Move
@@ -79,7 +79,7 @@ class Decisions(EntryCheck):
         self._editions: dict[str, str] = {}
         self._book_edition = 1  # the latest one in the corrections so far; editions never go back
         self._recent = Recent()
-        self._waiting = WaitingAt(book.journal.storage.rows)
+        self._waiting = OpenQuestions(book.journal.storage.rows)
         self._differed = False
         self.outcomes: dict[int, Agreement] = {}
 
@@ -161,7 +161,7 @@ class Decisions(EntryCheck):
         """Return the first difference from today's rules, with `words` in place of erased texts."""
         first, act = lead_of(entries), entries[0].act
         self._recent.forget(entries)  # needed for the second run, with `OTHER_WORDS`
-        self._waiting.reach(act - 1)
+        self._waiting.advance_to(act - 1)
         overlay = Overlay(self._book.journal.storage, act - 1, self._waiting)
         before = Book(Journal(overlay, self._book.journal.read))
         filled = [_with_erased_filled(entry, words) for entry in entries]

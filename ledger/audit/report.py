@@ -79,7 +79,7 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited
             findings=_in_order(fault for fault in all_faults if not isinstance(fault, Remark)),
             remarks=_in_order(fault for fault in all_faults if isinstance(fault, Remark)),
             unknown=tuple(_unknown(tier, outcomes.counts, whole, has_clocks=has_clocks)),
-            also_holds=tuple(book.journal.storage.also_holds()),
+            also_holds=tuple(book.journal.storage.foreign_names()),
         )
 
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ledger.events.facts import Header
     from ledger.events.types import Event
 
-
 LARGEST_ENTRY = 60_000
 """The most bytes in an entry."""
 

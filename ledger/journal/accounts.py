@@ -39,7 +39,7 @@ class AsOf(Struct):
 
 NOW = AsOf()
 
-MANY = 200
+MANY_NAMES = 200
 """The number of names above which one pass over all marks replaces one lookup per name."""
 
 
@@ -108,7 +108,7 @@ class Accounts:
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
         """Return the values of the marks with these names: one seek per name, or one pass if there are many."""
-        if len(names) > MANY:
+        if len(names) > MANY_NAMES:
             values = self.values(who, when)
             return {name: values[name] for name in names if name in values}
         pairs = ((name, self.mark(who, name, when)) for name in names)
@@ -134,13 +134,13 @@ class Accounts:
     def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
         """Return the postings of a score in the order of `seq`, or with `corrected` of `since`, then `seq`."""
         when = self._at(when)
-        rows = [*_adding_up(self.rows.posting_rows(who, score, last=when.last))][::-1]
+        rows = [*_check_balances(self.rows.posting_rows(who, score, last=when.last))][::-1]
         return sorted((row for row in rows if row.since <= when.seq), key=since_and_seq) if when.corrected else rows
 
     def latest(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
         """Yield the postings of `register` in reverse, read as needed. Raise `TablesDiffer` if they do not add up."""
         when = self._at(when)
-        postings = _adding_up(self.rows.posting_rows(who, score, last=min(when.seq, when.known)))
+        postings = _check_balances(self.rows.posting_rows(who, score, last=min(when.seq, when.known)))
         if not when.corrected:
             return postings
         from heapq import merge  # not needed to show a sheet
@@ -273,7 +273,7 @@ class RunningPast(PastRows):
         return self._balances.get((who, score))
 
 
-def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
+def _check_balances(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
     """Yield the postings of a score, the latest first. Raise `TablesDiffer` if their balances do not add up."""
     before = None
     for row in rows:

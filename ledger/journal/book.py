@@ -160,7 +160,7 @@ class Book:
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
         """Map this entry, its copies, their answers and amendments to those of their fields that still have words."""
-        again = self._again(seq)
+        again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
         amendments = self.journal.naming((ActionAmended.type,), min(again), ("about",))
@@ -168,7 +168,7 @@ class Book:
         fields_left = {number: self._words_left(number) for number in sorted(again | amended)}
         return {number: fields for number, fields in fields_left.items() if fields}
 
-    def _again(self, seq: int) -> set[int]:
+    def _linked_entries(self, seq: int) -> set[int]:
         """Return the numbers of an entry, its copies, the question that it replaced, and the answers to them."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
@@ -218,7 +218,7 @@ class Book:
         if not entry.is_worded:
             return entry
         texts = self._words_of(entry) if texts is None else texts
-        return entry.replace(texts=texts, with_secrets=secrets or self._is_told(entry))
+        return entry.replace(texts=texts, with_secrets=secrets or self._shows_secrets(entry))
 
     def _words_of(self, entry: Entry) -> Mapping[str, str]:
         """Return the words of an entry. `LOST` replaces words that are missing although no entry erased them."""
@@ -226,10 +226,10 @@ class Book:
         if entry.stored.count(b'{"word":"') + entry.stored.count(b'{"secret":"') <= len(texts):
             return texts
         missing = {field for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in texts}
-        lost = missing - self._erased_of(entry.seq) if missing else missing
+        lost = missing - self._erased_fields(entry.seq) if missing else missing
         return {**texts, **dict.fromkeys(lost, LOST)} if lost else texts
 
-    def _erased_of(self, seq: int) -> set[str]:
+    def _erased_fields(self, seq: int) -> set[str]:
         from ledger.events.types import WordsErased  # most words still exist
 
         if self._erasures[0] != (head := self.head()):
@@ -237,7 +237,7 @@ class Book:
             self._erasures = head, [erased for erased in entries if isinstance(erased, dict)]
         return {field for erased in self._erasures[1] for field in erased.get(str(seq), ())}
 
-    def _is_told(self, entry: Entry) -> bool:
+    def _shows_secrets(self, entry: Entry) -> bool:
         """Return True if an entry shows its secrets. A sealed roll never does: other entries tell its result."""
         if SECRET not in entry.stored:
             return False
@@ -350,11 +350,11 @@ class EarlierBook(Book):
     def now(self) -> Book:
         return self._now
 
-    def _erased_of(self, seq: int) -> set[str]:
-        return self._now._erased_of(seq)
+    def _erased_fields(self, seq: int) -> set[str]:
+        return self._now._erased_fields(seq)
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
-        erased, committed = super()._erased_of(seq), self.journal.entry(seq).committed()
+        erased, committed = super()._erased_fields(seq), self.journal.entry(seq).committed()
         return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field not in erased)
 
 

@@ -15,7 +15,7 @@ BUSY_SECONDS = 5
 DERIVED = frozenset({"postings", "postings_late", "marks", "marks_seats", "waiting", "questions_wait", "nodes"})
 """The tables, indexes and the trigger that can be made again from the entries."""
 
-WRITTEN_NOTHING = {
+WRITE_FAILURES = {
     sqlite3.SQLITE_FULL: "The disk refused the write",
     sqlite3.SQLITE_IOERR: "The disk refused the write",
     sqlite3.SQLITE_READONLY: "This campaign file is read-only",
@@ -45,8 +45,8 @@ def plain_error(error: Exception) -> Exception:
     code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)
-    if code in WRITTEN_NOTHING:
-        return NoRoom(f"{WRITTEN_NOTHING[code]}. Nothing was written.")
+    if code in WRITE_FAILURES:
+        return NoRoom(f"{WRITE_FAILURES[code]}. Nothing was written.")
     if isinstance(error, OverflowError) or "integer overflow" in says:
         return TablesDiffer(NUMBER_TOO_LARGE)
     for pattern, what in DAMAGE:

@@ -13,7 +13,7 @@ from time import time_ns
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NoCampaign, NotACampaign, Taken, sorted_names
-from ledger.journal.opening import ANYBODY_WRITES, MAGIC, facts_of, header_of
+from ledger.journal.opening import MAGIC, WRITE_BITS, facts_of, header_of
 from ledger.journal.records import Stamp
 from ledger.journal.schema import SUFFIX
 from ledger.journal.sqlite import SQLite
@@ -21,17 +21,17 @@ from ledger.journal.sqlite import SQLite
 if TYPE_CHECKING:
     from ledger.journal.storage import Storage
 
-SETTLED, WHOLE_SECOND = 50_000_000, 1_000_000_000
-"""After `SETTLED` nanoseconds, another write is certain to change the file's time.
+SETTLED_NS, SECOND_NS = 50_000_000, 1_000_000_000
+"""After `SETTLED_NS` nanoseconds, another write is certain to change the file's time.
 
 Some disks, such as most USB sticks, store times in steps of two seconds. So a time in whole seconds needs three.
 """
 
-READ_BY_ALL = 0o444
-OTHERS_READ, OTHERS_ENTER = 0o044, 0o011
+READ_ONLY_MODE = 0o444
+OTHERS_READ_BITS, OTHERS_ENTER_BITS = 0o044, 0o011
 """The permission bits that let the group and others read a file, and pass through a folder."""
 
-NAME_IT = "Choose a different file name with -f FILE."
+NAME_HINT = "Choose a different file name with -f FILE."
 
 
 class File:
@@ -45,16 +45,16 @@ class File:
 
     @contextmanager
     def creating(self, source: Storage | None = None, *, read_only: bool = False) -> Iterator[SQLite]:
-        from ledger.journal.new_files import folder_lock, whole_file  # few commands make a campaign
+        from ledger.journal.new_files import atomic_file, folder_lock  # few commands make a campaign
 
         if source is not None and not path.basename(self._file):
             raise BadInput(f"{self._file!r} is not a file name.")
-        hint = NAME_IT if source is None else "Name a different file."
-        with folder_lock(self._file), whole_file(self._file, hint=hint) as part:
+        hint = NAME_HINT if source is None else "Name a different file."
+        with folder_lock(self._file), atomic_file(self._file, hint=hint) as part:
             with closing(SQLite.create(part) if source is None else SQLite.copied(source, part)) as storage:
                 yield storage
             if read_only:
-                chmod(part, READ_BY_ALL)
+                chmod(part, READ_ONLY_MODE)
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
         from ledger.journal.replacing import replace  # few commands restore a backup
@@ -68,7 +68,7 @@ class File:
     def check_free(self) -> None:
         if path.lexists(self._file):
             self.tidy()
-            raise Taken(self._file, NAME_IT)
+            raise Taken(self._file, NAME_HINT)
 
     def tidy(self) -> None:
         from ledger.journal.new_files import remove_leftovers  # few commands make a campaign
@@ -112,7 +112,7 @@ class File:
         """
         log, file = facts_of(f"{self._file}-wal"), facts_of(self._file)
         changed = file.changed if file else 0
-        wait = SETTLED if changed % WHOLE_SECOND else 3 * WHOLE_SECOND
+        wait = SETTLED_NS if changed % SECOND_NS else 3 * SECOND_NS
         return Stamp(file and file.inode, file, not (log and log.size) and changed + wait < time_ns())
 
     def owns(self, address: str) -> bool:
@@ -127,11 +127,11 @@ class File:
     def read_by_others(self) -> bool:
         real = path.realpath(self._file)
         facts = stat(real)
-        if os.name != "posix" or facts.st_uid != os.geteuid() or not facts.st_mode & ANYBODY_WRITES:
+        if os.name != "posix" or facts.st_uid != os.geteuid() or not facts.st_mode & WRITE_BITS:
             return False
-        ways, folder = facts.st_mode & OTHERS_READ, path.dirname(real)
+        ways, folder = facts.st_mode & OTHERS_READ_BITS, path.dirname(real)
         while ways and folder != path.dirname(folder):
-            ways &= (stat(folder).st_mode & OTHERS_ENTER) << 2
+            ways &= (stat(folder).st_mode & OTHERS_ENTER_BITS) << 2
             folder = path.dirname(folder)
         return bool(ways)
 

@@ -21,32 +21,31 @@ from ledger.journal.failures import FAILURES, plain_errors
 
 Connect = Callable[[str, str], sqlite3.Connection]
 
-ALONE = "immutable=1"
+WITHOUT_LOG = "immutable=1"
 """The mode that reads a file without its log. The content may be incomplete, so only a valid entry counts."""
 
-
-NUMBERS = range(2**20, 2**30)
+FIRST_COUNTERS = range(2**20, 2**30)
 """The range of the random number at which a new file's counter starts. Older files count from 0."""
 
-CHANGES = 2**16
+MOST_CHANGES = 2**16
 """A log has fewer table changes than this."""
 
 
 def check_log(file: str, connect: Connect) -> None:
     """Raise `ForeignLog` for a file with another file's log. A log that cannot be compared is accepted."""
-    last = _last_alone(file, connect)
+    last = _last_without_log(file, connect)
     if last is not None and not _fits(file, connect, *last):
         raise ForeignLog(path.basename(file))
 
 
-def _last_alone(file: str, connect: Connect) -> tuple[int, bytes, int] | None:
+def _last_without_log(file: str, connect: Connect) -> tuple[int, bytes, int] | None:
     """Return the number and leaf of the last entry in the file without its log, and the file's counter."""
     from hashlib import sha256  # most files have no log when they are opened
 
     sql = "SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq DESC LIMIT 1"
     try:
-        with closing(connect(file, ALONE)) as connection:
-            number = _number(connection)
+        with closing(connect(file, WITHOUT_LOG)) as connection:
+            number = _counter(connection)
             for seq, body, leaf in connection.execute(sql).fetchall():
                 if sha256(b"\0" + body).digest() == leaf:
                     return seq, leaf, number
@@ -55,7 +54,7 @@ def _last_alone(file: str, connect: Connect) -> tuple[int, bytes, int] | None:
     return None
 
 
-def _number(connection: sqlite3.Connection) -> int:
+def _counter(connection: sqlite3.Connection) -> int:
     ((number,),) = connection.execute("PRAGMA schema_version").fetchall()
     return int(number)
 
@@ -65,13 +64,13 @@ def _fits(file: str, connect: Connect, seq: int, leaf: bytes, counter: int) -> b
     try:
         with closing(connect(file, "mode=ro")) as both, plain_errors():  # closing it does not change the log
             both.execute("BEGIN")
-            number = _number(both)
-            changes, numbered = number - counter, max(number, counter) >= NUMBERS.start
-            if numbered and not 0 <= changes < CHANGES:
+            number = _counter(both)
+            changes, numbered = number - counter, max(number, counter) >= FIRST_COUNTERS.start
+            if numbered and not 0 <= changes < MOST_CHANGES:
                 return False
             at = both.execute("SELECT leaf FROM entries WHERE seq = ?", (seq,)).fetchone()
             continues = at == (leaf,) and _has_all(both, seq)
-            return continues or _was_left(both, seq) or (numbered and changes > 0 and _has_all(both, 0))
+            return continues or _was_replaced(both, seq) or (numbered and changes > 0 and _has_all(both, 0))
     except (Damaged, TablesDiffer):
         return False
     except LedgerError:
@@ -118,7 +117,7 @@ def _has_lost_rows(both: sqlite3.Connection, seq: int) -> bool:
     )
 
 
-def _was_left(both: sqlite3.Connection, seq: int) -> bool:
+def _was_replaced(both: sqlite3.Connection, seq: int) -> bool:
     """Return True if a restored backup replaced a history that contained this entry."""
     sql = (
         "SELECT max(body ->> '$.size') FROM entries WHERE body ->> '$.restored' IS NOT NULL AND seq IN"

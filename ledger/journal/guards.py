@@ -14,17 +14,17 @@ from ledger.journal.failures import DERIVED, plain_errors
 from ledger.journal.opening import check_tables
 from ledger.journal.schema import TABLES, WAITING, WITH_WAITING
 
-HIDES_A_FUNCTION = {"json_each"}
+USED_FUNCTIONS = {"json_each"}
 """Functions that our statements call. SQLite would use a table with such a name instead of the function."""
 
 
 class SchemaPart(NamedTuple):
-    """A table, view, index or trigger. `of_name` is the type of its name; any type but text shows damage."""
+    """A table, view, index or trigger. `name_type` is the type of its name; any type but text shows damage."""
 
     kind: str
     name: str
     sql: str
-    of_name: str
+    name_type: str
 
 
 class Guards:
@@ -49,13 +49,13 @@ class Guards:
             name = min(changed)
             what = "table" if name in TABLES else "trigger" if name == "questions_wait" else "index"
             return f"the {what} {name} was changed" if name in named else f"it has no {what} {name}"
-        misfit = self._misfit() or self._other_waiting()
-        for table in sorted(TABLES - DERIVED & named) if misfit else ():
-            if wrong := self._misfit(table):
+        fault = self._page_fault() or self._waiting_fault()
+        for table in sorted(TABLES - DERIVED & named) if fault else ():
+            if wrong := self._page_fault(table):
                 raise Damaged(wrong)
-        return misfit
+        return fault
 
-    def others(self) -> set[str]:
+    def foreign_names(self) -> set[str]:
         """Return the names of harmless additions by other programs."""
         actual = _schema(self._connection)
         return {part.name for part in actual - self._expected} - self._changed(actual)
@@ -63,20 +63,20 @@ class Guards:
     def _changed(self, actual: set[SchemaPart]) -> set[str]:
         """Return our missing or changed names, and foreign names that may change our reads or writes."""
         missing = {part.name for part in self._expected - actual}
-        protected = {part.name for part in self._expected} | HIDES_A_FUNCTION
+        protected = {part.name for part in self._expected} | USED_FUNCTIONS
         return missing | {
             part.name
             for part in actual - self._expected
-            if part.name.lower() in protected or part.kind == "trigger" or part.of_name != "text"
+            if part.name.lower() in protected or part.kind == "trigger" or part.name_type != "text"
         }
 
-    def _misfit(self, table: str = "1") -> str:
+    def _page_fault(self, table: str = "1") -> str:
         """Describe a fault in the pages of one table or of the whole file; "" if there isn't one."""
         with plain_errors():  # `quick_check` would miss a wrong order of rows, which makes sheets wrong
             (answer,) = self._connection.execute(f"PRAGMA integrity_check({table})").fetchone()
         return "" if answer == "ok" else f"its parts do not fit together ({answer.splitlines()[-1]})"
 
-    def _other_waiting(self) -> str:
+    def _waiting_fault(self) -> str:
         """Describe a difference between the table `waiting` and the marks; "" if there isn't one."""
         stored = "SELECT name FROM waiting"
         with plain_errors():

@@ -33,7 +33,7 @@ class FairLock:
         if monotonic() < self._crowded_until:
             sleep(max(LONGEST_WAIT, min(self._waited / 2, LONGEST_PAUSE)))
         began = monotonic()
-        for wait in waits(patience):
+        for wait in wait_times(patience):
             with suppress(Busy):
                 lock()
                 self._waited = monotonic() - began
@@ -43,7 +43,7 @@ class FairLock:
         lock()
 
 
-def waits(patience: float) -> Iterator[float]:
+def wait_times(patience: float) -> Iterator[float]:
     """Yield the number of seconds to wait before the next attempt, until `patience` is over.
 
     The waits get shorter, so that the earliest process usually comes first, and differ between processes.

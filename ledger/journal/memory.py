@@ -126,7 +126,7 @@ class StorageWrapper:
         self.nodes: NodeTable = below.nodes
         self.checkpoints = below.checkpoints
         self.reading, self.paused = below.reading, below.paused
-        self.version, self.check_guards, self.also_holds = below.version, below.check_guards, below.also_holds
+        self.version, self.check_guards, self.foreign_names = below.version, below.check_guards, below.foreign_names
 
     def close(self) -> None:
         """Do nothing: the storage below stays open."""

@@ -15,12 +15,12 @@ from time import monotonic, sleep
 
 from ledger.errors import Busy, NoRoom, NotMade, Taken, Unsettled
 
-PART = ".campaign.part"
+PART_FOLDER = ".campaign.part"
 """The folder for incomplete files. It is in the same folder as the finished file."""
 
 WAIT_SECONDS = 5
 
-NOT_TAKEN = "The disk refused the write. Nothing was written."
+WRITE_REFUSED = "The disk refused the write. Nothing was written."
 
 
 @contextmanager
@@ -32,9 +32,9 @@ def folder_lock(file: str) -> Iterator[None]:
     folder, lock = path.dirname(path.abspath(file)), None
     try:
         try:
-            lock = _locked(folder)
+            lock = _lock_folder(folder)
             with suppress(FileNotFoundError):
-                rmtree(path.join(folder, PART))
+                rmtree(path.join(folder, PART_FOLDER))
         except OSError as error:
             raise NotMade(file, error) from None
         yield
@@ -49,7 +49,7 @@ def remove_leftovers(file: str) -> None:
         pass
 
 
-def _locked(folder: str) -> int | None:
+def _lock_folder(folder: str) -> int | None:
     """Lock a folder until the returned descriptor is closed. Return None on systems without such locks."""
     try:
         from fcntl import LOCK_EX, LOCK_NB, flock
@@ -74,7 +74,7 @@ def _locked(folder: str) -> int | None:
 
 
 @contextmanager
-def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool = False) -> Iterator[str]:
+def atomic_file(file: str, *, hint: str = "Name a different file.", beside: bool = False) -> Iterator[str]:
     """Yield a temporary path for a new file or folder, which gets its name at the end.
 
     The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or
@@ -84,13 +84,13 @@ def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool 
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):
         raise Taken(file, hint)
-    part = path.join(folder, PART)
+    part = path.join(folder, PART_FOLDER)
     place, named = path.join(part, path.basename(file)), False
     try:
         mkdir(part)
         yield place
         if len(listdir(part)) > 1:
-            raise NoRoom(NOT_TAKEN)  # SQLite could not close its file
+            raise NoRoom(WRITE_REFUSED)  # SQLite could not close its file
         _give_name(place, file)
         named = True
         sync_names(folder)
@@ -99,7 +99,7 @@ def whole_file(file: str, *, hint: str = "Name a different file.", beside: bool 
             with suppress(OSError):
                 rename(file, place) if path.isdir(file) else unlink(file)
         if isinstance(error, Unsettled) and not beside:
-            raise NoRoom(NOT_TAKEN) from None  # the file is removed, with or without the write
+            raise NoRoom(WRITE_REFUSED) from None  # the file is removed, with or without the write
         if isinstance(error, FileExistsError):
             raise Taken(file, hint) from None
         if isinstance(error, OSError):

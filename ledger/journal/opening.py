@@ -25,7 +25,7 @@ from time import sleep, time
 
 from ledger import errors
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
-from ledger.journal.locking import waits
+from ledger.journal.locking import wait_times
 from ledger.journal.schema import TABLES, VERSION
 from ledger.values import BIGGEST, Struct
 
@@ -35,24 +35,24 @@ MAGIC = b"SQLite format 3\0"
 APPLICATION_ID = 0x43414D50
 """`CAMP`: the file's application id."""
 
-ANYBODY_WRITES = 0o222
+WRITE_BITS = 0o222
 """The permission bits that let the owner, the group or others write a file."""
 
-FROZEN = "immutable=1"
-SHARED = "mode=ro&readonly_shm=1"
+IMMUTABLE_MODE = "immutable=1"
+SHARED_MODE = "mode=ro&readonly_shm=1"
 """The mode to read beside others without making a `-shm`, which would stop the file's owner from writing."""
 
-NO_LOCKS = f"mode=ro&vfs={'unix-none' if os.name == 'posix' else 'win32-none'}"
-WITHOUT_SHM = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA temp_store = MEMORY")
+WITHOUT_LOCKS = f"mode=ro&vfs={'unix-none' if os.name == 'posix' else 'win32-none'}"
+NO_SHM_PRAGMAS = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA temp_store = MEMORY")
 """Pragmas that use memory instead of a `-shm`. If SQLite locks the file, others wait until it is closed."""
 
-DURABLE = (
+DURABLE_PRAGMAS = (
     "PRAGMA synchronous = EXTRA",  # also syncs the folder when a journal is removed
     "PRAGMA fullfsync = ON",  # without it, a Mac's disk may keep synced data in its own memory
     "PRAGMA checkpoint_fullfsync = ON",
 )
 
-SAME_TICK = 0.02
+TICK_SECONDS = 0.02
 """The time in seconds within which two changes of a file may show the same time."""
 
 Opened = tuple[sqlite3.Connection, errors.LedgerError | None]
@@ -91,20 +91,20 @@ def check_own_log(file: str) -> None:
 
 def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> Opened:
     folder = path.dirname(real)
-    if not stat(real).st_mode & ANYBODY_WRITES:  # root ignores permissions, and should not write it either
+    if not stat(real).st_mode & WRITE_BITS:  # root ignores permissions, and should not write it either
         refusal = errors.ReadOnly(
             "This file is read-only", "A player copy stays read-only. Make changes in the GM's file."
         )
         frozen = not path.exists(f"{real}-wal")
-        return _checked(real, FROZEN, check) if frozen else _beside_others(real, check), refusal
+        return _opened(real, IMMUTABLE_MODE, check) if frozen else _open_shared(real, check), refusal
     if access(real, W_OK) and access(folder, W_OK):
         try:
-            return _checked(real, "mode=rw", check), None
+            return _opened(real, "mode=rw", check), None
         except errors.NoRoom as full:
             with suppress(errors.NoRoom):
-                return _checked(real, "mode=rw", check, *WITHOUT_SHM), None
-            return _beside_others(real, check), full
-    return _beside_others(real, check), _refusal(file, folder)
+                return _opened(real, "mode=rw", check, *NO_SHM_PRAGMAS), None
+            return _open_shared(real, check), full
+    return _open_shared(real, check), _refusal(file, folder)
 
 
 def _refusal(file: str, folder: str) -> errors.ReadOnly:
@@ -117,28 +117,28 @@ def _refusal(file: str, folder: str) -> errors.ReadOnly:
     )
 
 
-def _beside_others(file: str, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+def _open_shared(file: str, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     """Open a file that this process cannot write, and that others may write at any time. Raise `Busy`."""
-    for wait in waits(BUSY_SECONDS):
+    for wait in wait_times(BUSY_SECONDS):
         before = _state(file)
         shared = before.log is not None and (before.shm or access(path.dirname(file), W_OK))
         try:
             if shared:
-                return _checked(file, SHARED if before.shm else "mode=ro", check)
-            copy = _copied(file, before.log is not None, check)
+                return _opened(file, SHARED_MODE if before.shm else "mode=ro", check)
+            copy = _copy(file, before.log is not None, check)
         except (errors.LedgerError, OSError):
-            if _is_still(file, before):  # otherwise the error may come from a write meanwhile
+            if _is_unchanged(file, before):  # otherwise the error may come from a write meanwhile
                 raise
         else:
-            if _is_still(file, before):
+            if _is_unchanged(file, before):
                 return copy
             copy.close()
         sleep(wait)
     raise errors.Busy(BUSY_SECONDS)
 
 
-def _is_still(file: str, before: FileState) -> bool:
-    return _state(file) == before and not (before.file and 0 <= time() - before.file.changed / 1e9 < SAME_TICK)
+def _is_unchanged(file: str, before: FileState) -> bool:
+    return _state(file) == before and not (before.file and 0 <= time() - before.file.changed / 1e9 < TICK_SECONDS)
 
 
 class FileFacts(Struct):
@@ -170,9 +170,9 @@ def facts_of(file: str) -> FileFacts | None:
     return FileFacts(inode=facts.st_ino, size=facts.st_size, changed=facts.st_mtime_ns)
 
 
-def _copied(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+def _copy(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     """Copy a file and its log for reading. The caller makes sure that nobody writes meanwhile."""
-    source = connect(file, NO_LOCKS, *WITHOUT_SHM) if log else connect(file, FROZEN)
+    source = connect(file, WITHOUT_LOCKS, *NO_SHM_PRAGMAS) if log else connect(file, IMMUTABLE_MODE)
     copy = sqlite3.connect("", isolation_level=None)
     with closing(source), closed_on_error(copy):
         with plain_errors():
@@ -182,7 +182,7 @@ def _copied(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -
     return copy
 
 
-def _checked(file: str, query: str, check: Callable[[sqlite3.Connection], None], *pragmas: str) -> sqlite3.Connection:
+def _opened(file: str, query: str, check: Callable[[sqlite3.Connection], None], *pragmas: str) -> sqlite3.Connection:
     connection = connect(file, query, *pragmas)
     with closed_on_error(connection):
         check(connection)
@@ -196,7 +196,7 @@ def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
     with plain_errors():
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
         with closed_on_error(connection):
-            for pragma in (*pragmas, *DURABLE):  # the first of DURABLE reads the file
+            for pragma in (*pragmas, *DURABLE_PRAGMAS):  # the first of DURABLE_PRAGMAS reads the file
                 connection.execute(pragma)
     return connection
 

@@ -71,7 +71,7 @@ class OverlayEntries:
         yield from (entry for entry in self.added if first <= _field(entry, "since") <= min(last, entry.seq - 1))
 
 
-class WaitingAt:
+class OpenQuestions:
     """The questions that are open at an entry, for increasing entry numbers. Their marks are in memory."""
 
     def __init__(self, rows: RowTable) -> None:
@@ -79,7 +79,7 @@ class WaitingAt:
         self._marks = MemoryRows()
         self._names = set[str]()
 
-    def reach(self, last: int) -> None:
+    def advance_to(self, last: int) -> None:
         """Advance to an entry. It is not possible to go back."""
         while self._later and self._later[0].seq <= last:
             row = self._later.popleft()
@@ -90,15 +90,15 @@ class WaitingAt:
             else:
                 self._names.discard(row.name)
 
-    def by(self, last: int) -> set[str]:
-        """Return the names of all questions open at an entry, not before the last `reach`, and perhaps others."""
+    def open_at(self, last: int) -> set[str]:
+        """Return the names of all questions open at an entry, not before the last `advance_to`, and perhaps others."""
         return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
 
 
 class OverlayRows:
     """The rows of the entries up to `last`, then the added ones; see `ledger.journal.storage.RowTable`."""
 
-    def __init__(self, below: RowTable, last: int, *, covers_all: bool, waiting: WaitingAt | None) -> None:
+    def __init__(self, below: RowTable, last: int, *, covers_all: bool, waiting: OpenQuestions | None) -> None:
         self._below = below
         self.last = last
         self._is_whole = covers_all
@@ -155,7 +155,7 @@ class OverlayRows:
     def waiting(self) -> Iterator[str]:
         below: Iterable[str]
         if self._waiting is not None:
-            below = self._waiting.by(self.last)
+            below = self._waiting.open_at(self.last)
         else:
             below = self._below.waiting() if self._is_whole else self._below.named_with(QUESTIONS, "false", "false")
         yield from {*below, *self.added.names("marks", QUESTIONS)}
@@ -217,7 +217,7 @@ class Overlay(StorageWrapper):
     rows: OverlayRows
     words: OverlayWords
 
-    def __init__(self, below: Storage, last: int | None = None, waiting: WaitingAt | None = None) -> None:
+    def __init__(self, below: Storage, last: int | None = None, waiting: OpenQuestions | None = None) -> None:
         super().__init__(below)
         self.last = below.entries.head() if last is None else last
         self.entries = OverlayEntries(below.entries, self.last)

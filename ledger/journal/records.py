@@ -31,12 +31,12 @@ class StoredNode(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The state of an address at one moment. Each write changes `change`; another campaign there changes `thing`.
+    """The state of an address at one moment. Each write changes `change`; another campaign there changes `identity`.
 
     `is_settled` is False if a later write might leave `change` as it is.
     """
 
-    thing: object
+    identity: object
     change: object
     is_settled: bool
 

@@ -18,18 +18,17 @@ from shutil import rmtree
 
 from ledger.errors import Busy, Damaged, NoRoom, NotMade, NotWhole, Refused, Unreadable
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
-from ledger.journal.new_files import PART, folder_lock, sync_names, whole_file
-from ledger.journal.opening import ANYBODY_WRITES, check_own_log, connect
+from ledger.journal.new_files import PART_FOLDER, atomic_file, folder_lock, sync_names
+from ledger.journal.opening import WRITE_BITS, check_own_log, connect
 from ledger.journal.sqlite import SQLite
 
-KEPT = ".before-restore-"
+KEPT_SUFFIX = ".before-restore-"
 """The text between the campaign's name and the date in the name of the kept file."""
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a file. Only their names connect them to it."""
 
-
-MOVE_IT = (
+MOVE_HINT = (
     "Move the file to another folder, together with the files of the same name that end in -wal and -shm. Then type the"
     " command again and add -f with the name that the file had before."
 )
@@ -44,7 +43,7 @@ def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str 
     with folder_lock(file):
         kept = _kept_name(file, day)
         if path.isfile(file):
-            if not stat(file).st_mode & ANYBODY_WRITES:
+            if not stat(file).st_mode & WRITE_BITS:
                 raise NoRoom(f"{file} is read-only. Nothing was written.")
             with suppress(Damaged):
                 check_own_log(path.realpath(file))  # never reads a file with another file's log
@@ -56,9 +55,9 @@ def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str 
 
 def _kept_name(file: str, day: str) -> str:
     """Return a free name for the old file, or the name that a killed command gave it, even on an earlier day."""
-    earlier = sorted(glob(f"{escape(file)}{KEPT}*"), reverse=True)
+    earlier = sorted(glob(f"{escape(file)}{KEPT_SUFFIX}*"), reverse=True)
     kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file))
-    names = (f"{file}{KEPT}{day}" + ("" if number == 1 else f"-{number}") for number in count(1))
+    names = (f"{file}{KEPT_SUFFIX}{day}" + ("" if number == 1 else f"-{number}") for number in count(1))
     free = (name for name in names if not any(path.lexists(f"{name}{end}") for end in ("", *COMPANIONS)))
     return next(chain(kept, free))
 
@@ -95,7 +94,7 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
         sizes = {each.execute("PRAGMA page_size").fetchone() for each in (target, new.connection)}
         if len(sizes) > 1:  # SQLite cannot change the page size of a file that has a log
             says = f"{path.basename(file)} and its backup are stored in different formats (page sizes)."
-            raise Refused(says, MOVE_IT)
+            raise Refused(says, MOVE_HINT)
         target.execute("PRAGMA journal_mode = WAL")
         new.connection.backup(target, pages=1, progress=step)  # copying the first page takes the lock
 
@@ -106,7 +105,7 @@ def _keep(file: str, kept: str) -> None:
         if not path.samefile(file, kept):
             return
         unlink(kept)  # a second name from a killed `_move_away`: writing to the file would change the kept one too
-    with whole_file(kept) as copy:
+    with atomic_file(kept) as copy:
         with closing(SQLite(connect(file, "mode=rw"))) as old:
             old.copy(copy)
         chmod(copy, stat(file).st_mode & 0o777)
@@ -114,7 +113,7 @@ def _keep(file: str, kept: str) -> None:
 
 def _move_in(new: SQLite, file: str, kept: str) -> bool:
     folder = path.dirname(path.abspath(file))
-    part = path.join(folder, PART)
+    part = path.join(folder, PART_FOLDER)
     finished = path.join(part, path.basename(file))
     was_there = path.lexists(file)
     try:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ledger.journal.guards import Guards
     from ledger.journal.storage import Storage
 
-FOR_ITS_OWNER = 0o600
+OWNER_ONLY_MODE = 0o600
 """The permissions of a new file, which contains the GM's secrets."""
 
 
@@ -54,7 +54,7 @@ class SQLite(Statements):
         """Make a file with empty tables. A failure may leave a partial file."""
         connection = _new_file(file)
         with closed_on_error(connection), plain_errors():
-            _give_number(connection)
+            _set_first_counter(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             _prepare(connection)
         return cls(connection)
@@ -189,8 +189,8 @@ class SQLite(Statements):
         """Compare the tables with those of this program, then read the whole file."""
         return self._guards().check()
 
-    def also_holds(self) -> list[str]:
-        return sorted(self._guards().others())
+    def foreign_names(self) -> list[str]:
+        return sorted(self._guards().foreign_names())
 
     def _guards(self) -> Guards:
         from ledger.journal.guards import Guards  # only needed to check the whole file
@@ -201,7 +201,7 @@ class SQLite(Statements):
         """Copy to a new file with SQLite's online backup, in one read transaction. This keeps SQLite's locks."""
         with closing(_new_file(file)) as copy, self.reading(), plain_errors():
             copy.execute("PRAGMA journal_mode = OFF")  # an incomplete copy is useless, so no journal is needed
-            _give_number(copy)
+            _set_first_counter(copy)
             self.connection.backup(copy)
 
     def scrub(self) -> None:
@@ -224,17 +224,17 @@ class SQLite(Statements):
 
 
 def _new_file(file: str) -> sqlite3.Connection:
-    close(open_new(file, O_WRONLY | O_CREAT | O_EXCL, FOR_ITS_OWNER))
+    close(open_new(file, O_WRONLY | O_CREAT | O_EXCL, OWNER_ONLY_MODE))
     return connect(file, "mode=rw")
 
 
-def _give_number(connection: sqlite3.Connection) -> None:
+def _set_first_counter(connection: sqlite3.Connection) -> None:
     """Give an empty file a random number that identifies its log."""
     from secrets import choice  # few commands make a file
 
-    from ledger.journal.foreign import NUMBERS
+    from ledger.journal.foreign import FIRST_COUNTERS
 
-    connection.execute(f"PRAGMA schema_version = {choice(NUMBERS)}")
+    connection.execute(f"PRAGMA schema_version = {choice(FIRST_COUNTERS)}")
 
 
 def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: int = 0) -> None:

@@ -201,7 +201,7 @@ class Storage(Protocol):
     def check_guards(self) -> str:
         """Raise `NotGuarded` or `Damaged` for wrong tables or triggers. Return the fault of derived tables, if any."""
 
-    def also_holds(self) -> list[str]:
+    def foreign_names(self) -> list[str]:
         """Return the names of other programs' tables in the campaign, in order. None of them changes our tables."""
 
     def scrub(self) -> None:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ledger.journal.overlay import Overlay
     from ledger.journal.storage import Engine, Storage
 
-
 OTHER_ENGINES: Mapping[str, Callable[[str], Engine]] = {}
 """The engines for addresses like `scheme://…`, by scheme. Every other address is the path of a file."""
 
@@ -233,10 +232,10 @@ def entry_of(row: StoredEntry) -> Entry:
     )
 
 
-_PLACED = itemgetter("seq", "since", "act", "at", "by", "type", "postings", "marks", "cause")
+_REQUIRED_FIELDS = itemgetter("seq", "since", "act", "at", "by", "type", "postings", "marks", "cause")
 """The required fields of every entry, whatever its type."""
 
-_KINDS = (int, int, int, str, str, str, list, list)
+_FIELD_TYPES = (int, int, int, str, str, str, list, list)
 """The JSON types of these fields, except the last one, which may be null."""
 
 
@@ -247,10 +246,10 @@ def body_of(seq: int, stored: bytes, parse: Callable[[bytes], Any]) -> dict[str,
     except (ValueError, RecursionError):
         raise WrongEntry(seq, "is not valid JSON") from None
     try:
-        *kinds, caused = map(type, _PLACED(body))
+        *kinds, caused = map(type, _REQUIRED_FIELDS(body))
     except (TypeError, KeyError):
         raise WrongEntry(seq, "is not an entry") from None
-    if (*kinds,) != _KINDS or caused not in {int, NoneType} or type(body.get("clock")) not in {str, NoneType}:
+    if (*kinds,) != _FIELD_TYPES or caused not in {int, NoneType} or type(body.get("clock")) not in {str, NoneType}:
         raise WrongEntry(seq, "is not an entry")
     since, act, cause = body["since"], body["act"], body["cause"]
     if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):

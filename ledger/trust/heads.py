@@ -21,7 +21,6 @@ from ledger.trust.home import Head, Home
 ROOT = re.compile("[0-9a-f]{64}")
 """The form of a root in an entry. A forged entry may contain any other text."""
 
-
 OTHER_ORIGIN = "adds the key of a different campaign"
 """The fault of an entry whose key has another name. Homes store heads and keys under a campaign's first name."""
 

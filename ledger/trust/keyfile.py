@@ -8,7 +8,7 @@ from os import listdir, path
 from typing import TYPE_CHECKING
 
 from ledger.errors import Malformed, Refused
-from ledger.journal.new_files import folder_lock, whole_file, write_synced
+from ledger.journal.new_files import atomic_file, folder_lock, write_synced
 from ledger.journal.schema import SUFFIX
 
 if TYPE_CHECKING:
@@ -65,5 +65,5 @@ def keep_key(file: str, key: Skey) -> None:
 
     Raise `Taken` if the file exists, and `NotMade` if it cannot be written; then no partial file remains.
     """
-    with folder_lock(file), whole_file(file) as part:
+    with folder_lock(file), atomic_file(file) as part:
         write_synced(part, f"{key}\n".encode(), 0o600)

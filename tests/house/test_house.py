@@ -93,9 +93,9 @@ OPENS = {
     ("ledger/trust/keyfile.py", "read_key"): "a key",
     ("ledger/journal/replacing.py", "_move_in"): "the folder of a new file that got its name, to remove the folder",
     ("ledger/trust/written.py", "LastWritten"): "what this computer wrote last, in its home",
-    ("ledger/journal/new_files.py", "_locked"): "a folder, to be the only one that makes something there",
+    ("ledger/journal/new_files.py", "_lock_folder"): "a folder, to be the only one that makes something there",
     ("ledger/journal/new_files.py", "folder_lock"): "the folder of what a killed command left",
-    ("ledger/journal/new_files.py", "whole_file"): "the folder of what did not become whole",
+    ("ledger/journal/new_files.py", "atomic_file"): "the folder of what did not become whole",
     (
         "ledger/journal/new_files.py",
         "write_synced",

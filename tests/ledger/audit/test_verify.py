@@ -191,7 +191,7 @@ def test_an_added_view_does_not_stop_verify(played: Book, tmp_path: Path) -> Non
         assert backup(again, str(tmp_path / "copy")).entries == 15
         assert audit(again, "2026-11-22").also_holds == ("mine", "sqlite_stat1")
     with open_book(str(tmp_path / "copy")) as copy:
-        assert copy.journal.storage.also_holds() == ["mine", "sqlite_stat1"]
+        assert copy.journal.storage.foreign_names() == ["mine", "sqlite_stat1"]
 
 
 def schema_of(connection: sqlite3.Connection, table: str) -> str:

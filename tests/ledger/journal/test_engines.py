@@ -145,7 +145,7 @@ def test_a_stamp_shows_a_write_and_another_campaign_at_the_same_address(at: At) 
     fill(storage)
     storage.close()
     second = engine.stamp()
-    assert second.thing == first.thing
+    assert second.identity == first.identity
     assert second.change != first.change
     assert second == engine.stamp() or not second.is_settled
 

@@ -12,7 +12,7 @@ import pytest
 
 from ledger.errors import Busy, LedgerError, NoRoom, NotMade, Taken, Unsettled
 from ledger.journal import new_files
-from ledger.journal.new_files import PART, folder_lock, remove_leftovers, whole_file, write_synced
+from ledger.journal.new_files import PART_FOLDER, atomic_file, folder_lock, remove_leftovers, write_synced
 from ledger.journal.sqlite import SQLite
 from own_key import key_at_home
 from terminal import Type
@@ -24,7 +24,7 @@ def names(folder: Path) -> list[str]:
 
 def make(folder: Path) -> None:
     file = str(folder / "road.campaign")
-    with folder_lock(file), whole_file(file) as place:
+    with folder_lock(file), atomic_file(file) as place:
         write_synced(place, b"whole")
 
 
@@ -68,7 +68,7 @@ def test_an_init_that_is_killed_at_any_step_leaves_no_campaign_or_one_that_signs
         assert type_in("checkpoint").exit_code == 0
         assert type_in("backup again").exit_code == 0
         assert names(folder) == ["again", "home", *(name for name in names(folder) if "home/" in name), "road.campaign"]
-        assert not [name for name in names(folder / "home") if PART in name]
+        assert not [name for name in names(folder / "home") if PART_FOLDER in name]
         if ended == 0:
             break
         assert ended == -signal.SIGKILL
@@ -95,14 +95,14 @@ def test_a_disk_that_fails_at_the_names_leaves_none(
 
 
 def test_what_cannot_be_closed_gets_no_name(tmp_path: Path) -> None:
-    with pytest.raises(NoRoom), whole_file(str(tmp_path / "a")) as place:
+    with pytest.raises(NoRoom), atomic_file(str(tmp_path / "a")) as place:
         for name in (place, f"{place}-wal"):
             write_synced(name, b"half")
     assert names(tmp_path) == []
 
 
 def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
-    with pytest.raises(NoRoom, match="Nothing was written"), whole_file(str(tmp_path / "a")):
+    with pytest.raises(NoRoom, match="Nothing was written"), atomic_file(str(tmp_path / "a")):
         raise Unsettled("Nobody knows.")
     assert names(tmp_path) == []
 

@@ -23,7 +23,7 @@ from ledger.commands.at_table import Note
 from ledger.errors import NoRoom, Unsettled
 from ledger.journal.book import Book, open_book
 from ledger.journal.failures import BUSY_SECONDS
-from ledger.journal.locking import LONGEST_WAIT, waits
+from ledger.journal.locking import LONGEST_WAIT, wait_times
 from ledger.journal.sqlite import SQLite
 from ledger.tlog.note import Skey
 from table import scribe
@@ -277,11 +277,11 @@ def test_who_writes_without_a_pause_lets_others_come_in_between(file: Path) -> N
         "import sys, time; from ledger.commands.at_table import Note; from ledger.journal.book import open_book\n"
         "from ledger.scribe import Scribe\n"
         "with open_book(sys.argv[1]) as book:\n"
-        "    print(flush=True); input(); waits = []\n"
+        "    print(flush=True); input(); wait_times = []\n"
         "    for number in range(40):\n"
         "        began = time.monotonic(); Scribe(book, clock_ok=True).write(Note(text=str(number)))\n"
-        "        waits.append(time.monotonic() - began)\n"
-        "print(max(waits))\n"
+        "        wait_times.append(time.monotonic() - began)\n"
+        "print(max(wait_times))\n"
     )
     words = [sys.executable, "-c", code, str(file)]
     hands = [subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
@@ -296,8 +296,8 @@ def test_who_writes_without_a_pause_lets_others_come_in_between(file: Path) -> N
 
 def test_the_longer_one_waits_for_the_lock_the_more_often_one_asks() -> None:
     asked = []
-    for wait in waits(patience=0.2):
+    for wait in wait_times(patience=0.2):
         asked.append(wait)
         time.sleep(wait)
     assert max(asked[-5:]) < LONGEST_WAIT / 3 < asked[0]
-    assert list(waits(patience=0)) == []
+    assert list(wait_times(patience=0)) == []

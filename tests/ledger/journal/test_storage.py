@@ -35,7 +35,7 @@ from ledger.journal.failures import plain_error
 from ledger.journal.files import File
 from ledger.journal.memory import Recomputed, StorageWrapper
 from ledger.journal.opening import connect
-from ledger.journal.overlay import Overlay, WaitingAt
+from ledger.journal.overlay import OpenQuestions, Overlay
 from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
 from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import SQLite
@@ -1031,7 +1031,7 @@ def test_tables_of_other_programs_are_listed_and_are_not_damage(script: str, nam
     engine = SQLite.memory()
     FULL.put_into(engine)
     engine.connection.executescript(script)
-    assert (engine.check_guards(), engine.also_holds()) == ("", names)
+    assert (engine.check_guards(), engine.foreign_names()) == ("", names)
     engine.close()
 
 
@@ -1192,7 +1192,7 @@ def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite)
     assert [each.seq for each in over.entries.late(1, 2)] == [3]
     assert [each.seq for each in over.entries.naming(["note-written"], 3, ["text"])] == [3]
     assert [each.seq for each in over.entries.naming(["note-written"], 2, ["text"], 2)] == [2]
-    assert (over.has_nodes(), over.upgrade(), over.check_guards(), over.also_holds()) == (False, False, "", [])
+    assert (over.has_nodes(), over.upgrade(), over.check_guards(), over.foreign_names()) == (False, False, "", [])
     over.scrub()
     over.close()
 
@@ -1203,10 +1203,10 @@ def test_who_goes_through_a_campaign_knows_which_questions_wait_at_every_entry(d
     with every_game() as book:
         evening(data.draw, book, 9)
         storage = book.journal.storage
-        waiting = WaitingAt(storage.rows)
+        waiting = OpenQuestions(storage.rows)
         for last in range(book.head() + 1):
             reached = data.draw(st.integers(0, last))
-            waiting.reach(reached)
+            waiting.advance_to(reached)
             overlay = Book(Journal(Overlay(storage, last, waiting)))
             assert overlay.questions() == Book(Journal(Overlay(storage, last))).questions()
         assert overlay.questions() == book.questions()

@@ -313,7 +313,7 @@ def test_whoever_proves_takes_the_folder_before_the_campaign_as_a_rotation_does(
     road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[str] = []
-    lock, begin = new_files._locked, Journal.writing
+    lock, begin = new_files._lock_folder, Journal.writing
 
     def locked(folder: str) -> int | None:
         order.append("folder")
@@ -323,7 +323,7 @@ def test_whoever_proves_takes_the_folder_before_the_campaign_as_a_rotation_does(
         order.append("campaign")
         return begin(journal)
 
-    monkeypatch.setattr(new_files, "_locked", locked)
+    monkeypatch.setattr(new_files, "_lock_folder", locked)
     monkeypatch.setattr(Journal, "writing", writing)
     for words in ("prove 2", "key rotate"):
         order.clear()

@@ -14,7 +14,7 @@ from ledger.audit.verify import verify
 from ledger.errors import LedgerError, NotACampaign
 from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import open_book
-from ledger.journal.new_files import PART
+from ledger.journal.new_files import PART_FOLDER
 from ledger.trust.home import EXPORTED, KEYS, Home
 from ledger.trust.keyfile import find_key, read_key
 from ledger.trust.written import FOLDER
@@ -179,7 +179,9 @@ def names_in(folder: Path) -> set[str]:
     names = (str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
     passing = f"/{FOLDER}/"
     return {
-        name for name in names if not COMPANIONS.search(f"/{name}") and PART not in name and passing not in f"/{name}"
+        name
+        for name in names
+        if not COMPANIONS.search(f"/{name}") and PART_FOLDER not in name and passing not in f"/{name}"
     }
 
 

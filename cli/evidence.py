@@ -23,7 +23,7 @@ from ledger.trust.home import Head, Home, Remembered
 from ledger.trust.restored import history_left, restores_not_signed
 
 KEPT = "the saved checkpoint"
-LEFT = f"The file says that this history was replaced, for example by a backup. See {Run('audit')}."
+LEFT = f"The file says that the history of this checkpoint was replaced, for example by a backup. See {Run('audit')}."
 OLDER_BACKUP = (
     f"If the file is a backup, this is normal. To see what it lacks: {Run('restore', 'BACKUP', dry_run=True)}"
 )
@@ -190,7 +190,7 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
     hint = LEFT if head.checkpoint.root in heads.abandoned_roots(book) else ""
     if head.finding == "truncated":
         ends = f"A checkpoint covers {size} entries, but the file has fewer"
-        says = f"{ends}. It is an older copy, its end was cut off, or it belongs to a different history."
+        says = f"{ends}. The file is an older copy, its end was cut off, or it belongs to a different history."
         return errors.Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
     where = heads.describe_range(*head.wrong)
     says = f"The file was altered: {where} does not match the checkpoint of {size} entries."
@@ -204,8 +204,8 @@ def doubt_of(book: Book, note: str) -> str:
         return ""
     size = heads.checkpoint_of(note).size
     return (
-        f"The checkpoint of {size} entries is signed with the old key, which was replaced at #{seq}."
-        " It may be false: anyone who has the old key could have made this checkpoint."
+        f"The checkpoint of {size} entries is signed with an old key, which was replaced at #{seq}."
+        " The checkpoint may be fake: anyone who has that key could have made it."
     )
 
 
@@ -284,7 +284,7 @@ def public_key(book: Book) -> str:
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
     """Return a sentence about who needs the proof of restore `seq`: the witnesses who last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
-    first = f"If the campaign had {size} entries when {' or '.join(names)} last signed, type {Run('prove', seq)}"
+    first = f"Did {' or '.join(names)} last sign when the campaign had {size} entries? Then type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."
 
 

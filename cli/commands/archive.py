@@ -40,7 +40,7 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
         name = _folder(called + EXPORT if folder is None else folder)
         with terminal.progress(book.head()) as count:
             done = write(book, name, players=whom is not None, progress=count)
-        with terminal.telling(f"{name} is written"):
+        with terminal.telling(f"{name} was written"):
             _show_export(done, name, json=json_, verbose=invocation.verbose > 0)
     if done.kept:
         terminal.aside(
@@ -56,7 +56,7 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
 
     A backup on a different disk is safest. If you keep it in the same folder, choose a name that does not end in
     .campaign. Otherwise, commands cannot tell which file is the campaign. The backup does not contain the signing key.
-    Export the key once, too.
+    Also export the key once, and keep that file apart from the backups.
     """
     from cli.evidence import keeps_the_key
     from ledger.archive.backup import backup as copy  # help needs none of it
@@ -65,7 +65,7 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
     with invocation.book() as book, terminal.progress(book.head()) as count:
         facts, key = copy(book, file, count), book.mark(CAMPAIGN, KEY)
         once = keeps_the_key(invocation, book) and not invocation.home().was_exported(str(key))
-    with terminal.telling(f"{file} is created"):
+    with terminal.telling(f"{file} was created"):
         if json_:
             terminal.say_json([{"file": file, **facts.__dict__}])
         else:
@@ -74,7 +74,7 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
             )
     if once:
         terminal.aside(
-            f"Make a copy of the key once, too, and keep it apart from the backups: {Run('key export', 'FILE')}"
+            f"Also export the key once, and keep that file apart from the backups: {Run('key export', 'FILE')}"
         )
 
 
@@ -102,7 +102,8 @@ def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> Non
     )
     if verbose:
         terminal.aside(
-            f"Fingerprint (SHA-256) of the export's verify.py, to compare with a trusted copy: {done.verifier}"
+            "Fingerprint (SHA-256) of the export's verify.py, for comparison with a copy that you trust:"
+            f" {done.verifier}"
         )
 
 
@@ -133,7 +134,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
         done = import_export(
             where, None if dry else file, count, lambda book: contradicted(memory, book, (), may_be_older=True)
         )
-    with nullcontext() if dry else terminal.telling(f"{file} is created"):
+    with nullcontext() if dry else terminal.telling(f"{file} was created"):
         _show_import(done, None if dry else file, json=json_, verbose=invocation.verbose > 0)
 
 
@@ -149,8 +150,8 @@ def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool)
         contents = f"{verified.entries} entries, with {texts}{away}{root if verbose else ''}."
         terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
     terminal.aside(
-        "This check did not run the verify.py that is inside the export. Anyone can alter that file. To check the"
-        " export yourself, use the verify.py from a copy of the program that you trust."
+        "The import did not run the export's own verify.py, because anyone can alter that file. To check the export"
+        " yourself, use the verify.py from a copy of the program that you trust."
     )
     if file is None:
         terminal.aside("Dry run: nothing was written.")

@@ -54,12 +54,14 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
         elif isfile(private):
             terminal.aside(f"The private key is in {private}. Keep that file to yourself.")
         elif any(map(isfile, keys_beside(invocation.path()))):
-            terminal.aside(f"The private key is in the campaign's folder. Move it to your own: {Run('key import')}")
+            terminal.aside(
+                f"The private key is in the campaign's folder. Move it to your home folder: {Run('key import')}"
+            )
 
 
 @verb('key rotate --why "the laptop was lost"', "key rotate --dry-run", "policy, backup", group=key)
 @click.option(
-    "--lost", is_flag=True, help="Replace the key even though the old key is lost. The record will always show this."
+    "--lost", is_flag=True, help="Replace a lost key. The record will always show that the old key did not sign."
 )
 @click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
 @writes
@@ -75,7 +77,10 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
         book = read.now  # the present, even for a repeated --once: each run makes a new key
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
-            raise Refused(KEY_ELSEWHERE, "If you lost it, add --lost. The record will always show this.")
+            raise Refused(
+                KEY_ELSEWHERE,
+                "If you lost the key, add --lost. The record will always show that the old key did not sign.",
+            )
         new, home = make_skey(book.origin() or invocation.new_origin(), invocation.seed()), invocation.home()
         command, line = RotateKey(new=new, old=old, why=why), str(new.vkey)
         if flags.dry:
@@ -111,7 +116,7 @@ def key_export(invocation: Invocation, file: str) -> None:
         private = signing_key(invocation, book)
     keep_key(file, private)
     invocation.home().remember_export(str(private.vkey))
-    with terminal.telling(f"{file} is created"):
+    with terminal.telling(f"{file} was created"):
         terminal.say(f"{file} contains the campaign's private key. With it, anybody can sign in your name.")
     terminal.aside(
         f"Keep this file to yourself. On the other computer, type {Run('key import', file)}. Then delete the file."
@@ -124,7 +129,8 @@ def key_export(invocation: Invocation, file: str) -> None:
 def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     """Take the campaign's private key from FILE, so that this computer can sign.
 
-    Without FILE, move the key from the campaign's folder, where older versions of the program kept it, to your own.
+    Without FILE, move the key from the campaign's folder to your home folder. Older versions of the program kept it in
+    the campaign's folder.
     """
     from os import unlink
     from os.path import basename, lexists, realpath
@@ -169,7 +175,8 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     "--since",
     type=SIZE,
     metavar="N",
-    help="Also print the proof that a witness needs. N is the number of entries that the witness last signed.",
+    help="Also print the proof that a witness needs. N is how many entries the campaign had when the witness last"
+    " signed.",
 )
 @json_option
 def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
@@ -189,7 +196,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
             proof.extend(book.journal.consistency_proof(since, head.size) if since else ())
 
         head = sign_head(invocation, book, prove_since)
-        with terminal.telling(f"The history of {head.size} entries is signed", f"See it with {Run('checkpoint')}."):
+        with terminal.telling(f"The history of {head.size} entries was signed", f"See it with {Run('checkpoint')}."):
             if json_:
                 proofs.head_json(head, proof)
             else:
@@ -319,7 +326,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
         fewer = one if result.sizes[0] < result.sizes[1] else other
         raise Unproven(
             "These checkpoints cover different numbers of entries. To compare them, you need a campaign file.",
-            "Get the campaign file from the person who made the other checkpoint, and type:"
+            "Get the campaign file from the person who made the checkpoint with more entries. Then type:"
             f" {Run('compare', fewer, 'FILE.campaign')}",
         )
 

@@ -66,14 +66,15 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         old_file = put_back(copy, restoring, file, invocation.today(), scribe)
         known.keep(known.state_after_commit(copy))
         entries, head, signers = restoring.whole.entries, copy.head(), witnesses(copy)
-    with terminal.telling(f"{backup} is restored"):
+    with terminal.telling(f"{backup} was restored"):
         if json_:
             terminal.say_json([{**facts, "kept": old_file, "head": head}])
         else:
             terminal.say(f"{name} now has the {entries} entries of {backup}.")
     for seq, left in enumerate(restoring.histories, entries + 1):
         terminal.aside(
-            f"#{seq} records that a history of {left.size} entries was replaced. To see it: {Run('show', seq)}"
+            f"#{seq} records that this restore replaced a history of {left.size} entries. To see the entry:"
+            f" {Run('show', seq)}"
         )
     for size, seq in restoring.signed_heads if signers else ():
         terminal.aside(proof_to_send(signers, size, seq))
@@ -133,8 +134,8 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
     if away := restoring.whole.away:
         them = "it" if away == 1 else "them"
         terminal.aside(
-            f"This backup lacks {away} of the GM's secrets, just as a copy for players does. The restored file will not"
-            f" have {them} either."
+            f"This backup lacks {away} of the GM's secrets, like a copy for players. The restored file will lack {them}"
+            " too."
         )
     if not restoring.read and engine.exists():
         terminal.aside(f"A part of {name} cannot be read.")

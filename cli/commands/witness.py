@@ -44,7 +44,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
             raise Refused(f"You already have a key for {known.vkey.name}.", hint)
     else:
         invocation.home().keep_witness_key(new_key := make_skey(name, invocation.seed(), COSIGNATURE))
-    with terminal.telling("Your key is created", "Repeat the command to see the line for the GM."):
+    with terminal.telling("Your key was created", "Repeat the command to see the line for the GM."):
         terminal.say(str((known or new_key).vkey))
     terminal.aside(
         f"You are the witness {name}. Give this line to the GM. The private key stays in {invocation.home().folder}."
@@ -107,8 +107,8 @@ def _asked_to_agree() -> bool:
     """Ask whether the witness agrees to a new policy. Raise `BadInput` without a terminal."""
     if not terminal.interactive():
         raise BadInput(
-            "The witness policy has changed since you last signed. The command cannot ask if you agree, because a"
-            " script runs it, or its output goes to a file.",
+            "The witness policy has changed since you last signed. The command cannot ask if you agree, because it"
+            " runs in a script or its output goes to a file.",
             "Add --policy to agree to the change, or --no-policy to sign only the checkpoint.",
         )
     return click.confirm("Do you agree to this change?", err=True)

@@ -374,11 +374,11 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     imported = type_in("import road-export/ --yes")
     assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
     assert "If it is not on this computer yet: campaign key import FILE" in imported.stderr
-    assert "This check did not run the verify.py that is inside the export." in imported.stderr
+    assert "The import did not run the export's own verify.py, because anyone can alter that file." in imported.stderr
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")
     assert whole.stdout.startswith("The export is complete: 7 entries, with 3 titles, notes and other texts.")
-    assert "did not run the verify.py that is inside the export" in whole.stderr
+    assert "did not run the export's own verify.py" in whole.stderr
     refused = type_in("import road-export --yes")
     assert (refused.exit_code, "road.campaign already exists" in refused.stderr) == (3, True)
 

@@ -302,17 +302,19 @@ def test_the_log_names_each_history_that_a_restore_replaced(type_in: Type) -> No
 def test_a_restore_names_only_the_proofs_of_signed_heads_and_the_witness(type_in: Type) -> None:
     told = type_in("restore late.backup --yes").stderr
     assert told.count("campaign prove") == 1
-    send = "If the campaign had 10 entries when ana last signed, type 'campaign prove 11' and send ana the new file."
+    send = (
+        "Did ana last sign when the campaign had 10 entries? Then type 'campaign prove 11' and send ana the new file."
+    )
     assert send in told
-    assert "#10 records that a history of 11 entries was replaced. To see it: campaign show 10" in told
-    assert "#11 records that a history of 10 entries was replaced. To see it: campaign show 11" in told
+    assert "#10 records that this restore replaced a history of 11 entries. To see the entry: campaign show 10" in told
+    assert "#11 records that this restore replaced a history of 10 entries. To see the entry: campaign show 11" in told
 
 
 def test_a_restore_that_lost_no_signed_entry_asks_for_no_proof(witnessed: Path, type_in: Type) -> None:
     type_in("backup whole.backup")
     type_in("note lost")
     told = type_in("restore whole.backup --yes").stderr
-    assert "#12 records that a history of 12 entries" in told
+    assert "#12 records that this restore replaced a history of 12 entries" in told
     assert "prove" not in told
 
 
@@ -324,7 +326,7 @@ def test_if_there_are_several_witnesses_the_proof_goes_to_the_one_who_signed(typ
     type_in("session open Three")
     type_in("session close")
     told = type_in("restore both.backup --yes").stderr
-    assert "If the campaign had 14 entries when ana or ben last signed, type 'campaign prove" in told
+    assert "Did ana or ben last sign when the campaign had 14 entries? Then type 'campaign prove" in told
 
 
 def test_lost_entries_that_do_not_fit_are_listed_by_the_kept_file_after_the_restore(
@@ -418,8 +420,8 @@ def test_secrets_that_a_copy_for_players_does_not_have_are_named_as_missing(
 ) -> None:
     played.unlink()
     told = type_in(f"restore -f road.campaign {for_players} --dry-run").stderr
-    assert "of the GM's secrets, just as a copy for players does" in told
-    assert "The restored file will not have them either." in told
+    assert "of the GM's secrets, like a copy for players" in told
+    assert "The restored file will lack them too." in told
 
 
 def test_a_restore_lists_the_first_of_many_lost_entries(played: Path, type_in: Type) -> None:

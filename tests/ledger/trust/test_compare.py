@@ -383,7 +383,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
         in shown
     )
     assert (
-        "A checkpoint covers 6 entries, but the file has fewer. It is an older copy, its end was cut off, or it belongs to a different history."
+        "A checkpoint covers 6 entries, but the file has fewer. The file is an older copy, its end was cut off, or it belongs to a different history."
         in shown
     )
 
@@ -1198,7 +1198,7 @@ def test_a_head_of_another_time_than_the_key_is_named_and_the_hint_asks_for_both
 @pytest.mark.parametrize("size", [6, 7, 30])
 def test_a_head_that_a_replaced_key_signed_afterward_is_reported(rotated: Path, type_in: Type, size: int) -> None:
     Path("made-up").write_bytes(sign_note(checkpoint_text("campaign/road", size, b"\1" * 32), KEY))
-    says = f"The checkpoint of {size} entries is signed with the old key, which was replaced at #6"
+    says = f"The checkpoint of {size} entries is signed with an old key, which was replaced at #6"
     assert says in seen(type_in("verify --checkpoint made-up --key key1"), 6)
     if size < 8:
         assert says in seen(type_in("compare made-up road.campaign --key key1"), 6)
@@ -1232,7 +1232,7 @@ def test_for_two_heads_of_different_sizes_the_hint_is_a_command_that_decides(roa
     grown()
     shown = seen(type_in("compare one three"), 7)
     assert (
-        "Hint: Get the campaign file from the person who made the other checkpoint, and type: campaign compare one FILE"
+        "Hint: Get the campaign file from the person who made the checkpoint with more entries. Then type: campaign compare one FILE"
         in shown
     )
     seen(type_in("compare one road.campaign"), 0)

@@ -129,7 +129,7 @@ def test_on_a_computer_without_the_key_a_session_closes_unsigned_and_says_so(beg
         assert (refused.exit_code, refused.stdout) == (3, "")
         assert refused.stderr == f"Error: {ELSEWHERE}\n"
     assert ELSEWHERE in type_in("key").stderr
-    assert type_in("key rotate").stderr.startswith(f"Error: {ELSEWHERE}\nHint: If you lost it, add --lost.")
+    assert type_in("key rotate").stderr.startswith(f"Error: {ELSEWHERE}\nHint: If you lost the key, add --lost.")
     with open_book(str(begun)) as book:
         assert (book.journal.checkpoints(), book.head()) == ({}, 6)
     well(type_in(f"key import {away}"))
@@ -207,7 +207,7 @@ def test_a_key_file_that_there_is_not_is_said_and_no_key_in_its_place_is_shown(b
 
 
 def test_the_backup_asks_for_the_export_of_the_key_until_it_was_exported(begun: Path, type_in: Type) -> None:
-    asks = "Make a copy of the key once, too, and keep it apart from the backups: campaign key export FILE"
+    asks = "Also export the key once, and keep that file apart from the backups: campaign key export FILE"
     assert asks in type_in("backup one").stderr
     well(type_in("key export out"))
     assert asks not in type_in("backup two").stderr
@@ -220,7 +220,8 @@ def test_the_backup_asks_for_the_export_of_the_key_until_it_was_exported(begun: 
 def test_a_key_beside_an_older_campaign_signs(older: Path, type_in: Type) -> None:
     assert open_note(well(type_in("checkpoint")), [key_of(older)])
     assert (
-        "The private key is in the campaign's folder. Move it to your own: campaign key import" in type_in("key").stderr
+        "The private key is in the campaign's folder. Move it to your home folder: campaign key import"
+        in type_in("key").stderr
     )
     well(type_in("key rotate"))
     assert open_note(well(type_in("checkpoint")), [key_of(older)])
@@ -312,7 +313,7 @@ def test_an_older_import_is_called_an_old_copy_by_whoever_knows_the_head_of_a_la
         well(type_in(f"-f {begun} {words}"))
     for words in ("verify", "audit"):
         refused = type_in(f"-f again.campaign {words}")
-        assert (refused.exit_code, "It is an older copy" in refused.stderr) == (6, True), refused.output
+        assert (refused.exit_code, "The file is an older copy" in refused.stderr) == (6, True), refused.output
 
 
 def test_a_dry_rotation_makes_no_key(begun: Path, type_in: Type) -> None:

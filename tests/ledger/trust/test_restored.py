@@ -120,7 +120,7 @@ def test_after_a_restore_the_gm_hears_which_witness_needs_which_proof_until_they
 ) -> None:
     restored(tom)
     tom("session open Two")
-    says = "A backup was restored in #5. If the campaign had 6 entries when ana last signed, type 'campaign prove"
+    says = "A backup was restored in #5. Did ana last sign when the campaign had 6 entries? Then type 'campaign prove"
     assert f"{says} 5' and send ana the new file." in type_in("session close").stderr
     tom("witness add", input=ana("witness sign entry-5.tlog-proof --restored").stdout)
     tom("session open Three")

@@ -219,7 +219,7 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     "-f",
     "--file",
     metavar="FILE",
-    help="The campaign's file (default: the one in this folder, or in a folder that contains it).",
+    help="The campaign's file (default: the one in this folder or the nearest parent folder).",
 )
 @click.option("--by", metavar="NAME", help="Who is typing (default: the GM).")
 @click.option(

@@ -258,7 +258,7 @@ class Verb(Helped):
             if "--faces" in flags:
                 args = short_words.faces_flag(ctx, args)
             elif short_words.has_dice(self, args):
-                raise click.UsageError(f"This {self.what} rolls no dice.", ctx)
+                raise click.UsageError(f"This {self.what} does not roll dice.", ctx)
             args = with_usual(self, ctx, args)
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         words = [*args]  # a copy, because the parser empties the list
@@ -267,7 +267,7 @@ class Verb(Helped):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as unknown:
             if unknown.option_name == short_words.FLAG and unknown.option_name not in self.elsewhere:
-                raise click.UsageError(f"This {self.what} rolls no dice.", ctx) from None
+                raise click.UsageError(f"This {self.what} does not roll dice.", ctx) from None
             if unknown.option_name not in self.elsewhere:
                 raise _before(unknown, ctx) from None
             raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
@@ -404,7 +404,7 @@ def view(example: str, another: str, near: str, **how: Any) -> Callable[[Callabl
             click.Option(
                 ["--at"],
                 metavar="POINT",
-                help="Show how things stood at an earlier point: an entry number, session:N, day:N or a date.",
+                help="Show the record as it was at an earlier point: an entry number, session:N, day:N or a date.",
             ),
             click.Option(["--json", "json_"], is_flag=True, help="Print one JSON object per line."),
         ]
@@ -453,7 +453,7 @@ def write_options() -> list[click.Option]:
             ["--once"],
             metavar="ID",
             callback=_once,
-            help="Write nothing if a command with this ID was already written.",
+            help="Write nothing if a command with the same ID was already written.",
         ),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Show what would happen. Write nothing."),
         click.Option(["--json", "json_"], is_flag=True, help="Print the new entries, one JSON object per line."),
@@ -485,7 +485,9 @@ def new_option() -> click.Option:
 def seal_options() -> list[click.Option]:
     """Return the options that seal a roll."""
     return [
-        click.Option(["--seal"], is_flag=True, help="Keep the result secret and without effect until you reveal it."),
+        click.Option(
+            ["--seal"], is_flag=True, help="Keep the result secret until you reveal it. Until then, it has no effect."
+        ),
         click.Option(["--until"], metavar="WHEN", help="When to reveal a sealed roll: session-end, or a date."),
         click.Option(["--unseen"], is_flag=True, help="Leave a sealed roll out of the chronicle."),
     ]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
         "roll": ("play:roll", "Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
-        "choose": ("play:choose", "Make a choice that the rules give you once the dice are rolled."),
+        "choose": ("play:choose", "Make a choice that the rules allow after the roll."),
         "player": ("play:player", "Add a player, or give a player more characters."),
         "join": ("play:join", "Give a character a sheet in a game."),
         "leave": ("table:leave", "Take a character out of play. The sheets are kept."),
@@ -19,7 +19,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "scene": ("play:scene", "Start a scene."),
         "turns": ("table:turns", "Show or change the turn order."),
         "day": ("table:day", "Start the next day, or skip several."),
-        "play": ("prompt:play", "Open a prompt. There you can shorten the same commands and leave out 'campaign'."),
+        "play": ("prompt:play", "Open a prompt, where you can type commands in short form and without 'campaign'."),
         "serve": ("serve:serve", "Open a web page for the table. Everybody can play from a phone."),
         "settings": ("play:settings", "Show or change the GM's settings for a game."),
     },

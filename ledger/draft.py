@@ -68,7 +68,7 @@ class TableHand:
             if asked:
                 hint = f"Leave out {Flag('faces')}. Enter the dice with the answer."
                 raise WrongFaces("This asks a question first and rolls after the answer.", hint)
-            raise WrongFaces("This rolls no dice, so there are no dice to enter.")
+            raise WrongFaces("This does not roll dice, so there are no dice to enter.")
         if self._pool is not None and self.has_faces:
             assert self._faces is not None and not isinstance(self._faces, Digits)  # noqa: S101, PT018  a throw used some
             earlier = self._dealt - len(self._pool.sides)

@@ -45,7 +45,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
     if isinstance(own, Adjust | SetMarks) or any(map(stems, fields)):
         params.append(new_option())
-    faces = faces_option("The correct dice, in order. Dice that you leave out keep their value.")
+    faces = faces_option("The correct dice, in order. If you type fewer dice, the remaining ones keep their values.")
     return [*params, *([faces] if action.takes_faces(book, part) else [])]
 
 
@@ -59,7 +59,8 @@ def elsewhere(book: Book, seq: int) -> dict[str, str]:
     for part in action.parts:
         for flag in (flag for param in options(book, part.root) for flag in param.opts if part.root != own.root):
             says = (
-                f"This flag changes a different entry, {named(book, part.root)}: {Run('amend', part.root, flag, '…')}"
+                f"This flag belongs to a different entry, {named(book, part.root)}. Type:"
+                f" {Run('amend', part.root, flag, '…')}"
             )
             hints.setdefault(flag, says)
     return hints

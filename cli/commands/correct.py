@@ -155,7 +155,7 @@ amend = EntryCommand(
     help="""Correct an entry. Use the flags of the original command; anything you leave out stays the same.
 
     --faces changes dice that were typed in, and --without removes a part of the original command. For lists such as
-    --rates mara=40, give only the items that change. --cascade also rules again on later entries that the correction
+    --rates mara=40, give only the items that change. --cascade also redoes later rulings that the correction
     affects. --why is required. amend shows the effects, and asks before it writes.
     """,
 )
@@ -186,7 +186,7 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
         if question.type not in CHOICES:
             raise wrong_choice(question, "")
         *others, last = choices_of(question.type)
-        raise click.UsageError(f"Missing CHOICE: {', '.join(others)} or {last}.", ctx)
+        raise click.UsageError(f"CHOICE is missing. Type {', '.join(others)} or {last}.", ctx)
     choice = stored_choice(question, ctx.params["choice"])
     about = question.about if choice == "amend" else None
     part = part_of(book, about)[1] if about else None
@@ -209,10 +209,10 @@ decide = EntryCommand(
     near="dispute, questions, amend, override",
     help="""Answer an open question, as the GM. If only one question is open, you can leave out its number.
 
-    For a disputed entry, or a later ruling that a correction affects, type keep, void, or amend (with the flags of
-    amend). For a score that is beyond its limits, type keep, or adjust to set it to the limit. For a paper sheet that
-    differs from the record, type keep to use the record's number, or adjust to use the paper's number. amend and void
-    ask before they write.
+    For a disputed entry, or for a later ruling that a correction affects: keep, void, or amend (with amend's flags).
+    For a score beyond its limits: keep leaves the score alone, and adjust sets it to the limit. For a paper sheet that
+    differs from the record: keep uses the record's number, and adjust uses the paper's number. amend and void ask
+    before they write.
     """,
 )
 

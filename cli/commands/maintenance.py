@@ -61,7 +61,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
         scribe = invocation.scribe(Book(Journal(storage)), by=FIRST_SEAT, checked=True)
         done = scribe.write(command, once=flags.once)
         invocation.home().keep_key(skey)  # before the file gets its name, so that no campaign exists without its key
-    with terminal.telling(f"{path} is created"), invocation.book(path) as book:
+    with terminal.telling(f"{path} was created"), invocation.book(path) as book:
         lines.show_written(book, done, json=flags.json_, verbose=False)
 
 
@@ -90,7 +90,7 @@ def _named_after(title: str, *, again: bool) -> str:
 def reveal(entered: Entered) -> None:
     """Reveal a secret or a sealed roll.
 
-    Once it is revealed, a sealed roll counts as if it had been rolled openly when it was sealed.
+    A revealed roll counts from the moment when it was sealed, just like an open roll.
     """
     entered.inputs["entry"] = check_named(entered.invocation, entered.inputs["entry"])
     entered.write()
@@ -164,8 +164,8 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
         forget(folder, texts)
     except OSError as error:
         terminal.aside(
-            f"The list of lines typed at the prompt, in {folder}, could not be changed: {error.strerror}. It may still"
-            " contain the texts."
+            f"The prompt's saved lines, in {folder}, could not be changed: {error.strerror}. They may still contain the"
+            " texts."
         )
 
 
@@ -180,7 +180,7 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 
     with invocation.book() as book, terminal.progress(book.journal.head()) as count:
         done = make(book, count)
-    with terminal.telling("The scores and values are rebuilt"):
+    with terminal.telling("The scores and values were rebuilt"):
         if json_:
             terminal.say_json([{"rebuilt": True, **done.__dict__}])
         else:
@@ -194,7 +194,10 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.option("--install", is_flag=True, help="Install the script, so that the Tab key works in new terminal windows.")
 def completion(shell: str, install: bool) -> None:
-    """Let the Tab key complete what you type: print or install the script for your shell."""
+    """Let the Tab key complete what you type.
+
+    This command prints or installs the script that your shell needs for it.
+    """
     from click.shell_completion import get_completion_class
 
     shell_class = get_completion_class(shell)

@@ -59,7 +59,7 @@ class OddsMoves(MoveGroup):
             move,
             flags_of(self.system, move),
             callback=_odds,
-            help=f"Show how likely each verdict is for: {(move.__doc__ or '').splitlines()[0]}",
+            help=f"Show how likely each verdict of this move is: {(move.__doc__ or '').splitlines()[0]}",
             example=_without_dice(self.system, move, move.example),
             another=_without_dice(self.system, move, move.another or move.example),
             near=f"{self.system.name} {move.name()}, odds, try",

@@ -54,7 +54,7 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
 def join(entered: Entered) -> None:
     """Give a character a sheet in a game.
 
-    To bring back a character who left, with the old sheets, do not name a game.
+    To bring back a character who left, leave out the game. The old sheets come back too.
     """
     from ledger.commands.at_table import Return  # help needs none of it
 
@@ -266,7 +266,7 @@ choose = EntryCommand(
     example="choose 21 --drop 3",
     another="choose 21 --drop 7 --dry-run",
     near="questions, undo, amend",
-    help="""Make a choice that the rules give you once the dice are rolled.
+    help="""Make a choice that the rules allow after the roll.
 
     'campaign questions' shows the flags for each choice. If only one choice is open, you can leave out its number.
     """,

@@ -14,7 +14,7 @@ from ledger.errors import BadInput
 @click.option("--who", type=Completed("WHO", lambda book, ctx: book.cast()), help="The character to start with.")
 @click.pass_context
 def play(ctx: click.Context, who: str | None) -> None:
-    """Open a prompt. There you can shorten the same commands and leave out 'campaign'.
+    """Open a prompt, where you can type commands in short form and without 'campaign'.
 
     'with mara' switches to mara. Within a line, '@jonas' names a different character for that line only, '= 7 3'
     enters your dice, and '; text' adds a reason. 'again' repeats the last line. Five commands have a one-letter

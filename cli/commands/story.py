@@ -28,7 +28,7 @@ NUMBER = WholeNumber(Within(1, 10**6))
 @click.option("--session", type=NUMBER, help="Replay this session.")
 @click.option("--from", "first", metavar="POINT", help="Where to start (default: the first entry).")
 @click.option("--to", "last", metavar="POINT", help="Where to stop (default: the last entry).")
-@click.option("--step", is_flag=True, help="Wait for a key at each entry: forward, back or quit.")
+@click.option("--step", is_flag=True, help="Wait for a keystroke at each entry: forward, back or quit.")
 @click.option("--speed", type=click.FloatRange(0.1, 100), help="Playback speed (2 is twice as fast).")
 def replay(
     asked: View, session: int | None, first: str | None, last: str | None, step: bool, speed: float | None
@@ -107,7 +107,12 @@ def _check_one_format(**formats: bool) -> None:
 
 
 @view("chronicle --session 1", "chronicle --all --markdown", "recap, replay, log")
-@click.option("--all", "full", is_flag=True, help="Include canceled actions, bookkeeping, and characters who join.")
+@click.option(
+    "--all",
+    "full",
+    is_flag=True,
+    help="Include canceled actions, bookkeeping entries, and entries where characters join.",
+)
 @story_options
 def chronicle(asked: View, session: int | None, full: bool, markdown: bool, html: bool) -> None:
     """Tell the story by session and scene, without secrets or canceled actions."""

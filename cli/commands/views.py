@@ -159,10 +159,7 @@ def _count(most: str) -> int | None:
 @click.argument("entry", required=False)
 @click.option("--secrets", is_flag=True, help="Show the GM's secrets too.")
 def show(asked: View, entry: str | None, secrets: bool) -> None:
-    """Show an entry in full (default: the last one).
-
-    It shows the calculation, the texts and the other entries of the same action.
-    """
+    """Show an entry in full (default: the last one), with its calculation, its texts and the rest of its action."""
     from cli.render import lines
     from ledger.journal.accounts import NOW
     from projections.log import line
@@ -197,7 +194,8 @@ def questions(asked: View, most: str) -> None:
             pages.questions([(question, answer_to(book, question)) for question in shown])
             if len(shown) < len(waits):
                 terminal.aside(
-                    f"{len(waits) - len(shown):,} more are open. To see all: {Run('questions', '-n', 'all')}"
+                    f"Open questions that are not listed: {len(waits) - len(shown):,}. To see all:"
+                    f" {Run('questions', '-n', 'all')}"
                 )
 
 
@@ -230,7 +228,7 @@ def systems(system: str | None, json_: bool) -> None:
 @click.option(
     "--given",
     metavar="JSON",
-    help="""All values in one piece, in the JSON format, such as '{"kind": "long"}', instead of NAME=VALUE.""",
+    help="""Instead of NAME=VALUE: all values as one JSON text, such as '{"kind": "long"}'.""",
 )
 @click.option(
     "--cases",
@@ -249,7 +247,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
     elif rule is None:
         raise BadInput("Name a rule, or use --cases.", f"The rules: {', '.join(rules.rule_names())}.")
     elif given is not None and values:
-        raise BadInput("Give the numbers as NAME=VALUE or as --given JSON, not both.")
+        raise BadInput("Give the values as NAME=VALUE or as --given JSON, not both.")
     else:
         inputs = rules.read_json(given) if given is not None else rules.typed_values(rule, pairs(values, "NAME=VALUE"))
         outcome = rules.outcome(rule, inputs)

@@ -44,7 +44,7 @@ class Sealed(Command):
             raise Refused("No session is open, so a roll cannot stay sealed until the end of the session.")
         asked = self.said.ask(draft)
         if asked.pool is None:
-            raise Refused("This rolls no dice, so there is nothing to seal.")
+            raise Refused("This does not roll dice, so there is nothing to seal.")
         sketch = Sketch(draft, draft.began)
         self.said.rule(sketch, asked, draft.roll(asked.pool, asked.costs))
         bodies = [_body(added.event) for added in sketch.added]

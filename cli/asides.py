@@ -76,8 +76,8 @@ def say_rest_of_line(book: Book, undone: int) -> None:
     rest = [_who(book.journal.action(act)) for act in _same_line(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
-        terminal.aside(f"The same command also changed {whom}. That part still counts.")
-        terminal.aside(f"To undo that part too: {Run('undo', len(rest))}")
+        terminal.aside(f"The same command also changed {whom}. Those changes still count.")
+        terminal.aside(f"To undo those changes too: {Run('undo', len(rest))}")
 
 
 def _same_line(book: Book, act: int) -> Iterator[int]:

@@ -54,7 +54,7 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
     left = {who: why for who, why in status.left_out(names.book).items() if has(who)}
     left |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
     if not found:
-        hint = f"See the scores with {Run('sheets')}. To add a new score to sheets of the game 'free', add --new."
+        hint = f"See the scores with {Run('sheets')}. To create a new score in the game 'free', add --new."
         sentence = f"Nobody at the table has {named}."
         raise Refused(f"{sentence} {_with_reasons(left)}" if left else sentence, hint)
     return found, left
@@ -76,7 +76,7 @@ def write_for_all(
     an error, the error names its character.
     """
     if not everybody:
-        raise Refused("Nobody at the table has a sheet for this.", f"See who is here with {Run('status')}.")
+        raise Refused("Nobody at the table has a sheet for this command.", f"See who is here with {Run('status')}.")
     faces = faces_of_all(everybody, flags.faces, at_prompt=invocation.at_prompt)
     commands = []
     place = 0
@@ -105,8 +105,8 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
     between = " " if at_prompt else ","
     several = [between.join(map(str, faces[place : place + each])) for place in range(0, len(faces), each)]
     if at_prompt:
-        return f"Put a comma after each character's dice: = {', '.join(several)}"
-    return f"Put a semicolon after each character's dice: --faces '{';'.join(several)}'"
+        return f"Put a comma between the characters' dice: = {', '.join(several)}"
+    return f"Put a semicolon between the characters' dice: --faces '{';'.join(several)}'"
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:

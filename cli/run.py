@@ -104,7 +104,7 @@ def write_all(
         written = _written(invocation, book, flags, requests, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
             seq = written[0].entries[0].seq
-            with terminal.telling(f"#{seq} is written", f"See it with {Run('show', seq)}."):
+            with terminal.telling(f"#{seq} was written", f"See it with {Run('show', seq)}."):
                 show(current, written)
                 if not flags.json_:
                     say_no_session(current, written[0])

@@ -51,7 +51,7 @@ def serve(invocation: Invocation, **options: Any) -> None:
         from web import serve as page  # optional, and no other command needs it
     except ImportError as missing:
         if missing.name == "resource":  # Python has it on Linux, macOS and other Unix systems
-            raise Refused("This system cannot serve the page. The program runs on Linux and macOS.") from None
+            raise Refused("The web page cannot run on this computer. The program runs on Linux and macOS.") from None
         hint = "Install the program with its web page. In the program's source folder, type: pip install '.[web]'"
         raise BadInput(f"The page needs {missing.name}, which is not installed here.", hint) from None
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}

@@ -59,9 +59,9 @@ def table(folder: Path, type_in: Type) -> Path:
         ("-1edge", "mara adjusted by hand   edge 4 → 3"),
         ("-1edge @jonas; toll", "jonas adjusted by hand: toll   edge 4 → 3"),
         ("set care = yes", "mara care = yes"),
-        ("rest short = 56", "This move rolls no dice."),
-        ("rest short --faces 5,6", "This move rolls no dice."),
-        ("day n = 5", "This command rolls no dice."),
+        ("rest short = 56", "This move does not roll dice."),
+        ("rest short --faces 5,6", "This move does not roll dice."),
+        ("day n = 5", "This command does not roll dice."),
         ("foo-1", "mara has no score called 'foo'."),
     ],
 )
@@ -160,12 +160,12 @@ def test_a_range_is_written_for_all_or_for_none(table: Path, type_in: Type) -> N
 def test_the_hint_about_typed_dice_works_where_it_is_shown(
     table: Path, type_in: Type, words: str, line: str, hint: str
 ) -> None:
-    hints = (f"Put a semicolon after each character's dice: --faces '{hint}'",)
+    hints = (f"Put a semicolon between the characters' dice: --faces '{hint}'",)
     assert hints[0] in type_in(words).stderr
     assert type_in([*words.split()[: words.split().index("--faces")], "--faces", hint]).exit_code == 0
     typed = hint.replace(",", " ").replace(";", ", ")
     seen = type_in("play", input=f"{line}\n{line.partition('=')[0]}= {typed}").output
-    assert f"Put a comma after each character's dice: = {typed}" in seen
+    assert f"Put a comma between the characters' dice: = {typed}" in seen
     assert "jonas rolls" in seen
 
 

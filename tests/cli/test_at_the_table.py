@@ -398,7 +398,8 @@ def test_undoing_part_of_a_line_for_all_says_what_is_left(seated: Type, line: st
     assert seated(line).exit_code == 0
     first = seated("undo").stderr
     assert (
-        "The same command also changed mara. That part still counts.\nTo undo that part too: campaign undo 1\n" in first
+        "The same command also changed mara. Those changes still count.\nTo undo those changes too: campaign undo 1\n"
+        in first
     )
     assert "same command" not in seated("undo").stderr
 
@@ -409,7 +410,7 @@ def test_an_undo_of_several_says_how_many_of_the_line_are_left(seated: Type) -> 
     seated("roll all d20")
     told = seated("undo").stderr
     assert (
-        "The same command also changed mara, brak. That part still counts.\nTo undo that part too: campaign undo 2\n"
+        "The same command also changed mara, brak. Those changes still count.\nTo undo those changes too: campaign undo 2\n"
         in told
     )
     assert "same command" not in seated("undo 2").stderr
@@ -419,7 +420,7 @@ def test_an_undo_counts_the_others_if_they_are_many(seated: Type) -> None:
     seated("player Cleo --plays one,two,three,four,five")
     seated("roll all d20")
     assert (
-        "The same command also changed 6 other characters. That part still counts.\nTo undo that part too: campaign undo 6\n"
+        "The same command also changed 6 other characters. Those changes still count.\nTo undo those changes too: campaign undo 6\n"
         in (seated("undo").stderr)
     )
 

@@ -33,8 +33,8 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge check mara --skill 11 --faces 7", 3, "This roll needs 2d10, but you typed 1 die."),
     ("edge check mara --skill 11 --faces 7,x", 2, "'--faces'"),
     ("edge check mara --skill 11 --faces 7,٣", 2, "'--faces'"),
-    ("edge rest mara short --faces 7", 2, "This move rolls no dice."),
-    ("edge damage mara --weapon 0 --modifier 1 --faces 1", 3, "rolls no dice"),
+    ("edge rest mara short --faces 7", 2, "This move does not roll dice."),
+    ("edge damage mara --weapon 0 --modifier 1 --faces 1", 3, "does not roll dice"),
     ("edge check mara", 2, "--skill N"),
     ("edge check mara --skill eleven", 2, "'--skill'"),
     ("edge check mara --skill 1_1", 2, "'--skill'"),
@@ -318,16 +318,16 @@ def test_a_campaign_can_be_begun_again_under_the_same_id(
 
 
 NOT_SHOWN = {
-    "note x": "#8 is written, but the answer could not be shown: No space left on device.\nHint: See it with 'campaign show 8'.",
+    "note x": "#8 was written, but the answer could not be shown: No space left on device.\nHint: See it with 'campaign show 8'.",
     "sheets": "The answer could not be shown: No space left on device.",
     "--help": "The answer could not be shown: No space left on device.",
     "note --help": "The answer could not be shown: No space left on device.",
-    "export out": "out is written, but the answer could not be shown: No space left on device.",
-    "rebuild": "The scores and values are rebuilt, but the answer could not be shown: No space left on device.",
-    "backup kept": "kept is created, but the answer could not be shown: No space left on device.",
-    "witness init ana": "Your key is created, but the answer could not be shown: No space left on device.\n"
+    "export out": "out was written, but the answer could not be shown: No space left on device.",
+    "rebuild": "The scores and values were rebuilt, but the answer could not be shown: No space left on device.",
+    "backup kept": "kept was created, but the answer could not be shown: No space left on device.",
+    "witness init ana": "Your key was created, but the answer could not be shown: No space left on device.\n"
     "Hint: Repeat the command to see the line for the GM.",
-    "-f b.campaign init Road": "b.campaign is created, but the answer could not be shown: No space left on device.",
+    "-f b.campaign init Road": "b.campaign was created, but the answer could not be shown: No space left on device.",
 }  # fmt: skip
 
 
@@ -351,12 +351,12 @@ def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Pat
         (
             "note x",
             4,
-            "Error: #8 is written, but the answer could not be shown: the program that was reading the output stopped.\n",
+            "Error: #8 was written, but the answer could not be shown: the program that was reading the output stopped.\n",
         ),
         (
             "export out",
             4,
-            "Error: out is written, but the answer could not be shown: the program that was reading the output stopped.\n",
+            "Error: out was written, but the answer could not be shown: the program that was reading the output stopped.\n",
         ),
     ],
 )
@@ -864,10 +864,10 @@ def test_the_help_lists_every_game_and_every_command_once(type_in: Type) -> None
 
 
 def test_what_is_done_and_not_shown_is_told_in_one_sentence() -> None:
-    done = NotShown("No space left on device", "#8 is written, but the answer", "See it with 'campaign show 8'.")
-    assert done.sentence == "#8 is written, but the answer could not be shown: No space left on device."
+    done = NotShown("No space left on device", "#8 was written, but the answer", "See it with 'campaign show 8'.")
+    assert done.sentence == "#8 was written, but the answer could not be shown: No space left on device."
     assert NotShown("No space left on device").sentence == "The answer could not be shown: No space left on device."
-    with pytest.raises(NotShown, match=re.escape(done.sentence)), telling("#8 is written"):
+    with pytest.raises(NotShown, match=re.escape(done.sentence)), telling("#8 was written"):
         raise NotShown("No space left on device")
 
 

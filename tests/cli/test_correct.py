@@ -318,7 +318,7 @@ def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another
     attack, soak = (entry["seq"] for entry in entries if entry.get("move") in {"attack", "soak"})
     refused = evening(f"amend {attack} --armor none --why x --yes")
     assert refused.exit_code == 2
-    assert f"This flag changes a different entry, #{soak} (brak is hit," in refused.stderr
+    assert f"This flag belongs to a different entry, #{soak} (brak is hit," in refused.stderr
     assert f"campaign amend {soak} --armor" in refused.stderr
 
 

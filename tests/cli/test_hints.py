@@ -169,9 +169,9 @@ def test_a_command_that_asks_names_the_flag_if_there_is_no_terminal(evening: Typ
 @pytest.mark.parametrize(
     ("words", "missing"),
     [
-        ("decide 24 --why x", "Missing CHOICE: keep, amend or void."),
-        ("decide 24", "Missing CHOICE: keep, amend or void."),
-        ("decide 25 --why x", "Missing CHOICE: keep or adjust."),
+        ("decide 24 --why x", "CHOICE is missing. Type keep, amend or void."),
+        ("decide 24", "CHOICE is missing. Type keep, amend or void."),
+        ("decide 25 --why x", "CHOICE is missing. Type keep or adjust."),
         ("decide --why x 24 keep", "2 questions are open."),
         ("amend --skill 12 10 --why x", "Missing argument 'ENTRY'."),
         ("decide 24 keep", "Missing option '--why'."),

@@ -283,7 +283,7 @@ def test_a_plan_with_a_secret_is_the_same_plan_when_it_is_written(book: Book) ->
 
 
 def test_faces_for_a_command_that_throws_no_dice_are_refused(book: Book) -> None:
-    with pytest.raises(WrongFaces, match="This rolls no dice, so there are no dice to enter"):
+    with pytest.raises(WrongFaces, match="This does not roll dice, so there are no dice to enter"):
         scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="short")), faces=(1,))
 
 

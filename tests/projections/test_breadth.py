@@ -103,7 +103,7 @@ def asked(tmp_path: Path) -> Path:
 def test_of_many_questions_the_oldest_fifty_are_shown_and_the_rest_counted(asked: Path, type_in: Type) -> None:
     shown = type_in(f"-f {asked} questions")
     assert shown.stdout.count("campaign decide") == 50
-    assert shown.stderr == "10 more are open. To see all: campaign questions -n all\n"
+    assert shown.stderr == "Open questions that are not listed: 10. To see all: campaign questions -n all\n"
 
 
 def test_all_questions_can_be_shown(asked: Path, type_in: Type) -> None:

@@ -345,7 +345,7 @@ def test_a_system_that_cannot_serve_is_named_and_not_called_a_bug(file: Path) ->
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (
         3,
-        "Error: This system cannot serve the page. The program runs on Linux and macOS.\n",
+        "Error: The web page cannot run on this computer. The program runs on Linux and macOS.\n",
     )
 
 

@@ -159,7 +159,9 @@ def test_a_campaign_that_is_made_and_cannot_be_shown_is_not_called_unwritten(
     with monkeypatch.context() as patched:
         patched.setattr("cli.context.Invocation.book", fails)
         made = type_in("init Road")
-    assert made.stderr.startswith("Error: road.campaign is created, but the answer could not be shown: the disk fails.")
+    assert made.stderr.startswith(
+        "Error: road.campaign was created, but the answer could not be shown: the disk fails."
+    )
     assert (made.exit_code, type_in("verify").exit_code) == (4, 0)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ledger.audit.verify import OnProgress, RowWriter, Verified, check_entries, no_progress
+from ledger.audit.verify import FileCounts, OnProgress, RowWriter, check_entries, no_progress
 from ledger.journal.book import Book
 from ledger.trust.heads import check_own
 
 
-def rebuild(book: Book, progress: OnProgress = no_progress) -> Verified:
+def rebuild(book: Book, progress: OnProgress = no_progress) -> FileCounts:
     """Compute the derived tables and their indexes again, in one pass over the entries and in one transaction.
 
     Check each entry before its rows are written, and the signed heads at the end. Raise the errors of `verify` for a

@@ -13,7 +13,7 @@ from projections.sheets import Sheet, mark_in_words, rows_shown
 from projections.wording import plainly, short, type_words
 
 if TYPE_CHECKING:
-    from ledger.audit.verify import Verified
+    from ledger.audit.verify import FileCounts
     from ledger.journal.book import Book
     from ledger.rules.system import System
     from projections.diff import Did, SheetChange
@@ -229,7 +229,7 @@ def system_facts(game: System) -> dict[str, Any]:
     }
 
 
-def verified(facts: Verified, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
+def verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
     """Print that the file is intact, and what this does not prove.
 
     `longest` is the size and name of the longest head from outside the file, (0, "") for none. `contradicted` says if

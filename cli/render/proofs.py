@@ -22,7 +22,7 @@ from projections.log import how_struck
 from projections.wording import plainly
 
 if TYPE_CHECKING:
-    from ledger.audit.report import Audited
+    from ledger.audit.report import AuditResult
 
 
 def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()) -> None:
@@ -206,7 +206,7 @@ def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bo
         aside("The signatures were not checked, because you gave no key. Add --key KEY.")
 
 
-def audited(report: Audited, warning: str) -> None:
+def audited(report: AuditResult, warning: str) -> None:
     """Show an audit: how far the record can be trusted, counts, remarks (with any `warning`), findings and unknowns."""
     tier = report.tier
     say(f"The file is complete: {tier.whole} entries, none missing or altered.")
@@ -257,7 +257,7 @@ IN_WORDS = {
 """The printed words for some outcomes and counts. JSON uses the internal names."""
 
 
-def audited_json(report: Audited, warning: str) -> None:
+def audited_json(report: AuditResult, warning: str) -> None:
     """Print an audit as a JSON object."""
     facts = {
         "whole": report.whole,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ledger.audit.verify import OnProgress, Verified, no_progress, verify
+from ledger.audit.verify import FileCounts, OnProgress, no_progress, verify
 from ledger.journal.book import Book
 from ledger.journal.store import Journal, engine_for
 
 
-def backup(book: Book, address: str, progress: OnProgress = no_progress) -> Verified:
+def backup(book: Book, address: str, progress: OnProgress = no_progress) -> FileCounts:
     """Copy a campaign, as it is now, to a new address. The copy gets its name once it is checked and on disk.
 
     Raise `Taken` if the name is in use, `NoRoom` if the copy cannot be written there, and the errors of `verify` for a

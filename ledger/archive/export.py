@@ -21,7 +21,7 @@ from ledger.archive.format import (
     Word,
     tiles_of,
 )
-from ledger.audit.verify import ByEntry
+from ledger.audit.verify import RowReader
 from ledger.errors import Altered
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret, check_words, commitments
@@ -72,7 +72,7 @@ def export(book: Book, folder: str, *, players: bool = False, progress: Callable
 
 
 def _write_export(book: Book, folder: str, progress: Callable[[int], object], *, players: bool) -> Exported:
-    head, words, secrets, absent, stored_words = book.head(), 0, 0, 0, ByEntry(book.words.all())
+    head, words, secrets, absent, stored_words = book.head(), 0, 0, 0, RowReader(book.words.all())
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")

@@ -24,10 +24,10 @@ from ledger.archive.format import (
     wrong_line,
 )
 from ledger.audit.verify import (
-    ByEntry,
+    FileCounts,
     OnProgress,
+    RowReader,
     RowWriter,
-    Verified,
     WordsCheck,
     check_stream,
     erasures,
@@ -50,7 +50,7 @@ from ledger.values import Struct
 class Imported(Struct):
     """The result of an import: the counts, the number of signed heads, and the root of the tree."""
 
-    whole: Verified
+    whole: FileCounts
     checkpoints: int
     root: bytes
     read_only: bool
@@ -111,10 +111,10 @@ def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imp
     )
 
 
-def _read_entries(folder: str, book: Book, progress: OnProgress) -> Verified:
+def _read_entries(folder: str, book: Book, progress: OnProgress) -> FileCounts:
     """Check and write the entries and words. Missing words are checked last, when all erasures are known."""
     importer = Importer(book, folder)
-    words = WordsCheck(ByEntry(importer.words()), erased=None)
+    words = WordsCheck(RowReader(importer.words()), erased=None)
     whole = check_stream(book, _entries(folder), words, importer.take, progress)
     erased = erasures(book)
     for seq in sorted(words.lacking | erased.keys()):

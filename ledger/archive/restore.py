@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from ledger.audit.verify import OnProgress, Verified, no_progress, verify
+from ledger.audit.verify import FileCounts, OnProgress, no_progress, verify
 from ledger.commands.custody import LeaveHistories, LeftHistory
 from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Run, Unproven, Unreadable
 from ledger.events.types import HistoryForked
@@ -33,7 +33,7 @@ class Restoring(Struct):
     if this backup is already restored.
     """
 
-    whole: Verified
+    whole: FileCounts
     old: tuple[int, bytes] = UNREADABLE
     lost: tuple[int, int] | None
     histories: tuple[LeftHistory, ...]
@@ -92,7 +92,7 @@ def _open_existing(address: str) -> Book | None:
         return None
 
 
-def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> Restoring:
+def _compared(copy: Book, whole: FileCounts, old: Book, known: Sequence[Head]) -> Restoring:
     first = _first_difference(copy, old)
     if first == 1:
         raise Refused(
@@ -115,7 +115,9 @@ def _compared(copy: Book, whole: Verified, old: Book, known: Sequence[Head]) -> 
     return effects.replace(old=(size, root), lost=None if done else lost, read=True, done=done)
 
 
-def _effects(copy: Book, whole: Verified, heads: Sequence[Head], old: Book | None = None, shared: int = 0) -> Restoring:
+def _effects(
+    copy: Book, whole: FileCounts, heads: Sequence[Head], old: Book | None = None, shared: int = 0
+) -> Restoring:
     """Return the effects on the histories of these heads. If possible, prove that they start with `shared` entries."""
     others = _others(copy, heads)
     longest = max((size for size, _ in others), default=0)

@@ -2,10 +2,10 @@
 
 `check` has the base class of checks. There are two lists of checks:
 
-- `verify.entry_checks` tests whether the file is intact, and stops at the first error. `structure` checks an entry by
+- `verify.entry_checks` tests if the file is intact. `verify` stops at the first error. `structure` checks an entry by
   itself; `places`, `references` and `strikes` compare it with earlier entries; `marks` compares its marks and score
   changes with its event; `action_grammar` checks the order of the entries in an action.
-- `report.audit_checks` tests whether the entries follow the rules, and reports all errors. `dice_checks` checks throws,
+- `report.audit_checks` tests if the entries follow the rules. `audit` reports all errors. `dice_checks` checks throws,
   `games` runs the checks of each game, `redecide` decides every action again, `difference` describes what differs, and
   `history` checks keys, heads, policies and dates.
 

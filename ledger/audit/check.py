@@ -1,4 +1,4 @@
-"""The base class of checks, `Checks` to run several in one pass, and `Before` to look up earlier entries.
+"""The base class of checks, `Checks` to run several in one pass, and `PastEntries` to look up earlier entries.
 
 `verify` stops at the first fault; `audit` reports all faults.
 """
@@ -19,24 +19,23 @@ from ledger.journal.book import Book
 T = TypeVar("T")
 
 Root = events.MovePlayed | events.QuestionAsked | events.DiceCounted
-"""The events that can be the main entry (root) of a play, and that name its throws: rulings, questions and totals."""
+"""The events that can be the main entry (root) of a play: rulings, questions and totals. They name its throws."""
 
 Fault = tuple[int, str]
 """The number of a wrong entry, and the message. A `Remark` is a fault that correct commands can also cause."""
 
-
-ENTRIES, ACTIONS = 500, 4000
-"""The most entries and actions that are cached. Older ones are read from the journal again."""
+CACHED_ENTRIES, CACHED_ACTIONS = 500, 4000
+"""The size of each cache. Older entries and actions are read from the journal again."""
 
 
 class EntryCheck:
     """A check that runs on each entry in order."""
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield the faults of an entry. `verify` stops at the first one, so there, no code after its `yield` runs."""
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
+        """Yield the faults of an entry. `verify` stops at the first fault, and never runs the code after it."""
         yield from ()
 
-    def end(self, before: Before) -> Iterator[Fault]:
+    def end(self, past: PastEntries) -> Iterator[Fault]:
         """Yield the faults that are known only after the last entry."""
         yield from ()
 
@@ -44,32 +43,32 @@ class EntryCheck:
 class Checks:
     """Several checks in one pass over the entries, from the first to the last."""
 
-    def __init__(self, checks: Sequence[EntryCheck], before: Before) -> None:
+    def __init__(self, checks: Sequence[EntryCheck], past: PastEntries) -> None:
         self._checks = checks
-        self._before = before
+        self._past = past
 
-    def look(self, entry: Entry) -> Iterator[Fault]:
+    def check(self, entry: Entry) -> Iterator[Fault]:
         """Yield the faults of an entry, in the order of the checks."""
         for check in self._checks:
-            yield from check.look(entry, self._before)
-        self._before.add(entry)
+            yield from check.check(entry, self._past)
+        self._past.add(entry)
 
     def end(self) -> Iterator[Fault]:
         """Yield the faults that are known only after the last entry."""
         for check in self._checks:
-            yield from check.end(self._before)
+            yield from check.end(self._past)
 
 
-def opened(book: Book, entry: Entry) -> events.Event:
-    """Return an entry's event with all texts and secrets that the file has."""
+def opened_event(book: Book, entry: Entry) -> events.Event:
+    """Return an entry's event with the texts and secrets that the file has."""
     texts = book.words.of(entry.seq) if entry.is_worded else {}
     return book.opened(entry, texts, secrets=True).event
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Compare two values of `plain`. A text that the file lacks is the same as any other text."""
+    """Return True if two values from `plain` are equal. A text that the file lacks counts as equal to any text."""
     if isinstance(one, CommittedText) and type(one) is type(other):
-        return one.text == other.text or LACKING[type(one)] in {one.state, other.state}
+        return one.text == other.text or STATE_IF_MISSING[type(one)] in {one.state, other.state}
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(is_same(value, other[name]) for name, value in one.items())
     if isinstance(one, list) and isinstance(other, list):
@@ -77,11 +76,11 @@ def is_same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and bool(one == other)
 
 
-LACKING = {CommittedText: "erased", Secret: "away"}
-"""The state of an opened text that the file lacks. An `erased` secret has the text `ERASED` instead."""
+STATE_IF_MISSING = {CommittedText: "erased", Secret: "away"}
+"""The state of a text that the file lacks. A secret with the state `erased` has the text `ERASED` instead."""
 
 
-def refuse(faults: Iterable[Fault]) -> None:
+def raise_first_fault(faults: Iterable[Fault]) -> None:
     """Raise `WrongEntry` for the first fault, if there is one."""
     for seq, says in faults:
         raise WrongEntry(seq, says)
@@ -90,7 +89,7 @@ def refuse(faults: Iterable[Fault]) -> None:
 # The journal before an entry
 
 
-NOTHING = Entry(
+NO_ENTRY = Entry(
     seq=0, since=0, at="", by="", act=0, cause=None, type="", closed={}, stored=b"", leaf=b"", with_secrets=False
 ).saying(events.Unknown(kind="", facts={}))
 """A placeholder for an entry that does not exist."""
@@ -99,8 +98,8 @@ NOTHING = Entry(
 class ActionSoFar:
     """The effects of an action's entries so far.
 
-    `places` has the entries from which they count, `strikes` the actions that they struck, `reveals` the sealed rolls
-    that they revealed, and `answers` the actions whose questions they answered with a choice.
+    `places` has the places (`since`) of these entries, `strikes` the actions that they struck, `reveals` the sealed
+    rolls that they revealed, and `answers` the actions with the questions that they answered.
     """
 
     __slots__ = ("answers", "places", "reveals", "strikes")
@@ -109,11 +108,11 @@ class ActionSoFar:
         self.places = self.strikes = self.reveals = self.answers = frozenset[int]()
 
 
-class Before:
+class PastEntries:
     """The journal up to the entry `last`, which comes just before the entry under check.
 
     `seats` has the handles of all players so far, and `freed` the places of the actions that this action has struck.
-    `book` is the whole book, and `struck` the actions that do not count in it; `verify` does not know these.
+    `book` is the whole book, and `struck` has the actions that do not count in it. `verify` does not know them.
     """
 
     def __init__(self, book: Book, struck: Container[int] = ()) -> None:
@@ -123,7 +122,7 @@ class Before:
         self._actions: dict[int, ActionSoFar] = {}
         self._action = (0, ActionSoFar())
         self.freed = set[int]()
-        self.last = NOTHING
+        self.last = NO_ENTRY
         self.seats = {FIRST_SEAT}
 
     @property
@@ -136,11 +135,11 @@ class Before:
         return entry.act not in self._struck
 
     def entry(self, seq: int) -> Entry:
-        """Return an earlier entry, or `NOTHING` for any other number."""
+        """Return an earlier entry, or `NO_ENTRY` for any other number."""
         if not 0 < seq <= self.head:
-            return NOTHING
+            return NO_ENTRY
         entry = self._entries.get(seq) or self.book.journal.entry(seq)
-        return _cached(self._entries, seq, entry, ENTRIES)
+        return _add_to_cache(self._entries, seq, entry, CACHED_ENTRIES)
 
     def action(self, act: int) -> ActionSoFar:
         """Return the effects of an action so far. They are empty if the action has not started yet."""
@@ -151,14 +150,14 @@ class Before:
         action = ActionSoFar()
         for entry in self.book.journal.action(act) if act else ():
             self._add_effects(action, entry)
-        return _cached(self._actions, act, action, ACTIONS)
+        return _add_to_cache(self._actions, act, action, CACHED_ACTIONS)
 
     def mark(self, who: str, name: str) -> Any:
         """Return the value of a mark, or `None` if the mark is not set."""
         return self.book.accounts.mark(who, name, AsOf(seq=self.head))
 
-    def seating(self, place: int, player: str) -> int | None:
-        """Return the entry that gave a player a seat, as of entry `place`. Corrections so far are included."""
+    def seat_entry(self, place: int, player: str) -> int | None:
+        """Return the number of the entry that gave a player a seat, as of `place`, with all corrections so far."""
         seq: int | None = self.book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
         return seq
 
@@ -178,7 +177,7 @@ class Before:
         """Add an entry after all checks have run on it."""
         event = entry.event
         if entry.act != self._action[0]:
-            _cached(self._actions, *self._action, ACTIONS)
+            _add_to_cache(self._actions, *self._action, CACHED_ACTIONS)
             self._action, self.freed = (entry.act, ActionSoFar()), set()
         self._add_effects(self._action[1], entry)
         match event:
@@ -186,7 +185,7 @@ class Before:
                 self.freed |= {place for act in entry.targets for place in self.action(act).places}
             case events.PlayerSeated(player=player):
                 self.seats.add(player)
-        self.last = _cached(self._entries, entry.seq, entry, ENTRIES)
+        self.last = _add_to_cache(self._entries, entry.seq, entry, CACHED_ENTRIES)
 
     def _add_effects(self, action: ActionSoFar, entry: Entry) -> None:
         event = entry.event
@@ -202,8 +201,8 @@ class Before:
                 action.reveals |= {sealed}
 
 
-def _cached(cache: dict[int, T], seq: int, value: T, most: int) -> T:
-    """Add a value to the cache and return it. If there are more than `most`, drop the oldest one."""
+def _add_to_cache(cache: dict[int, T], seq: int, value: T, most: int) -> T:
+    """Add a value to the cache, and return it. If the cache then has more than `most` values, drop the oldest one."""
     cache[seq] = value
     if len(cache) > most:
         del cache[next(iter(cache))]

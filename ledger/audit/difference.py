@@ -1,4 +1,4 @@
-"""The first difference between a written entry and the one that its command gives today, as a sentence."""
+"""The first difference between a written entry and the entry that its command would write today, as a sentence."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from ledger.values import Struct
 
 
 class Difference(Struct):
-    """The first difference in an action. `since` is the ruling of a consequence.
+    """The first difference in an action. For a consequence, `since` is its ruling.
 
-    If the values in `says` may be secrets, `hushed` is a sentence without them.
+    `says` may contain secrets. If so, `masked` is a sentence without them.
     """
 
     seq: int
     says: str
-    hushed: str = ""
+    masked: str = ""
     since: int | None = None
 
 
-def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference | None:
-    """Compare a written entry with the one that its command gives now. `last` is the number for a missing entry."""
-    seq, one, other = last if was is None else was.seq, _facts(was, now), _facts(now, was)
-    since = next((entry.cause for entry in (now, was) if entry and isinstance(entry.event, Consequence)), None)
+def difference_of(old: Entry | None, new: Entry | None, last: int) -> Difference | None:
+    """Compare a written entry with the one that its command gives today. If `old` is missing, report `last`."""
+    seq, one, other = last if old is None else old.seq, _facts(old, new), _facts(new, old)
+    since = next((entry.cause for entry in (new, old) if entry and isinstance(entry.event, Consequence)), None)
     if one == other:
         return None
-    if _named(one) == _named(other):
-        first = min((ORDER.get(name, len(ORDER)), name) for name in one if one[name] != other[name])[1]
+    if _entry_in_words(one) == _entry_in_words(other):
+        first = min((FIELD_ORDER.get(name, len(FIELD_ORDER)), name) for name in one if one[name] != other[name])[1]
         difference = _different_field(seq, first, one[first], other[first])
     elif since:
-        difference = _other(seq, "consequence", _named(one), _named(other))
-    elif was:
+        difference = _unequal(seq, "consequence", _entry_in_words(one), _entry_in_words(other))
+    elif old:
         says = f"Under today's rules, this entry of type {one['type']} would not exist."
         difference = Difference(seq=seq, says=says)
     else:
@@ -49,7 +49,7 @@ def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference
 
 
 def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
-    """Return the fields of an entry to compare, without its edition. A text erased in either entry is `ERASED`."""
+    """Return the fields to compare, without the edition. If a text is erased in one entry, it is `ERASED` in both."""
     if entry is None:
         return {}
     own, others = _words(entry), _words(other) if other else {}
@@ -66,7 +66,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
 
 
 def _without_unknown(others: Any, own: Any) -> Any:
-    """Return a value without empty fields (such as 0 or None) that the other edition does not have."""
+    """Return a value without the empty fields (such as 0 or None) that only its own edition has."""
     if not isinstance(own, dict):
         return own
     known = others if isinstance(others, dict) else {}
@@ -79,37 +79,37 @@ def _words(entry: Entry) -> dict[str, str]:
     return {field: texts.get(field, ERASED) for field, kind, _ in entry.committed() if kind == CommittedText.KEY}
 
 
-def _other(seq: int, what: str, was: str, now: str) -> Difference:
-    one, other = f"the {what} '{was}'" if was else f"no {what}", f"'{now}'" if now else "none"
+def _unequal(seq: int, what: str, old: str, new: str) -> Difference:
+    one, other = f"the {what} '{old}'" if old else f"no {what}", f"'{new}'" if new else "none"
     says = f"The record has {one}, but today's rules give {other}."
-    return Difference(seq=seq, says=says, hushed=f"The {what} in the record differs from today's rules.")
+    return Difference(seq=seq, says=says, masked=f"The {what} in the record differs from today's rules.")
 
 
-def _different_field(seq: int, name: str, was: Any, now: Any) -> Difference:
+def _different_field(seq: int, name: str, old: Any, new: Any) -> Difference:
     match name:
         case "settings":
-            return _different_input(seq, f"the setting {_first_different_name(was, now)}")
+            return _different_input(seq, f"the setting {_first_different_name(old, new)}")
         case "looked":
-            who = _first_different_name(was, now)
-            full = _first_different_name(was.get(who, {}), now.get(who, {}))
-            return _different_input(seq, f"{full} of {who}")
-        case "dice" if [die["sides"] for die in was] != [die["sides"] for die in now]:
-            return _other(seq, "roll", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (was, now)))
-        case "dice" if _faces(was) != _faces(now):
-            return _other(seq, "roll", _faces(was), _faces(now))
+            who = _first_different_name(old, new)
+            score_name = _first_different_name(old.get(who, {}), new.get(who, {}))
+            return _different_input(seq, f"{score_name} of {who}")
+        case "dice" if [die["sides"] for die in old] != [die["sides"] for die in new]:
+            return _unequal(seq, "roll", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (old, new)))
+        case "dice" if _faces(old) != _faces(new):
+            return _unequal(seq, "roll", _faces(old), _faces(new))
         case "steps":
-            was, now = next(pair for pair in zip_longest(was, now) if pair[0] != pair[1])
-    what, in_words = PARTS.get(name, (name, _text))
-    return _other(seq, what, in_words(was), in_words(now))
+            old, new = next(pair for pair in zip_longest(old, new) if pair[0] != pair[1])
+    what, in_words = FIELD_WORDS.get(name, (name, _text))
+    return _unequal(seq, what, in_words(old), in_words(new))
 
 
-def _first_different_name(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    return min((name for name in was.keys() | now.keys() if was.get(name) != now.get(name)), default="something")
+def _first_different_name(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    return min((name for name in old.keys() | new.keys() if old.get(name) != new.get(name)), default="something")
 
 
 def _different_input(seq: int, what: str) -> Difference:
     says = "This ruling used a different value for {} than the record had at that time."
-    return Difference(seq=seq, says=says.format(what), hushed=says.format("something"))
+    return Difference(seq=seq, says=says.format(what), masked=says.format("something"))
 
 
 # The values in words
@@ -119,7 +119,7 @@ def _text(value: Any) -> str:
     return "" if value is None else value if isinstance(value, str) else canonical_json(value).decode()
 
 
-def _named(facts: Mapping[str, Any]) -> str:
+def _entry_in_words(facts: Mapping[str, Any]) -> str:
     if "facts" not in facts:
         return str(facts.get("type", ""))
     named = minus(", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())))
@@ -156,7 +156,7 @@ def _dropped(dice: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"die {place} ({die['dropped']})" for place, die in enumerate(dice, start=1) if die["dropped"])
 
 
-PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
+FIELD_WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "who": ("character", _text),
     "asks": ("question", ", ".join),
     "kind": ("kind of question", _text),
@@ -169,6 +169,6 @@ PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "marks": ("mark", _marks),
     "since": ("first entry that it affects", _text),
 }
-"""The name of each field in sentences, and a function that puts its value into words; see also `_different_field`."""
+"""For each field: its name in sentences, and a function that puts a value into words. See also `_different_field`."""
 
-ORDER = {name: place for place, name in enumerate(dict.fromkeys(("who", "settings", "looked", *PARTS)))}
+FIELD_ORDER = {name: place for place, name in enumerate(dict.fromkeys(("who", "settings", "looked", *FIELD_WORDS)))}

@@ -5,35 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ledger import systems
-from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.errors import Broken, LedgerError
 from ledger.events import types as events
 from ledger.events.entry import WORD, Entry
 from ledger.rules.system import Misfit
 
 
-class GameChecks(EntryCheck):
-    """A check that runs each game's own checks on its entries. Raises `Broken` if one of them crashes."""
+class GamesCheck(EntryCheck):
+    """A check that runs each game's own checks. It raises `Broken` if a game's check crashes."""
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
-        self._played: dict[str, None] = {}
+        self._games: dict[str, None] = {}
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         games = games_of(entry.event)
-        if games or isinstance(entry.event, OF_ALL):
-            opened = entry.replace(texts=before.book.words.of(entry.seq)) if WORD in entry.stored else entry
-            self._entries.append(opened)
-            self._played |= dict.fromkeys(games)
+        if games or isinstance(entry.event, SHARED_EVENTS):
+            readable = entry.replace(texts=past.book.words.of(entry.seq)) if WORD in entry.stored else entry
+            self._entries.append(readable)
+            self._games |= dict.fromkeys(games)
         yield from ()
 
-    def end(self, before: Before) -> Iterator[Fault]:
-        for name in filter(systems.known, self._played):
-            entries = [e for e in self._entries if isinstance(e.event, OF_ALL) or name in games_of(e.event)]
-            first = next(entry.seq for entry in entries if not isinstance(entry.event, OF_ALL))
+    def end(self, past: PastEntries) -> Iterator[Fault]:
+        for name in filter(systems.known, self._games):
+            entries = [e for e in self._entries if isinstance(e.event, SHARED_EVENTS) or name in games_of(e.event)]
+            first = next(entry.seq for entry in entries if not isinstance(entry.event, SHARED_EVENTS))
             for check in systems.find(name).rulebook().checks:
                 try:
-                    yield from check(entries, before.stands)
+                    yield from check(entries, past.stands)
                 except Misfit:
                     yield (first, f"From here on, entries of {name} contain data that this program never writes.")
                 except LedgerError:
@@ -42,7 +42,7 @@ class GameChecks(EntryCheck):
                     raise Broken(name, first, bug) from bug
 
 
-OF_ALL = (
+SHARED_EVENTS = (
     events.DayBegun,
     events.CharacterLeft,
     events.CharacterReturned,
@@ -54,10 +54,10 @@ OF_ALL = (
 
 
 def games_of(event: events.Event) -> Iterable[str]:
-    """Return the games that an event belongs to: its own, or those whose scores or marks it sets by hand."""
+    """Return the games of an event. An adjustment belongs to the games whose scores or marks it changes."""
     match event:
-        case events.ScoreAdjusted(amounts=full) | events.MarksSet(values=full):
-            return dict.fromkeys(name.partition("/")[0] for name in full)
+        case events.ScoreAdjusted(amounts=names) | events.MarksSet(values=names):
+            return dict.fromkeys(name.partition("/")[0] for name in names)
         case events.CharacterJoined() | events.SettingsChanged() | events.MoveEvent() | events.Consequence():
             return [event.system]
     return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
-from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.errors import Malformed, Unproven
 from ledger.events.entry import Entry
 from ledger.events.types import KeyRotated
@@ -29,15 +29,15 @@ from ledger.trust.heads import (
 from ledger.trust.restored import shared_upto
 from ledger.values import Struct
 
-SLACK = 600
+MAX_SKEW = 600
 """The most seconds by which the clocks of a GM and a witness may differ."""
 
 
 class Tier(Struct):
-    """The level of trust in a history: the last signed entry, the last witnessed entry, and the witnesses.
+    """How far a history of `whole` entries can be trusted: up to which entry it is signed, and witnessed by whom.
 
-    `of` is the number of witnesses in the current policy, `policy` the entry with that policy (0 if there is none), and
-    `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses who agreed to it.
+    `policy` is the entry with the current policy (0 if there is none), and `of` the number of witnesses in it.
+    `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses who accepted this one.
     """
 
     whole: int
@@ -76,59 +76,59 @@ class HistoryCheck(EntryCheck):
     def __init__(self, today: str) -> None:
         self._today = today
         self._tomorrow = (date.fromisoformat(today) + timedelta(days=1)).isoformat()
-        self._ahead = False
-        self._behind: Entry | None = None
+        self._is_ahead = False
+        self._first_behind: Entry | None = None
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield entries whose clock was ahead of the audit, far ahead of the entry before, or behind an earlier one.
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
+        """Yield a remark if the clock was ahead of today, far ahead of the previous entry, or behind an earlier entry.
 
-        One day ahead of the audit is allowed because of time zones. Consecutive entries share one remark.
+        One day ahead of today is allowed, because of time zones. Consecutive entries share one remark.
         """
-        ahead = entry.clock[:10] > self._tomorrow
-        if ahead and not self._ahead:
-            then = day(entry.clock, before.book.zone(entry.seq))
+        is_ahead = entry.clock[:10] > self._tomorrow
+        if is_ahead and not self._is_ahead:
+            then = day(entry.clock, past.book.zone(entry.seq))
             says = f"When this was written, the clock said {then}, but today is {self._today}. A clock was ahead."
             yield Remark(entry.seq, says)
-        self._ahead = ahead
-        if before.last.seq and entry.act != before.last.act:
-            yield from self._compare_clocks(entry, before.last, before.book)
+        self._is_ahead = is_ahead
+        if past.last.seq and entry.act != past.last.act:
+            yield from self._compare_clocks(entry, past.last, past.book)
 
     def _compare_clocks(self, entry: Entry, last: Entry, book: Book) -> Iterator[Fault]:
-        ahead = seconds_of(entry.clock) - seconds_of(last.clock)
-        if ahead > LONGEST_PAUSE_DAYS * DAY_SECONDS:
-            clock, days = _time(book, entry, entry.clock), ahead // DAY_SECONDS
+        seconds_ahead = seconds_of(entry.clock) - seconds_of(last.clock)
+        if seconds_ahead > LONGEST_PAUSE_DAYS * DAY_SECONDS:
+            clock, days = _time_in_words(book, entry, entry.clock), seconds_ahead // DAY_SECONDS
             says = f"When this was written, the clock said {clock}. That is {days:,} days after the previous entry."
             yield Remark(entry.seq, says)
-        behind = seconds_of(entry.at) - seconds_of(entry.clock) > TOLERANCE_SECONDS
-        if self._behind is not None and (not behind or ahead < -TOLERANCE_SECONDS):
-            yield _clock_remark(book, self._behind, last)
-            self._behind = None
-        if behind and self._behind is None:
-            self._behind = entry
+        is_behind = seconds_of(entry.at) - seconds_of(entry.clock) > TOLERANCE_SECONDS
+        if self._first_behind is not None and (not is_behind or seconds_ahead < -TOLERANCE_SECONDS):
+            yield _clock_remark(book, self._first_behind, last)
+            self._first_behind = None
+        if is_behind and self._first_behind is None:
+            self._first_behind = entry
 
-    def end(self, before: Before) -> Iterator[Fault]:
-        book = before.book
-        if self._behind is not None:
-            yield _clock_remark(book, self._behind, before.last)
+    def end(self, past: PastEntries) -> Iterator[Fault]:
+        book = past.book
+        if self._first_behind is not None:
+            yield _clock_remark(book, self._first_behind, past.last)
         for check in (_check_keys, _check_policies, _check_forks):
             yield from check(book)
         yield from _check_witnesses(book, self._tomorrow)
 
 
 def _clock_remark(book: Book, first: Entry, last: Entry) -> Remark:
-    """Return one remark for the entries `first` to `last`, whose clocks were all behind an earlier entry."""
+    """Make one remark for the entries `first` to `last`, whose clocks were all behind an earlier entry."""
     upto = f" The same is true up to #{last.seq}." if last.act > first.act else ""
-    clock, at = _time(book, first, first.clock), _time(book, first, first.at)
+    clock, at = _time_in_words(book, first, first.clock), _time_in_words(book, first, first.at)
     says = f"When this was written, the clock said {clock}, but an earlier entry has {at}. A clock was wrong.{upto}"
     return Remark(first.seq, says)
 
 
-def _time(book: Book, entry: Entry, at: str) -> str:
+def _time_in_words(book: Book, entry: Entry, at: str) -> str:
     return in_words(at, book.zone(entry.seq))
 
 
 def _own_heads(book: Book) -> Iterator[tuple[int, bool]]:
-    """Yield the size of each head of the file, and True if the key that was in use at that time signed it."""
+    """Yield the size of each head, and True if the file's own key signed it (the key in use at that time)."""
     own = keys(book)
     for size, note in book.journal.checkpoints().items():
         yield size, is_signed(note, [vkey for seq, vkey in own if seq <= size][-1:])
@@ -138,14 +138,14 @@ def _check_keys(book: Book) -> Iterator[Fault]:
     for size, signed in _own_heads(book):
         if not signed:
             yield size, "The checkpoint stored here is not signed with the key that was in use at that time."
-    before: Vkey | None = None
+    previous: Vkey | None = None
     for entry in key_entries(book):
         vkey = key_in(entry)
         if isinstance(entry.event, KeyRotated) and not introduces(book, entry, vkey):
             yield entry.seq, "The new key did not sign this entry."
-        elif isinstance(entry.event, KeyRotated) and before is not None and not introduces(book, entry, before):
+        elif isinstance(entry.event, KeyRotated) and previous is not None and not introduces(book, entry, previous):
             yield Remark(entry.seq, "A new key signs from here on. The previous key did not sign this change.")
-        before = vkey
+        previous = vkey
 
 
 def _check_policies(book: Book) -> Iterator[Fault]:
@@ -175,26 +175,26 @@ def _check_forks(book: Book) -> Iterator[Fault]:
 
 
 def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
-    """Yield invalid signatures of witnesses, and dates of entries and signatures that contradict each other.
+    """Yield invalid witness signatures, and entries whose date contradicts the date of a signature.
 
-    An entry right after a witnessed head, but dated before its signatures, was backdated, or the witness did not see
-    it. If the witness's clock was ahead, the remark is about that clock instead.
+    If the entry after a witnessed head is older than the signatures, it was backdated, or the witness did not see it.
+    If the witness's clock was ahead, the remark is about that clock instead.
     """
-    signed = list[tuple[int, list[tuple[str, int]]]]()
+    signatures = list[tuple[int, list[tuple[str, int]]]]()
     for size, lines in _witness_lines(book):
         for name in (name for name, time in lines if time is None):
             yield size, f"The checkpoint stored here has an invalid signature in the name of {name}."
-        signed.append((size, [(name, time) for name, time in lines if time is not None]))
-    ahead = _clocks_ahead(signed, seconds_of(f"{tomorrow}T00:00:00Z") + DAY_SECONDS)
-    for size, times in signed:
-        if times and seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + SLACK:
+        signatures.append((size, [(name, time) for name, time in lines if time is not None]))
+    ahead = _clocks_ahead(signatures, seconds_of(f"{tomorrow}T00:00:00Z") + DAY_SECONDS)
+    for size, times in signatures:
+        if times and seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + MAX_SKEW:
             yield Remark(size, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")
         for name, time in times:
             if (size, name) in ahead:
                 says = f"{name} signed as a witness here. The clock of {name} said {_signed_at(book, size, time)}:"
                 yield Remark(size, f"{says} it was ahead.")
-        right = [time for name, time in times if (size, name) not in ahead]
-        if right and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(right) - SLACK:
+        correct = [time for name, time in times if (size, name) not in ahead]
+        if correct and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(correct) - MAX_SKEW:
             says = f"Its date is earlier than the time when a witness signed #1 to #{size}."
             yield Remark(
                 size + 1,
@@ -202,12 +202,12 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
             )
 
 
-def _clocks_ahead(signed: Sequence[tuple[int, list[tuple[str, int]]]], end: int) -> set[tuple[int, str]]:
-    """Return the heads and witnesses with a signing time from `end` on, or later than that of a longer head."""
+def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit: int) -> set[tuple[int, str]]:
+    """Return the signatures (head and witness) made at or after `limit`, or later than the same witness's next one."""
     latest, ahead = dict[str, int](), set[tuple[int, str]]()
-    for size, times in reversed(signed):
+    for size, times in reversed(signatures):
         for name, time in times:
-            if time > latest.get(name, time) + SLACK or time >= end:
+            if time > latest.get(name, time) + MAX_SKEW or time >= limit:
                 ahead.add((size, name))
             latest[name] = min(time, latest.get(name, time))
     return ahead
@@ -218,7 +218,7 @@ def _signed_at(book: Book, size: int, time: int) -> str:
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, list[tuple[str, int | None]]]]:
-    """Yield the size of each head, and who signed it when: the witnesses of any policy. An invalid time is None."""
+    """Yield each head's size, and the name and time of each witness signature. If it is invalid, the time is None."""
     witnesses: dict[tuple[str, str], dict[tuple[str, Vkey], None]] = {}
     for _, policy in policies(book):
         for name, vkey in policy.witnesses.items():

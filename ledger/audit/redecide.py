@@ -1,8 +1,8 @@
 """A check that decides every action again under today's rules, and compares the result with the journal.
 
-Each action is turned back into the command that wrote it. The command is decided in memory, with the earlier state and
-the recorded dice. It must give the same entries; the audit reports the first difference. Erased texts and editions are
-not compared. Secrets are opened for the comparison, but the report never contains them.
+The check turns each action back into the command that wrote it, and runs the command in memory, with the state before
+the action and the recorded dice. This must give the same entries; the audit reports the first difference. It does not
+compare erased texts and editions. It compares secrets, but the report never contains them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, zip_longest
 from typing import Any, Literal
 
-from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.audit.difference import Difference, difference_of
 from ledger.audit.games import games_of
 from ledger.commands import custody, days  # noqa: F401  with the corrections, they define every command
@@ -41,33 +41,33 @@ Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", 
 """The result of deciding an entry again.
 
 - `again`: the same entry.
-- `differs`: a different entry under the same edition of the rules. `differs-edition`: under a different edition.
-- `unknown`: not decided, because the game is not installed, lacks the move, or fails on the earlier state.
-- `erased`: it depends on texts that were erased. `away`: it needs a secret that this file lacks.
+- `differs`: a different entry, with the same edition of the rules. `differs-edition`: with a different edition.
+- `unknown`: no result, because the game is not installed, lacks the move, or fails on the earlier state.
+- `erased`: the result depends on erased texts. `away`: it depends on a secret that this file lacks.
 """
 
-DECIDED = events.RULINGS | {events.DiceCounted.type, events.TurnRolled.type}
-"""The types of entries whose `Agreement` is in the report."""
+REPORTED_TYPES = events.RULINGS | {events.DiceCounted.type, events.TurnRolled.type}
+"""The types of entries that get a class in the report."""
 
 OTHER_WORDS = "(other words)"
-"""A second replacement for erased texts. If `ERASED` and this give the same difference, no erased text caused it."""
+"""A second filler for erased texts. If both fillers give the same difference, no erased text caused it."""
 
-MOST_RECENT = 5000
-"""The most balances and marks to cache. If there are more, the cache is cleared."""
+MOST_CACHED_VALUES = 5000
+"""The most balances and marks in a cache. With more, it is cleared."""
 
 SALT = bytes(32)
 """The salt for new commitments. Any salt will do, because only the texts are compared."""
 
 
 class _Undecided(Exception):
-    """The error if an action cannot be decided again, or not exactly as before. Its message is a sentence."""
+    """The error if an action cannot be decided again with all its inputs. Its message is a sentence for the report."""
 
     def __init__(self, outcome: Agreement, says: str) -> None:
         super().__init__(says)
         self.outcome = outcome
 
 
-class Decisions(EntryCheck):
+class DecisionsCheck(EntryCheck):
     """A check that every action is the result of its command. `outcomes` has the result of each ruling or total.
 
     `game` returns a game by its name, or None if it is not installed.
@@ -78,16 +78,16 @@ class Decisions(EntryCheck):
         self._game = game
         self._editions: dict[str, str] = {}
         self._book_edition = 1  # the latest one in the corrections so far; editions never go back
-        self._recent = Recent()
+        self._cache = ValueCache()
         self._waiting = OpenQuestions(book.journal.storage.rows)
-        self._differed = False
+        self._found_difference = False
         self.outcomes: dict[int, Agreement] = {}
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         if entry.seq == entry.act:
             entries = self._book.action(entry.act, secrets=True)
             yield from self._compare(entries)
-            self._recent.forget(entries)
+            self._cache.forget(entries)
             self._editions |= _editions(entries)
             self._book_edition = max([self._book_edition, *_book_editions(entries)])
 
@@ -95,12 +95,12 @@ class Decisions(EntryCheck):
         outcome, difference = self._outcome(entries)
         first_wrong = difference.since or difference.seq
         for entry in entries:
-            if entry.type in DECIDED:
+            if entry.type in REPORTED_TYPES:
                 self.outcomes[entry.seq] = outcome if entry.seq >= first_wrong else "again"
         if outcome != "again":
-            self._differed = True
+            self._found_difference = True
             has_secret = any(SECRET in entry.stored for entry in entries)
-            says = difference.hushed if has_secret and difference.hushed else difference.says
+            says = difference.masked if has_secret and difference.masked else difference.says
             yield (difference.seq, says) if outcome == "differs" else Remark(difference.seq, says)
 
     def _outcome(self, entries: Sequence[Entry]) -> tuple[Agreement, Difference]:
@@ -125,7 +125,7 @@ class Decisions(EntryCheck):
             if self._game(name) is None:
                 raise _Undecided("unknown", f"The game {name} is not installed here.")
         for entry in entries:
-            if _missing(entry, Secret.KEY):
+            if _missing_fields(entry, Secret.KEY):
                 raise Away(entry.seq)
         if isinstance(event, events.MoveEvent) and (system := self._game(event.system)) is not None:
             move = system.move(event.move)
@@ -134,20 +134,20 @@ class Decisions(EntryCheck):
                 raise _Undecided("differs" if self._are_same_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may explain a difference, because it changes with other texts in their place."""
+        """Return True if erased texts may explain a difference: with different texts, it changes."""
         before = AsOf(seq=entries[0].act - 1)
-        erased = any(_missing(entry, CommittedText.KEY) for entry in entries)
+        erased = any(_missing_fields(entry, CommittedText.KEY) for entry in entries)
         seated = [entry.event.player for entry in entries if isinstance(entry.event, events.PlayerSeated)]
         if any(self._book.accounts.mark(PLAYERS, player, before) for player in seated):
-            # a known player is looked up by name, so an erased name may explain a difference too
+            # known players are found by name, so an erased name may explain a difference too
             return erased or any(handle == name for handle, name in self._book.players(before).items())
         return erased and difference != self._difference(entries, OTHER_WORDS)
 
     def _are_same_editions(self, entries: Sequence[Entry]) -> bool:
         """Return True if an action was made under today's editions of the rules.
 
-        A game's edition is the last one before the action, or, if there is none, the one in the action. A correction
-        may affect any game, so it needs today's edition of all games so far, and of the book.
+        The edition of a game is the last one before the action, or else the one in the action. A correction can affect
+        any game, so today's editions of the book and of all games so far must match.
         """
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
@@ -158,15 +158,15 @@ class Decisions(EntryCheck):
         return editions == installed
 
     def _difference(self, entries: Sequence[Entry], words: str) -> Difference | None:
-        """Return the first difference from today's rules, with `words` in place of erased texts."""
+        """Return the first difference from today's rules. `words` replaces erased texts."""
         first, act = lead_of(entries), entries[0].act
-        self._recent.forget(entries)  # needed for the second run, with `OTHER_WORDS`
+        self._cache.forget(entries)  # needed for the second run, with `OTHER_WORDS`
         self._waiting.advance_to(act - 1)
         overlay = Overlay(self._book.journal.storage, act - 1, self._waiting)
         before = Book(Journal(overlay, self._book.journal.read))
         filled = [_with_erased_filled(entry, words) for entry in entries]
-        hand = RecordedDice(filled, by_todays_rules=self._are_same_editions(entries))
-        draft = DecidedAgain(before, hand, overlay, entries, self._recent)
+        dice = RecordedDice(filled, by_todays_rules=self._are_same_editions(entries))
+        draft = AuditDraft(before, dice, overlay, entries, self._cache)
         try:
             command = command_of(before, filled)
             if command is None:
@@ -178,9 +178,9 @@ class Decisions(EntryCheck):
             raise
         except LedgerError as refused:
             says = f"Today's rules refuse it: {refused.sentence}"
-            return Difference(seq=first.seq, says=says, hushed="Today's rules refuse it.")
+            return Difference(seq=first.seq, says=says, masked="Today's rules refuse it.")
         except Exception as bug:
-            if self._differed:
+            if self._found_difference:
                 says = "Earlier entries differ from the rules, so this one cannot be checked."
                 raise _Undecided("unknown", says) from bug
             game = next(iter(_games(entries)), "the table")
@@ -189,20 +189,20 @@ class Decisions(EntryCheck):
             return None
         redone = before.action(act, secrets=True)
         pairs = zip_longest(entries, redone)
-        return next(filter(None, (difference_of(was, now, entries[-1].seq) for was, now in pairs)), None)
+        return next(filter(None, (difference_of(old, new, entries[-1].seq) for old, new in pairs)), None)
 
 
-class Recent:
-    """A cache of balances and marks for several actions. A value is dropped when an entry changes it."""
+class ValueCache:
+    """A cache of balances and marks that lasts for several actions. An entry that changes a value removes it."""
 
     def __init__(self) -> None:
         self.balances: dict[tuple[str, str], int | None] = {}
         self.marks: dict[tuple[str, str], Any] = {}
 
     def forget(self, entries: Iterable[Entry]) -> None:
-        """Drop the balances and marks that these entries change. A strike drops all, because it may change any."""
+        """Remove the balances and marks that these entries change. A strike removes all, because it may change any."""
         for event in (entry.event for entry in entries):
-            if isinstance(event, events.ActionStruck) or len(self.balances) + len(self.marks) > MOST_RECENT:
+            if isinstance(event, events.ActionStruck) or len(self.balances) + len(self.marks) > MOST_CACHED_VALUES:
                 self.balances.clear()
                 self.marks.clear()
             for posting in event.postings:
@@ -211,18 +211,18 @@ class Recent:
                 self.marks.pop((mark.who, mark.name), None)
 
 
-class DecidedAgain(LiveDraft):
-    """A draft that uses the journal's entries while they match the new events, and then writes its own."""
+class AuditDraft(LiveDraft):
+    """A draft that uses the journal's entries while they match the new events. After a mismatch, it writes its own."""
 
     def __init__(
-        self, before: Book, hand: RecordedDice, overlay: Overlay, written: Sequence[Entry], recent: Recent
+        self, before: Book, dice: RecordedDice, overlay: Overlay, written: Sequence[Entry], cache: ValueCache
     ) -> None:
         first = Header.of_checked({name: written[0].closed.get(name) for name in Header._fields})
-        super().__init__(before, hand, first, lambda: SALT)
+        super().__init__(before, dice, first, lambda: SALT)
         self._overlay = overlay
         self._written = written
-        self._recent = recent
-        self._balances, self._marks = recent.balances, recent.marks
+        self._cache = cache
+        self._balances, self._marks = cache.balances, cache.marks
 
     def add(self, event: events.Event, cause: int | None = None, since: int | None = None) -> int:
         if self._overlay.entries.added:
@@ -231,11 +231,11 @@ class DecidedAgain(LiveDraft):
             self._balances, self._marks = {}, {}  # from here on, the state differs from the journal
             return super().add(event, cause, since)
         self._overlay.advance()
-        self._recent.forget([self._written[self.next - self._written[0].seq]])
+        self._cache.forget([self._written[self.next - self._written[0].seq]])
         self.next += 1
         return self.next - 1
 
-    entry, late = Book.entry, Book.late  # the overlay has the entries of this action so far, too
+    entry, late = Book.entry, Book.late  # because the overlay has the entries of this action too
 
     def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
         """Return True if the next entry in the journal has this event. Commitments are not compared."""
@@ -252,7 +252,7 @@ class DecidedAgain(LiveDraft):
 
 
 class RecordedDice:
-    """The recorded dice of an action, which are used again in the same order."""
+    """The dice source of the audit: the recorded dice of an action, in the same order."""
 
     def __init__(self, entries: Iterable[Entry], *, by_todays_rules: bool) -> None:
         recorded = [event for entry in entries for event in _events(entry)]
@@ -268,9 +268,9 @@ class RecordedDice:
     def throw(self, pool: Pool) -> ThrownDice:
         """Return the next recorded dice. Raise `WrongFaces` if they do not fit the pool, or if there are none."""
         taken = self._throws[:1]
-        if pool.of:  # several characters roll: each has an entry with dice; old editions wrote one entry for all
-            ends = accumulate(len(thrown.dice) for thrown in self._throws)
-            taken = self._throws[: sum(end <= len(pool.sides) for end in ends)] or taken
+        if pool.of:  # each character has an entry with dice; old editions wrote one entry for all characters
+            end_counts = accumulate(len(thrown.dice) for thrown in self._throws)
+            taken = self._throws[: sum(end <= len(pool.sides) for end in end_counts)] or taken
         del self._throws[: len(taken)]
         recorded = Pool(sides=tuple(die.sides for thrown in taken for die in thrown.dice))
         if not taken or recorded.sides != pool.sides:
@@ -283,12 +283,12 @@ class RecordedDice:
 # From an action back to its command
 
 
-WRITERS = {
+COMMANDS_BY_EVENT = {
     # table commands come last: `BeginDay` and `BeginTurn` are only parts of other commands
     kind: sorted(commands, key=lambda command: issubclass(command, TableCommand))
     for kind, commands in by_what_they_write(Command).items()
 }
-"""The commands by the type of the event that they write first. The first one that `wrote` an entry is used."""
+"""For each type of event, the commands that may write it first. `Command.wrote` tells which one wrote an entry."""
 
 
 def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
@@ -298,7 +298,7 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
     Raise `Refused` if no command writes such an action, and `UnknownName` for an unknown move.
     """
     first = lead_of(entries)
-    command = next((command for command in WRITERS.get(first.type, ()) if command.wrote(first)), None)
+    command = next((command for command in COMMANDS_BY_EVENT.get(first.type, ()) if command.wrote(first)), None)
     if command is None:
         raise Refused(f"{first.type} entries cannot be amended.")
     return command.from_action(state, entries)
@@ -323,14 +323,14 @@ def _book_editions(entries: Iterable[Entry]) -> list[int]:
     return [entry.event.edition for entry in entries if isinstance(entry.event, events.Correction)]
 
 
-def _missing(entry: Entry, kind: str) -> list[str]:
+def _missing_fields(entry: Entry, kind: str) -> list[str]:
     texts = entry.texts or {}
     return [field for field, own_kind, _ in entry.committed() if own_kind == kind and field not in texts]
 
 
 def _with_erased_filled(entry: Entry, words: str) -> Entry:
-    gone = dict.fromkeys(_missing(entry, CommittedText.KEY), words)
-    return entry.replace(texts={**(entry.texts or {}), **gone}) if gone else entry
+    fillers = dict.fromkeys(_missing_fields(entry, CommittedText.KEY), words)
+    return entry.replace(texts={**(entry.texts or {}), **fillers}) if fillers else entry
 
 
 def _wrong_input(before: Book, command: Command) -> str:
@@ -343,8 +343,8 @@ def _wrong_input(before: Book, command: Command) -> str:
             | Take(ruling=about, chosen=inputs)
             | Amend(named=about, inputs=inputs)
         ):
-            said = part_of(before, about)[1].said
-            fields = said.move.fields() if isinstance(said, PlayMove) else said.fields()
+            played = part_of(before, about)[1].said
+            fields = played.move.fields() if isinstance(played, PlayMove) else played.fields()
         case TableCommand():
             fields, inputs = command.fields(), command.__dict__
         case _:
@@ -374,5 +374,5 @@ def _accepts_item(field: Field, value: Any) -> bool:
         return bool(value in field.choices)
     if type(value) is not field.kind:
         return False
-    measured = len(value) if isinstance(value, str) else value
-    return field.limit is None or field.limit.least <= measured <= field.limit.most
+    size = len(value) if isinstance(value, str) else value
+    return field.limit is None or field.limit.least <= size <= field.limit.most

@@ -1,43 +1,43 @@
-"""Checks of the players, earlier entries and balances that an entry refers to, and of its command's id."""
+"""Checks of the players, earlier entries and balances that an entry names, and of its command's id."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.subjects import QUESTIONS, REVEALED, entry_number
 
 
-class References(EntryCheck):
+class ReferencesCheck(EntryCheck):
     """A check that an entry names only players of the campaign, and earlier entries of the right type."""
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         seq, event, about, question = entry.seq, entry.event, entry.about, entry.settles
         seat = event.player if isinstance(event, events.PlayerSeated) else None
-        if entry.by not in before.seats and entry.by != seat:
+        if entry.by not in past.seats and entry.by != seat:
             yield seq, f"was written by {entry.by}, who is not a player here"
-        if isinstance(event, events.DisputeRaised) and event.player not in before.seats:
+        if isinstance(event, events.DisputeRaised) and event.player not in past.seats:
             yield seq, f"names {event.player}, who is not a player here"
-        if isinstance(event, events.SessionOpened) and len(before.seats & {*event.present}) < len(event.present):
+        if isinstance(event, events.SessionOpened) and len(past.seats & {*event.present}) < len(event.present):
             yield seq, "lists somebody as present twice, or somebody who is not a player here"
         if any(other >= seq for other in _named_entries(entry)):
             yield seq, "refers to an entry that does not come before it"
-        if about is not None and not _may_be_about(event, before.entry(about).type):
-            yield seq, f"cannot be about an entry of type {before.entry(about).type}"
-        asked = before.entry(question or 0).event
+        if about is not None and not _may_be_about(event, past.entry(about).type):
+            yield seq, f"cannot be about an entry of type {past.entry(about).type}"
+        asked = past.entry(question or 0).event
         may_answer = isinstance(asked, events.QuestionAsked) if isinstance(event, events.MovePlayed) else asked.may_wait
         if question is not None and not may_answer:
             yield seq, "answers an entry that is not a question"
         if isinstance(event, events.QuestionDecided) and event.choice not in asked.choices:
             yield seq, "gives a decision that the question does not allow"
-        if entry.once is not None and (before.book.journal.once(entry.once) or seq) < seq:
+        if entry.once is not None and (past.book.journal.once(entry.once) or seq) < seq:
             yield seq, "has the id of an earlier command"
 
 
 def _named_entries(entry: Entry) -> tuple[int, ...]:
-    """Return the numbers of the entries that an entry names, except a question that it answers."""
+    """Return the numbers of the entries that an entry names, except for a question that it answers."""
     match entry.event:
         case events.ActionAmended(about=about, named=named):
             return about, named
@@ -52,24 +52,24 @@ def _may_be_about(event: events.Event, kind: str) -> bool:
     return not isinstance(event, events.VerdictOverridden) or kind == events.MovePlayed.type
 
 
-class Balances(EntryCheck):
-    """A check that an entry is right about balances, open questions and earlier reveals."""
+class BalancesCheck(EntryCheck):
+    """A check that an entry states the right balances, open questions and earlier reveals."""
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         seq, event, question = entry.seq, entry.event, entry.settles
-        if question is not None and not before.question(question).waits:
+        if question is not None and not past.question(question).waits:
             yield seq, f"answers #{question}, which was not open"
         for mark in event.marks if REVEALED in event.takes_over() else ():
-            if mark.who == QUESTIONS and not before.question(entry_number(mark.name)).answered_by:
+            if mark.who == QUESTIONS and not past.question(entry_number(mark.name)).answered_by:
                 yield seq, f"carries over an answer to #{mark.name}, but there was none"
-            if mark.who == REVEALED and (mark.value != seq or before.mark(REVEALED, mark.name) is None):
+            if mark.who == REVEALED and (mark.value != seq or past.mark(REVEALED, mark.name) is None):
                 yield seq, f"carries over a reveal of #{mark.name}, but there was none"
-        if isinstance(event, events.SecretRevealed) and before.mark(REVEALED, str(event.about)) is not None:
+        if isinstance(event, events.SecretRevealed) and past.mark(REVEALED, str(event.about)) is not None:
             yield seq, f"reveals #{event.about}, which was already revealed"
         if isinstance(event, events.ScoreAsserted) and event.stood.keys() != event.claimed.keys():
             yield seq, "compares two different scores: one on the paper sheet, another in the record"
         for who, score, stood in _balances(event):
-            if before.balance(who, score) != stood:
+            if past.balance(who, score) != stood:
                 yield seq, f"says that {score} of {who} was {stood}, but it was not"
 
 

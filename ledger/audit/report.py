@@ -1,6 +1,6 @@
-"""The audit of a campaign: how far it can be trusted, and whether it follows the rules.
+"""The audit of a campaign: how far it can be trusted, and if it follows the rules.
 
-The audit never answers with just a yes. It finds how far the history is signed and witnessed (its tier), gives each
+The audit never says just "yes". It finds up to which entry the history is signed and witnessed (its tier), gives each
 outcome a class, and lists the questions that no journal can answer.
 """
 
@@ -12,14 +12,14 @@ from functools import cache, lru_cache
 
 from ledger import systems
 from ledger.audit import history
-from ledger.audit.check import Before, Checks, EntryCheck, Fault
-from ledger.audit.dice_checks import Throws
-from ledger.audit.games import GameChecks
+from ledger.audit.check import Checks, EntryCheck, Fault, PastEntries
+from ledger.audit.dice_checks import ThrowsCheck
+from ledger.audit.games import GamesCheck
 from ledger.audit.history import Tier
-from ledger.audit.redecide import Decisions
-from ledger.audit.repeats import Repeats
-from ledger.audit.sealed_rolls import Seals
-from ledger.audit.verify import OnProgress, Verified, no_progress, verify
+from ledger.audit.redecide import DecisionsCheck
+from ledger.audit.repeats import RepeatsCheck
+from ledger.audit.sealed_rolls import SealsCheck
+from ledger.audit.verify import FileCounts, OnProgress, no_progress, verify
 from ledger.corrections.seals import SESSION_END
 from ledger.events import types as events
 from ledger.events.entry import Entry
@@ -37,13 +37,13 @@ class Finding(Struct):
     says: str
 
 
-class Audited(Struct):
-    """The result of an audit. `outcomes` has the number and the class of each entry with an outcome.
+class AuditResult(Struct):
+    """The result of an audit. `outcomes` has the number and class of each entry with an outcome.
 
     `unknown` has the questions that an audit cannot answer, and `also_holds` the tables of other programs in the file.
     """
 
-    whole: Verified
+    whole: FileCounts
     tier: Tier
     outcomes: tuple[tuple[int, str], ...]
     counts: Mapping[str, int]
@@ -53,11 +53,11 @@ class Audited(Struct):
     also_holds: tuple[str, ...]
 
 
-RECENT = 500
-"""The number of recent entries to cache. Decisions mostly read those."""
+RECENT_ENTRIES = 500
+"""The size of the cache of entries. The audit mostly reads recent ones."""
 
 
-def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited:
+def audit(book: Book, today: str, progress: OnProgress = no_progress) -> AuditResult:
     """Audit a campaign as of a day (`2026-11-22`). Raise the same errors as `verify` if the file is not intact.
 
     A ruling that differs from today's rules is a finding if it was made under the same edition of the rules, and
@@ -66,61 +66,61 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> Audited
     with book.journal.reading():
         whole = verify(book, progress)
         struck = {int(act) for act in book.accounts.marked(STRUCK) if book.is_struck(int(act))}
-        book = Book(Journal(book.journal.storage, lru_cache(RECENT)(entry_of)))
-        outcomes = Outcomes(Decisions(book, cache(systems.installed)))
-        all_faults = list(faults(Before(book, struck), audit_checks(today, outcomes), progress))
+        book = Book(Journal(book.journal.storage, lru_cache(RECENT_ENTRIES)(entry_of)))
+        outcomes = Outcomes(DecisionsCheck(book, cache(systems.installed)))
+        all_faults = list(faults(PastEntries(book, struck), audit_checks(today, outcomes), progress))
         tier = history.tier_of(book)
         has_clocks = "clock" in book.journal.entry(1).closed
-        return Audited(
+        return AuditResult(
             whole=whole,
             tier=tier,
             outcomes=tuple(sorted(outcomes.classes.items())),
             counts=outcomes.counts,
-            findings=_in_order(fault for fault in all_faults if not isinstance(fault, Remark)),
-            remarks=_in_order(fault for fault in all_faults if isinstance(fault, Remark)),
-            unknown=tuple(_unknown(tier, outcomes.counts, whole, has_clocks=has_clocks)),
+            findings=_sorted_findings(fault for fault in all_faults if not isinstance(fault, Remark)),
+            remarks=_sorted_findings(fault for fault in all_faults if isinstance(fault, Remark)),
+            unknown=tuple(_unanswered(tier, outcomes.counts, whole, has_clocks=has_clocks)),
             also_holds=tuple(book.journal.storage.foreign_names()),
         )
 
 
 def audit_checks(today: str, outcomes: Outcomes) -> tuple[EntryCheck, ...]:
-    """Return all checks of an intact file, and the collector that runs with them."""
+    """Return all checks of the audit, in the order in which they run. The last one is the collector `outcomes`."""
     return (
-        Throws(),  # each throw is used once, by an entry that may use it
-        GameChecks(),  # each game's own checks
+        ThrowsCheck(),  # each throw is used once, by an entry that may use it
+        GamesCheck(),  # each game's own checks
         outcomes.decisions,  # every action is the result of its command
-        Seals(today),  # sealed rolls were revealed
-        Repeats(outcomes.counts),  # canceled rolls that were soon repeated
-        Questions(),  # questions were answered
+        SealsCheck(today),  # sealed rolls were revealed
+        RepeatsCheck(outcomes.counts),  # canceled rolls that were soon repeated
+        QuestionsCheck(),  # questions were answered
         history.HistoryCheck(today),  # keys, policies, witnesses, forks, dates
-        outcomes,  # the class of each outcome, and the numbers of throws, strikes and so on; must follow `decisions`
+        outcomes,  # the class of each outcome, and counts of throws and strikes; must come after `decisions`
     )
 
 
-def faults(before: Before, checks: Sequence[EntryCheck], progress: OnProgress = no_progress) -> Iterator[Fault]:
+def faults(past: PastEntries, checks: Sequence[EntryCheck], progress: OnProgress = no_progress) -> Iterator[Fault]:
     """Yield the faults of all entries, and then the faults that are known only after the last entry."""
-    all_checks = Checks(checks, before)
-    for entry in before.book.journal.entries():
-        yield from all_checks.look(entry)
+    all_checks = Checks(checks, past)
+    for entry in past.book.journal.entries():
+        yield from all_checks.check(entry)
         progress(1)
     yield from all_checks.end()
 
 
-def _in_order(faults: Iterable[Fault]) -> tuple[Finding, ...]:
+def _sorted_findings(faults: Iterable[Fault]) -> tuple[Finding, ...]:
     return tuple(Finding(seq=seq, says=says) for seq, says in sorted(dict.fromkeys(faults)))
 
 
 class Outcomes(EntryCheck):
-    """A collector of the outcomes that still count, with their classes, and a counter. It yields no faults."""
+    """A collector: the classes of outcomes that still count, and counts of throws and strikes. It yields no faults."""
 
-    def __init__(self, decisions: Decisions) -> None:
+    def __init__(self, decisions: DecisionsCheck) -> None:
         self.decisions = decisions
         self.classes: dict[int, str] = {}
         self.counts: Counter[str] = Counter()
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        if before.stands(entry):
-            self._classify(entry, before)
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
+        if past.stands(entry):
+            self._classify(entry, past)
         match entry.event:
             case events.VerdictOverridden():
                 self.counts["overridden"] += 1
@@ -129,27 +129,27 @@ class Outcomes(EntryCheck):
             case events.RollSealed():
                 self.counts["sealed"] += 1
             case events.DiceThrown(source=source):
-                self.counts[THROWN[source]] += 1
+                self.counts[DICE_SOURCES[source]] += 1
             case events.WordsErased(erased=erased):
                 for seq, fields in erased.items():
                     for field in fields:
-                        self.counts[f"erased ({before.entry(int(seq)).type} {field})"] += 1
+                        self.counts[f"erased ({past.entry(int(seq)).type} {field})"] += 1
         yield from ()
 
-    def _classify(self, entry: Entry, before: Before) -> None:
+    def _classify(self, entry: Entry, past: PastEntries) -> None:
         seq, event, outcome = entry.seq, entry.event, self.decisions.outcomes.get(entry.seq)
         if outcome is not None and not isinstance(event, events.QuestionAsked):
-            self.classes[seq] = CLASSES[outcome]
+            self.classes[seq] = OUTCOME_CLASSES[outcome]
         match event:
             case events.VerdictOverridden(about=about) if about in self.classes:
                 self.classes[about] = "overridden"
             case events.ScoreAdjusted() | events.MarksSet():
-                self.classes[seq] = "attested by hand" if before.is_gm(entry.by) else "attested by a player"
-            case events.RollSealed(until=until) if before.book.question(seq).waits:
-                self.classes[seq] = f"sealed{ENDS.get(until, f' until {until}')}"
+                self.classes[seq] = "attested by hand" if past.is_gm(entry.by) else "attested by a player"
+            case events.RollSealed(until=until) if past.book.question(seq).waits:
+                self.classes[seq] = f"sealed{SEAL_ENDS.get(until, f' until {until}')}"
 
 
-CLASSES = {
+OUTCOME_CLASSES = {
     "again": "worked out again",
     "differs": "not as the rules say",
     "differs-edition": "attested, under another edition",
@@ -157,46 +157,46 @@ CLASSES = {
     "erased": "erased",
     "away": "attested, for a secret that is not here",
 }
-ENDS = {None: " without an end", SESSION_END: " until the session ends"}
+SEAL_ENDS = {None: " without an end", SESSION_END: " until the session ends"}
 
 
-class Questions(EntryCheck):
+class QuestionsCheck(EntryCheck):
     """A check that questions were answered, disputes decided, and the texts of corrections not erased."""
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, events.WordsErased) else ():
-            if "why" in fields or isinstance(before.entry(int(seq)).event, events.Correction):
+            if "why" in fields or isinstance(past.entry(int(seq)).event, events.Correction):
                 yield Remark(int(seq), f"Its texts were erased by #{entry.seq} ({', '.join(fields)}).")
-        if isinstance(entry.event, events.DisputeRaised) and before.book.question(entry.seq).struck:
+        if isinstance(entry.event, events.DisputeRaised) and past.book.question(entry.seq).struck:
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
-        if before.stands(entry) and not before.is_gm(entry.by):
-            yield from self._check_author(entry, before)
+        if past.stands(entry) and not past.is_gm(entry.by):
+            yield from self._check_author(entry, past)
 
-    def _check_author(self, entry: Entry, before: Before) -> Iterator[Remark]:
+    def _check_author(self, entry: Entry, past: PastEntries) -> Iterator[Remark]:
         """Yield a remark if a player who is not a GM decided a question or overruled a verdict."""
-        name = before.book.players().get(entry.by, entry.by)
+        name = past.book.players().get(entry.by, entry.by)
         match entry.event:
             case events.QuestionDecided(question=seq):
-                asked = before.entry(seq).event
+                asked = past.entry(seq).event
                 objected = isinstance(asked, events.DisputeRaised) and asked.player == entry.by
                 role = "who had objected" if objected else "who is not a GM"
                 yield Remark(entry.seq, f"Question #{seq} was decided by {name}, {role}.")
             case events.VerdictOverridden(about=about):
                 yield Remark(entry.seq, f"The verdict of #{about} was overruled by {name}, who is not a GM.")
 
-    def end(self, before: Before) -> Iterator[Fault]:
-        for seq in before.book.questions():
-            if before.entry(seq).type != events.RollSealed.type:
+    def end(self, past: PastEntries) -> Iterator[Fault]:
+        for seq in past.book.questions():
+            if past.entry(seq).type != events.RollSealed.type:
                 yield Remark(seq, "This question is still open.")
 
 
-THROWN = {"typed": "typed in", "machine": "rolled by the computer"}
+DICE_SOURCES = {"typed": "typed in", "machine": "rolled by the computer"}
 
 
-def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified, *, has_clocks: bool) -> Iterator[str]:
-    if counts.get(THROWN["typed"]):
+def _unanswered(tier: Tier, counts: Mapping[str, int], whole: FileCounts, *, has_clocks: bool) -> Iterator[str]:
+    if counts.get(DICE_SOURCES["typed"]):
         yield "Were the typed dice really rolled that way?"
-    if counts.get(THROWN["machine"]):
+    if counts.get(DICE_SOURCES["machine"]):
         yield (
             "Did the computer roll only once, with this program unchanged? Somebody may have rolled on copies of the"
             " file until they liked the result."

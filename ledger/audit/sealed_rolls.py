@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from ledger.audit.check import Before, EntryCheck, Fault, is_same, opened
+from ledger.audit.check import EntryCheck, Fault, PastEntries, is_same, opened_event
 from ledger.corrections.seals import SESSION_END, unsealed
 from ledger.errors import Away
 from ledger.events.commitments import is_away
@@ -17,24 +17,24 @@ from ledger.journal.book import Book
 from ledger.rules.system import Remark
 
 
-class MatchesSeal(EntryCheck):
-    """A check that each revealed roll matches its seal. It runs at the end, when all entries have been checked."""
+class SealMatchCheck(EntryCheck):
+    """A check that each revealed roll matches its seal. It runs after all entries have been checked."""
 
     def __init__(self) -> None:
         self._reveals: list[tuple[int, int]] = []
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         match entry.event:
-            case SecretRevealed(about=sealed) if before.entry(sealed).type == RollSealed.type:
+            case SecretRevealed(about=sealed) if past.entry(sealed).type == RollSealed.type:
                 self._reveals.append((entry.seq, sealed))
         yield from ()
 
-    def end(self, before: Before) -> Iterator[Fault]:
+    def end(self, past: PastEntries) -> Iterator[Fault]:
         """Yield wrong reveals. Raise `WrongEntry` if a seal contains no roll, and `Away` if a secret is missing."""
         for reveal, seq in self._reveals:
-            sealed = before.book.entry(seq, secrets=True)
+            sealed = past.book.entry(seq, secrets=True)
             if not sealed.lacks_secret:
-                yield from _differences(before.book, before.book.journal.entry(reveal), sealed)
+                yield from _differences(past.book, past.book.journal.entry(reveal), sealed)
 
 
 def _differences(book: Book, reveal: Entry, sealed: Entry) -> Iterator[Fault]:
@@ -51,38 +51,38 @@ def _matches(book: Book, event: Event, entry: Entry) -> bool:
     marks = event.all_marks(Position(entry.seq, entry.since), book)
     if len(marks) != len(event.marks) or type_of(event) != entry.type:
         return False
-    written = plain(opened(book, entry))
+    written = plain(opened_event(book, entry))
     if is_away(written):
         raise Away(entry.seq)
     return is_same(plain(event.replace(marks=marks)), written)
 
 
-class Seals(EntryCheck):
+class SealsCheck(EntryCheck):
     """A check that sealed rolls were revealed in time and not canceled."""
 
     def __init__(self, today: str) -> None:
         self._today = today
         self._sealed: list[int] = []
-        self._revealed: dict[int, int] = {}  # by entry with secrets, the action that revealed them
+        self._revealed: dict[int, int] = {}  # by entry with secrets, the action that revealed it
         self._closed = 0  # the last entry that closed a session
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         match entry.event:
             case RollSealed():
                 self._sealed.append(entry.seq)
             case SecretRevealed(about=about):
                 self._revealed[about] = entry.act
-            case SessionClosed() if before.stands(entry):
+            case SessionClosed() if past.stands(entry):
                 self._closed = entry.seq
         yield from ()
 
-    def end(self, before: Before) -> Iterator[Fault]:
+    def end(self, past: PastEntries) -> Iterator[Fault]:
         for seq in self._sealed:
-            sealed = before.book.entry(seq, secrets=True).event
-            assert isinstance(sealed, RollSealed)  # noqa: S101  `look` collects no others
-            yield from (Remark(seq, says) for says in self._wrong(seq, sealed, before.book.question(seq)))
+            sealed = past.book.entry(seq, secrets=True).event
+            assert isinstance(sealed, RollSealed)  # noqa: S101  `check` collects no others
+            yield from (Remark(seq, says) for says in self._errors(seq, sealed, past.book.question(seq)))
 
-    def _wrong(self, seq: int, sealed: RollSealed, question: Question) -> Iterator[str]:
+    def _errors(self, seq: int, sealed: RollSealed, question: Question) -> Iterator[str]:
         until, reveal = sealed.until, self._revealed.get(seq)
         ended = self._closed > seq if until == SESSION_END else until is not None and until < self._today
         if question.waits and ended:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ledger.audit.check import Before, EntryCheck, Fault
+from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.corrections.seals import parse_reveal_date
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events import types as events
@@ -24,29 +24,29 @@ from ledger.tlog.tree import leaf_hash
 from ledger.trust.heads import OTHER_ORIGIN
 
 _LETTERS = rf"[^\\{''.join(sorted(UNPRINTABLE))}]++"
-SHOWN = re.compile(rf'(?:{_LETTERS}|\\["\\])*')
-"""A pattern for an entry's JSON without control characters, which could change the display of other text."""
+PRINTABLE = re.compile(rf'(?:{_LETTERS}|\\["\\])*')
+"""A pattern for an entry's JSON without control characters. These could change how other text is displayed."""
 
-SHOWN_IN_SECRET = re.compile(rf'(?:{_LETTERS}|\\["\\nt])*')
-"""The same for a secret, which may also contain line breaks and tabs."""
+PRINTABLE_SECRET = re.compile(rf'(?:{_LETTERS}|\\["\\nt])*')
+"""The same pattern for a secret, which may also contain line breaks and tabs."""
 
-UNSHOWN = "contains characters that cannot be shown"
+NOT_PRINTABLE = "contains characters that cannot be shown"
 
-ON_ONE_LINE = frozenset({"title", "name", "verdict"})
-"""The text fields that no version of this program saved with a line break or a tab."""
+ONE_LINE_FIELDS = frozenset({"title", "name", "verdict"})
+"""The text fields that never contain a line break or a tab, in any version of this program."""
 
-Natural = tuple[int, int, tuple[int, int] | None]
+ThrownDie = tuple[int, int, tuple[int, int] | None]
 """A die as thrown: its sides, its face, and its digits."""
 
 
 class TypedHeader(Header):
-    """The fields of an entry outside its event: its place and its type."""
+    """The fields of an entry outside its event, with the type."""
 
     type: Named
 
 
 def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
-    """Read an entry from untrusted bytes. Raise `WrongEntry` if it is not valid by itself."""
+    """Read an entry from untrusted bytes. Raise `WrongEntry` if it is not a valid entry."""
     if leaf_hash(stored) != leaf:
         raise WrongEntry(seq, "does not match its fingerprint (hash)")
     try:
@@ -65,10 +65,10 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     place = {name: getattr(header, name) for name in ("since", "at", "by", "act", "cause", "type")}
     entry = Entry(seq=seq, **place, closed=body, stored=stored, leaf=leaf)
     if isinstance(entry.event, events.Unknown):
-        raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {_not_of_a_consequence(entry.event)})")
-    plainly = stored.isascii() and b"\\" not in stored and b"\x7f" not in stored
-    if not plainly and not isinstance(entry.event, events.OfTheBook) and not SHOWN.fullmatch(stored.decode()):
-        raise WrongEntry(seq, UNSHOWN)
+        raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {_problem_field(entry.event)})")
+    is_plain = stored.isascii() and b"\\" not in stored and b"\x7f" not in stored
+    if not is_plain and not isinstance(entry.event, events.OfTheBook) and not PRINTABLE.fullmatch(stored.decode()):
+        raise WrongEntry(seq, NOT_PRINTABLE)
     if header.seq != seq:
         raise WrongEntry(seq, "is in the wrong place")
     return entry
@@ -77,67 +77,67 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
 def can_be_shown(field: str, kind: str, text: str) -> bool:
     """Return False if a stored text or secret contains characters that no version of this program accepted."""
     if kind == Secret.KEY:
-        return SHOWN_IN_SECRET.fullmatch(text) is not None
-    return UNPRINTABLE.isdisjoint(text) and (field not in ON_ONE_LINE or {"\n", "\t"}.isdisjoint(text))
+        return PRINTABLE_SECRET.fullmatch(text) is not None
+    return UNPRINTABLE.isdisjoint(text) and (field not in ONE_LINE_FIELDS or {"\n", "\t"}.isdisjoint(text))
 
 
-def _not_of_a_consequence(event: events.Unknown) -> str:
+def _problem_field(event: events.Unknown) -> str:
     own = ("system", "who", "facts")
     return next(name for name in (*own, *event.facts) if name not in own or name not in event.facts)
 
 
-class Dice(EntryCheck):
+class DiceCheck(EntryCheck):
     """A check that thrown dice are possible, and that each entry counts exactly the dice of its throws."""
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         match entry.event:
             case events.DiceThrown(dice=dice) if not all(map(is_die, dice)):
                 yield entry.seq, "has a die that shows an impossible number"
             case events.DiceCounted(dice=dice) | events.MoveEvent(dice=dice):
-                thrown = [die for throw in entry.throws for die in _dice_of(before.entry(throw))]
-                if thrown != _natural(dice):
+                expected = [die for throw in entry.throws for die in _dice_of(past.entry(throw))]
+                if expected != _thrown_dice(dice):
                     yield entry.seq, "uses dice that were not rolled"
 
 
-def _dice_of(entry: Entry) -> Sequence[Natural | None]:
+def _dice_of(entry: Entry) -> Sequence[ThrownDie | None]:
     """Return the dice that an entry threw. If it is not a throw, return [None], which matches no dice."""
-    return _natural(entry.event.dice) if isinstance(entry.event, events.DiceThrown) else [None]
+    return _thrown_dice(entry.event.dice) if isinstance(entry.event, events.DiceThrown) else [None]
 
 
-def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
-    """Return the dice as thrown. Dice whose face is greater than their sides are left out: nobody threw them."""
+def _thrown_dice(dice: Sequence[CountedDie]) -> list[ThrownDie]:
+    """Return the dice as thrown, without dice that show an impossible number, because nobody threw them."""
     return [(die.sides, die.face, die.digits) for die in dice if die.face <= die.sides]
 
 
-class Facts(EntryCheck):
+class FormatsCheck(EntryCheck):
     """A check of values in special formats: keys, policies, agreements, erasures, seals and forks."""
 
     def __init__(self) -> None:
         self._erased: set[tuple[int, str]] = set()
         self._origin = ""
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield invalid values, and a key that has a different name from the first key (of another campaign)."""
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
+        """Yield invalid values, and keys of another campaign: their name differs from the name of the first key."""
         match entry.event:
             case events.CampaignOpened(key=str(key)) | events.KeyRotated(key=key):
                 yield from self._check_key(entry.seq, key)
             case events.PolicySet(policy=policy) if not _can_parse(parse_policy, policy):
                 yield entry.seq, "contains an invalid key or policy"
             case events.PolicyAgreed(policy=policy, note=note):
-                if before.entry(policy).type != events.PolicySet.type or not _can_parse(read_note, note):
+                if past.entry(policy).type != events.PolicySet.type or not _can_parse(read_note, note):
                     yield entry.seq, "is not a valid agreement to an earlier policy"
             case events.WordsErased(erased=erased):
-                yield from self._check_erasure(entry.seq, erased, before)
+                yield from self._check_erasure(entry.seq, erased, past)
             case events.HistoryForked(restored=int(last)) if last != entry.act - 1:
                 yield entry.seq, f"follows #{entry.act - 1}, but the backup ends at #{last}"
-            case events.RollSealed(until=str(end)) if not _is_an_end(end):
+            case events.RollSealed(until=str(end)) if not _is_reveal_date(end):
                 yield entry.seq, "is sealed until a date that does not exist"
 
-    def _check_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], before: Before) -> Iterator[Fault]:
+    def _check_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], past: PastEntries) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
             yield seq, "erases the texts of an entry that is not earlier"
         for other in map(entry_number, erased):
-            words = [(other, field) for field, kind, _ in before.entry(other).committed() if kind == CommittedText.KEY]
+            words = [(other, field) for field, kind, _ in past.entry(other).committed() if kind == CommittedText.KEY]
             remaining = [word for word in words if word not in self._erased]
             if not remaining or remaining != [(other, field) for field in erased.get(str(other), ())]:
                 yield seq, f"erases texts of #{other} that did not exist"
@@ -160,7 +160,7 @@ def _can_parse(parse: Callable[[str], object], text: str) -> bool:
     return True
 
 
-def _is_an_end(text: str) -> bool:
+def _is_reveal_date(text: str) -> bool:
     try:
         return parse_reveal_date(text) == text
     except BadInput:

@@ -2,11 +2,11 @@
 
 In an intact file, each entry matches its leaf hash, is in canonical form, has a known type, and is in its place. The
 accounts and the tree match the entries, and the texts match their commitments. A file that somebody rewrote completely,
-with new hashes, also passes: only copies and signatures that other people have can reveal that.
+with new hashes, also passes. Only copies and signatures that other people have can reveal this.
 
-The rows of each entry are computed and compared with those in the file, so checks of later entries read only rows that
-were compared. If rows differ, everything is checked again with rows computed in memory. That shows whether the entries
-are wrong or only the derived tables.
+The check computes the rows of each entry and compares them with the rows in the file, so later checks can rely on them.
+If rows differ, the check starts over with rows computed in memory. This shows if the entries are wrong, or only the
+derived tables.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Generic, TypeVar
 
-from ledger.audit.action_grammar import ActionGrammar
-from ledger.audit.check import Before, Checks, EntryCheck, Fault, refuse
-from ledger.audit.marks import ByHand, OwnRows
-from ledger.audit.places import Places
-from ledger.audit.references import Balances, References
-from ledger.audit.sealed_rolls import MatchesSeal
-from ledger.audit.strikes import Strikes
-from ledger.audit.structure import UNSHOWN, Dice, Facts, can_be_shown, entry_of
+from ledger.audit.action_grammar import ActionsCheck
+from ledger.audit.check import Checks, EntryCheck, Fault, PastEntries, raise_first_fault
+from ledger.audit.marks import HandSetCheck, RowsCheck
+from ledger.audit.places import PlacesCheck
+from ledger.audit.references import BalancesCheck, ReferencesCheck
+from ledger.audit.sealed_rolls import SealMatchCheck
+from ledger.audit.strikes import StrikesCheck
+from ledger.audit.structure import NOT_PRINTABLE, DiceCheck, FormatsCheck, can_be_shown, entry_of
 from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import CommittedText, Secret, word_faults
@@ -38,17 +38,17 @@ from ledger.tlog.tree import completed, node_hash
 from ledger.trust.heads import check_own
 from ledger.values import Struct
 
-OfEntry = TypeVar("OfEntry", PostingRow, MarkRow, StoredWord)
+RowType = TypeVar("RowType", PostingRow, MarkRow, StoredWord)
 
-MOST = 2**62
+MOST_AMOUNT = 2**62
 """A limit for amounts and balances that no real journal can reach."""
 
 OnProgress = Callable[[int], None]
 """A function that is called with the number of entries checked since the last call."""
 
 
-class Verified(Struct):
-    """The counts of an intact file. `words` counts stored texts, and `away` counts secrets whose text is missing."""
+class FileCounts(Struct):
+    """The counts of an intact file. `words` is the number of stored texts, and `away` of secrets without a text."""
 
     entries: int
     postings: int
@@ -61,7 +61,7 @@ def no_progress(entries: int) -> None:
     """Ignore progress. The default for `OnProgress` arguments."""
 
 
-def verify(book: Book, progress: OnProgress = no_progress) -> Verified:
+def verify(book: Book, progress: OnProgress = no_progress) -> FileCounts:
     """Check that a file is intact. Raise `WrongEntry` for the first wrong entry.
 
     Raise `NotGuarded` if its tables or triggers differ from those that this program creates, `Damaged` if it cannot be
@@ -72,7 +72,7 @@ def verify(book: Book, progress: OnProgress = no_progress) -> Verified:
         try:
             if wrong := book.journal.storage.check_guards():
                 raise TablesDiffer(wrong)
-            comparison = Comparison(book.journal)
+            comparison = RowComparison(book.journal)
             verified = check_entries(book, comparison.take, progress)
             comparison.end()
         except TablesDiffer as differ:
@@ -87,66 +87,66 @@ def verify(book: Book, progress: OnProgress = no_progress) -> Verified:
 def entry_checks(words: WordsCheck) -> tuple[EntryCheck, ...]:
     """Return all checks of an entry, in the order in which they run."""
     return (
-        Places(),  # its number, action, cause and time
-        ActionGrammar(),  # the order of the entries in its action
-        References(),  # the players and entries that it names, and the id of its command
-        Strikes(),  # the actions that it strikes
-        OwnRows(),  # its marks and score changes
-        ByHand(),  # the scores and marks that the GM set
-        Dice(),  # the dice that it throws or counts
-        Facts(),  # keys, policies, erasures, seals, forks
+        PlacesCheck(),  # its number, action, cause and time
+        ActionsCheck(),  # the order of the entries in its action
+        ReferencesCheck(),  # the players and entries that it names, and the id of its command
+        StrikesCheck(),  # the actions that it strikes
+        RowsCheck(),  # its marks and score changes
+        HandSetCheck(),  # the scores and marks that the GM set
+        DiceCheck(),  # the dice that it throws or counts
+        FormatsCheck(),  # keys, policies, erasures, seals, forks
         words,
-        Balances(),  # the balances and questions that it mentions
-        MatchesSeal(),  # each revealed roll is the one that was sealed
+        BalancesCheck(),  # the balances and questions that it mentions
+        SealMatchCheck(),  # each revealed roll is the one that was sealed
     )
 
 
-def check_entries(book: Book, use: UseRows, progress: OnProgress) -> Verified:
+def check_entries(book: Book, use: UseRows, progress: OnProgress) -> FileCounts:
     """Check all entries and texts of a book, and pass each entry to `use`. Raise the same errors as `verify`."""
-    words = WordsCheck(ByEntry(book.words.all()), erasures(book))
+    words = WordsCheck(RowReader(book.words.all()), erasures(book))
     return check_stream(book, book.journal.stored(), words, use, progress)
 
 
 def check_stream(
     book: Book, entries: Iterable[StoredEntry], words: WordsCheck, use: UseRows, progress: OnProgress
-) -> Verified:
+) -> FileCounts:
     """Check these entries and their texts, and pass each entry to `use`. Raise the same errors as `verify`.
 
     If the book does not have the entries yet, `use` must add each one. All balances are kept in memory.
     """
-    all_checks, past = Checks(entry_checks(words), Before(book)), book.accounts.running()
+    all_checks, running = Checks(entry_checks(words), PastEntries(book)), book.accounts.running()
     seq = postings = marks = 0
     for stored in entries:
         seq, entry = stored.seq, entry_of(*stored)
-        refuse(all_checks.look(entry))
-        rows = past.rows_of(entry.body)
-        if any(max(abs(row.amount), abs(row.balance)) > MOST for row in rows.postings):
+        raise_first_fault(all_checks.check(entry))
+        rows = running.rows_of(entry.body)
+        if any(max(abs(row.amount), abs(row.balance)) > MOST_AMOUNT for row in rows.postings):
             raise WrongEntry(seq, "makes a score too large to record")
         use(entry, rows)
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
         progress(1)
     if seq == 0:
         raise WrongEntry(1, "is missing: the record has no entries")
-    refuse(all_checks.end())
+    raise_first_fault(all_checks.end())
     if words.rest.next is not None:
         raise WrongEntry(seq + 1, f"is missing, but the file has a text for entry {words.rest.next.seq}")
-    return Verified(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
+    return FileCounts(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
 
 
 class WordsCheck(EntryCheck):
     """A check that the stored texts of each entry match its commitments. It also counts the texts.
 
-    `words` has the texts of all entries. `erased` is the result of `erasures`. If it is not known yet (`None`),
+    `words` has the texts of all entries. `erased` is the result of `erasures`. If that is not known yet (`None`),
     `lacking` collects the entries with missing texts.
     """
 
-    def __init__(self, words: ByEntry[StoredWord], erased: Mapping[int, Mapping[str, int]] | None) -> None:
+    def __init__(self, words: RowReader[StoredWord], erased: Mapping[int, Mapping[str, int]] | None) -> None:
         self.rest = words
         self._erased = erased
         self.count = self.away = 0
         self.lacking = set[int]()
 
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         rows = self.rest.up_to(entry.seq)
         if not rows and not entry.is_worded:
             return
@@ -161,7 +161,7 @@ class WordsCheck(EntryCheck):
         )
         for field, (kind, _) in expected.items():
             if field in words and not can_be_shown(field, kind, words[field][1]):
-                yield entry.seq, f"{UNSHOWN} ({field})"
+                yield entry.seq, f"{NOT_PRINTABLE} ({field})"
         missing = [kind for field, (kind, _) in expected.items() if field not in words]
         if self._erased is None and CommittedText.KEY in missing:
             self.lacking.add(entry.seq)
@@ -174,7 +174,7 @@ UseRows = Callable[[Entry, Rows], None]
 
 
 class RowWriter:
-    """A writer of the rows and nodes of entries. The caller must have the write lock if the storage is a file."""
+    """A writer of the rows and nodes of entries. If the storage is a file, the caller must have the write lock."""
 
     def __init__(self, book: Book) -> None:
         self._storage = book.journal.storage
@@ -188,11 +188,12 @@ class RowWriter:
             self._storage.rows.put(*rows)
 
 
-class Comparison:
-    """A comparison of the computed rows and nodes with those in a file. Raises `TablesDiffer` if they differ."""
+class RowComparison:
+    """A comparison of computed rows and nodes with those in a file. It raises `TablesDiffer` if they differ."""
 
     def __init__(self, journal: Journal) -> None:
-        self._postings, self._marks = ByEntry(journal.storage.rows.postings()), ByEntry(journal.storage.rows.marks())
+        rows = journal.storage.rows
+        self._postings, self._marks = RowReader(rows.postings()), RowReader(rows.marks())
         self._nodes, self._tree = journal.nodes(), GrowingTree(journal)
 
     def take(self, entry: Entry, rows: Rows) -> None:
@@ -204,7 +205,7 @@ class Comparison:
         self._compare_nodes(entry)
 
     def end(self) -> None:
-        """Check that the file has no more rows and nodes than those of the entries."""
+        """Check that all rows and nodes of the file belong to an entry."""
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
             raise TablesDiffer("some of them belong to no entry")
 
@@ -215,7 +216,7 @@ class Comparison:
 
 
 class GrowingTree:
-    """The Merkle tree of the leaves so far. It makes nodes only if the storage has a table of nodes."""
+    """The Merkle tree of the leaves so far. It has nodes only if the storage has a table of nodes."""
 
     def __init__(self, journal: Journal) -> None:
         self._keeps_nodes = journal.storage.has_nodes()
@@ -232,16 +233,16 @@ class GrowingTree:
         self._size += 1
 
 
-class ByEntry(Generic[OfEntry]):
-    """An iterator over rows or texts that can be read entry by entry. `next` is the first unread one."""
+class RowReader(Generic[RowType]):
+    """A reader of rows or texts, entry by entry. `next` is the first unread row."""
 
-    def __init__(self, rows: Iterator[OfEntry]) -> None:
-        self._rows: Iterator[OfEntry] = rows
-        self.next: OfEntry | None = next(rows, None)
+    def __init__(self, rows: Iterator[RowType]) -> None:
+        self._rows: Iterator[RowType] = rows
+        self.next: RowType | None = next(rows, None)
 
-    def up_to(self, seq: int) -> list[OfEntry]:
+    def up_to(self, seq: int) -> list[RowType]:
         """Return the unread rows of all entries up to `seq`."""
-        rows: list[OfEntry] = []
+        rows: list[RowType] = []
         while self.next is not None and self.next.seq <= seq:
             rows.append(self.next)
             self.next = next(self._rows, None)
@@ -249,9 +250,9 @@ class ByEntry(Generic[OfEntry]):
 
 
 def erasures(book: Book) -> dict[int, dict[str, int]]:
-    """Return a map from entry and field of each erased text to the entry that erased it.
+    """Return the entry that erased each text: a map by entry, then by field.
 
-    The erasing entries have not been checked yet. Malformed ones are skipped, because a later check reports them.
+    This runs before these entries are checked. It skips malformed ones, because a later check reports them.
     """
     all_erased: dict[int, dict[str, int]] = {}
     for stored in book.journal.storage.entries.naming((WordsErased.type,), 1, ("erased",)):

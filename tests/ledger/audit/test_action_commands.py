@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenings import evening
-from ledger.audit.redecide import WRITERS, command_of
+from ledger.audit.redecide import COMMANDS_BY_EVENT, command_of
 from ledger.commands.at_table import COMMANDS_BY_TYPE
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
@@ -71,7 +71,7 @@ def test_a_correction_is_read_back_as_it_was_said(said: Command) -> None:
 
 
 def test_every_event_is_written_first_by_a_command_or_follows_from_one() -> None:
-    assert set(WRITERS) == TYPES.keys() - {DiceThrown.type, KnockOnFound.type, LimitCrossed.type}
+    assert set(COMMANDS_BY_EVENT) == TYPES.keys() - {DiceThrown.type, KnockOnFound.type, LimitCrossed.type}
 
 
 def test_one_command_writes_each_part_of_an_action() -> None:

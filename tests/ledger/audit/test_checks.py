@@ -16,11 +16,11 @@ from evenings import evening
 from examples import examples
 from ledger import systems
 from ledger.audit import check, report
-from ledger.audit.check import NOTHING, Before, Checks, EntryCheck, refuse
-from ledger.audit.redecide import Decisions
+from ledger.audit.check import NO_ENTRY, Checks, EntryCheck, PastEntries, raise_first_fault
+from ledger.audit.redecide import DecisionsCheck
 from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
-from ledger.audit.verify import ByEntry, WordsCheck, entry_checks, verify
+from ledger.audit.verify import RowReader, WordsCheck, entry_checks, verify
 from ledger.commands.at_table import Adjust, Note
 from ledger.commands.play import PlayMove, Roll
 from ledger.corrections.answers import Decide
@@ -136,23 +136,23 @@ def test_each_check_looks_at_each_entry_once_in_the_order_in_which_they_are_list
         def __init__(self, place: int) -> None:
             self.place = place
 
-        def look(self, entry: Any, before: Before) -> Any:
+        def check(self, entry: Any, before: PastEntries) -> Any:
             assert before.head == entry.seq - 1
             seen.append((entry.seq, self.place))
             yield from ()
 
     with every_game() as book:
-        every = Checks((Noted(1), Noted(2)), Before(book))
+        every = Checks((Noted(1), Noted(2)), PastEntries(book))
         for entry in book.journal.entries():
-            refuse(every.look(entry))
-        refuse(every.end())
+            raise_first_fault(every.check(entry))
+        raise_first_fault(every.end())
         assert seen == [(seq, place) for seq in range(1, book.head() + 1) for place in (1, 2)]
 
 
 def test_the_checks_of_one_entry_are_of_one_signature_and_none_is_there_twice() -> None:
     with opened_book() as book:
-        found = entry_checks(WordsCheck(ByEntry(iter(())), {}))
-        outcomes = report.Outcomes(Decisions(book, systems.installed))
+        found = entry_checks(WordsCheck(RowReader(iter(())), {}))
+        outcomes = report.Outcomes(DecisionsCheck(book, systems.installed))
         of_the_audit = report.audit_checks("2026-11-22", outcomes)
     assert len({type(each) for each in found}) == len(found)
     assert len({type(each) for each in of_the_audit}) == len(of_the_audit)
@@ -170,7 +170,7 @@ def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
         faces=(7, 6),
     )
     hand.write(Reveal(entry=13))
-    before = Before(book)
+    before = PastEntries(book)
     assert (before.head, before.entry(0).type, before.action(1).places) == (0, "", frozenset())
     for entry in book.journal.entries():
         assert entry.seq == before.head + 1
@@ -189,11 +189,11 @@ def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
 def test_what_stood_before_is_the_same_however_little_of_it_is_kept_at_hand(data: Any) -> None:
     with every_game() as book, pytest.MonkeyPatch.context() as patched:
         evening(data.draw, book, 9)
-        all_at_hand, found = Before(book), audit(book, "2026-11-22")
-        patched.setattr(check, "ENTRIES", 1)
-        patched.setattr(check, "ACTIONS", 1)
+        all_at_hand, found = PastEntries(book), audit(book, "2026-11-22")
+        patched.setattr(check, "CACHED_ENTRIES", 1)
+        patched.setattr(check, "CACHED_ACTIONS", 1)
         assert audit(book, "2026-11-22") == found
-        little = Before(book)
+        little = PastEntries(book)
         for entry in book.journal.entries():
             little.add(entry)
             all_at_hand.add(entry)
@@ -210,9 +210,9 @@ def test_what_stood_before_is_the_same_however_little_of_it_is_kept_at_hand(data
 
 
 def test_what_stood_before_holds_no_entry_that_comes_later(book: Book) -> None:
-    before = Before(book)
+    before = PastEntries(book)
     before.add(book.journal.entry(1))
-    assert (before.entry(1).seq, before.entry(2), before.entry(-1)) == (1, NOTHING, NOTHING)
+    assert (before.entry(1).seq, before.entry(2), before.entry(-1)) == (1, NO_ENTRY, NO_ENTRY)
     assert before.action(2).places == frozenset()
 
 
@@ -290,8 +290,8 @@ def test_a_journal_is_refused_for_its_first_fault_whatever_an_erasure_holds(book
 def test_the_memory_of_verify_does_not_grow_with_the_journal() -> None:
     """Plain rolls, sealed rolls that are told, and notes, with little kept at hand."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(check, "ENTRIES", 20)
-        patched.setattr(check, "ACTIONS", 20)
+        patched.setattr(check, "CACHED_ENTRIES", 20)
+        patched.setattr(check, "CACHED_ACTIONS", 20)
         peaks = []
         for turns in (20, 100):
             with opened_book() as book:
@@ -315,5 +315,5 @@ def test_a_secret_that_nobody_can_read_is_refused_also_where_it_is_opened() -> N
 
 
 def test_a_check_that_looks_at_nothing_finds_nothing(book: Book) -> None:
-    nothing, before = EntryCheck(), Before(book)
-    assert [*nothing.look(book.journal.entry(1), before), *nothing.end(before)] == []
+    nothing, before = EntryCheck(), PastEntries(book)
+    assert [*nothing.check(book.journal.entry(1), before), *nothing.end(before)] == []

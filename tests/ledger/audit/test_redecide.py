@@ -13,7 +13,7 @@ from coin import Draw, Flip, Give
 from engine import connection_of
 from evenings import evening
 from examples import examples
-from ledger.audit.redecide import MOST_RECENT, Recent
+from ledger.audit.redecide import MOST_CACHED_VALUES, ValueCache
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Note, Seat
@@ -55,9 +55,9 @@ def test_whatever_is_played_and_put_right_comes_out_again(data: Any) -> None:
 
 
 def test_what_was_read_is_remembered_until_an_entry_changes_it_and_never_too_much_of_it(played: Book) -> None:
-    recent = Recent()
+    recent = ValueCache()
     recent.balances = {("mara", "edge/edge"): 3, ("jonas", "edge/edge"): 2}
-    recent.marks = {("#players", str(place)): place for place in range(MOST_RECENT - 2)}
+    recent.marks = {("#players", str(place)): place for place in range(MOST_CACHED_VALUES - 2)}
     recent.forget(played.action(8))
     assert recent.balances == {("jonas", "edge/edge"): 2}
     recent.balances |= {("mara", "edge/edge"): 2, ("brak", "edge/edge"): 0}

@@ -1614,8 +1614,8 @@ def test_u16_a_date_between_two_heads(table: Table, row: Row) -> None:
 def test_u18_a_program_that_says_what_its_owner_likes(table: Table, row: Row, monkeypatch: pytest.MonkeyPatch) -> None:
     raw(rewritten(10, lambda body: body.replace("marginal", "complete")))
     with monkeypatch.context() as changed:
-        changed.setattr(verifying.Comparison, "_compare_nodes", lambda *_: None)
-        changed.setattr(verifying.Comparison, "end", lambda _: None)
+        changed.setattr(verifying.RowComparison, "_compare_nodes", lambda *_: None)
+        changed.setattr(verifying.RowComparison, "end", lambda _: None)
         changed.setattr(redecide, "difference_of", lambda *_: None)
         changed.setattr(verifying, "check_own", lambda _: None)
         row.finds_nothing()

@@ -30,17 +30,17 @@ class Pool(Struct):
         return " + ".join(f"{len(list(same))}d{sides}" for sides, same in groupby(self.sides)) or "no dice"
 
     def in_words(self) -> str:
-        """The dice in words, with the names of the characters who roll them."""
+        """Return the dice in words, with the names of the characters who roll them."""
         return f"{self} of {', '.join(dict.fromkeys(self.of))}" if self.of else str(self)
 
 
 def pool(count: int, sides: int) -> Pool:
-    """A pool of `count` dice with the same number of sides."""
+    """Make a pool of `count` dice with the same number of sides."""
     return Pool(sides=(sides,) * count)
 
 
 class ThrownDice(Struct):
-    """Rolled dice, in order. `written` has the numbers of entries that record them already. `of` is as in `Pool`."""
+    """Rolled dice, in order. `written` has the numbers of entries that already record them. `of` is as in `Pool`."""
 
     dice: tuple[CountedDie, ...]
     source: Source
@@ -53,7 +53,7 @@ class ThrownDice(Struct):
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[CountedDie, ...]]]:
-        """The dice grouped by who rolled them, in the order rolled. If `of` is empty, `who` rolled them all."""
+        """Group the dice by who rolled them, in the order rolled. If `of` is empty, `who` rolled them all."""
         named = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
 

@@ -18,7 +18,7 @@ RESERVED = re.compile(r"campaign|p[0-9]+")
 class Tag(Struct):
     """A tag that says what an input means, for the terminal and the web page.
 
-    If the input names a score or mark, `of` is its family, and `whose` is the input that says whose sheet has it. If a
+    If the input names a score or mark, `of` is its family, and `whose` is the input with the owner of the sheet. If a
     setting of the game lists the valid names, `setting` is the name of that setting.
     """
 
@@ -39,17 +39,17 @@ NO_NUMBERS: Mapping[str, int] = {}
 
 
 def numbers_by_name(field: Field) -> Mapping[str, int]:
-    """The names that people may type for an input, each with its number. Most inputs have none."""
+    """Return the names that people may type instead of a number, with their numbers. Most inputs have none."""
     return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
 
 
 def sheet_tag(field: Field) -> Tag:
-    """The first tag of an input that names scores or marks on a sheet, an empty tag for other inputs."""
+    """Return the first tag of an input that names scores or marks on a sheet. Other inputs get an empty tag."""
     return next((tag for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), Tag(name=""))
 
 
 def stems(field: Field) -> tuple[str, ...]:
-    """The prefixes of scores or marks that an input may name: `skill.`, or "" for any score. Most have none."""
+    """Return the prefixes of the scores or marks that an input may name, such as `skill.`; "" for any score."""
     return tuple(f"{tag.of}." if tag.of else "" for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET)
 
 
@@ -58,7 +58,7 @@ ANY_SCORE = Tag(name="any-score")
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
 AT_ONCE = Tag(name="at-once")
-"""A tag for an input that amendments cannot change, such as `--throw`, which adds something to the action."""
+"""A tag for an input that adds something to the action, such as `--throw`. Amendments cannot change it."""
 AT_TABLE = Tag(name="table")
 IN_PLACE = Tag(name="place")
 """A tag for an optional input that is typed at its position, without a flag: `check mara deception`."""
@@ -243,7 +243,7 @@ def check_handle(who: str) -> None:
 
 
 def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
-    """Make a text ready to store. Raise `BadInput` if it is empty, is too long, or has control characters."""
+    """Check a text before it is stored. Raise `BadInput` if it is empty or too long, or has control characters."""
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
     if len(text) > longest:

@@ -40,11 +40,11 @@ class Table:
         self.looked: dict[str, dict[str, Any]] = {}
 
     def find(self, who: str, name: str) -> Any:
-        """The value of a score or mark, None if it is not on the sheet."""
+        """Return the value of a score or mark, `None` if it is not on the sheet."""
         return self._find(who, f"{self._system}/{name}")
 
     def score(self, who: str, name: str) -> int:
-        """The value of a score, 0 if the sheet has no number with this name."""
+        """Return the value of a score, 0 if the sheet has no number with this name."""
         value = self.find(who, name)
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
@@ -65,15 +65,15 @@ class Table:
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1))
 
     def gained(self, who: str, name: str) -> int:
-        """The number of the action that last raised a score, 0 if unknown. Use it in texts, never in a ruling."""
+        """Return the action that last raised a score, 0 if it is unknown. Use it in texts, never in a ruling."""
         return self._gained(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
-        """The short names of a family's scores that are not 0: `deception` for `skill.deception`."""
+        """Return the short names of a family's scores that are not 0: `deception` for `skill.deception`."""
         return tuple(self.find(who, f"{prefix}.*") or ())
 
     def day(self) -> int:
-        """The current day of the campaign, 0 before the first day."""
+        """Return the current day of the campaign, 0 before the first day."""
         return self._find(CAMPAIGN, "day") or 0
 
     def _find(self, who: str, full: str) -> Any:
@@ -85,7 +85,7 @@ class Table:
 
 
 class Rule(Generic[P, R]):
-    """A named pure function of numbers. It returns a `Struct`, or a single value with the name in `gives`."""
+    """A named pure function of numbers. It returns a `Struct`, or a single value that is called `gives`."""
 
     def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R], gives: str) -> None:
         self.name = name
@@ -110,7 +110,7 @@ class Chances(Struct):
 
 
 def chances(names: Iterable[str], outcomes: Iterable[str]) -> Chances:
-    """Count how often each of these names is an outcome, also those that never are."""
+    """Count how often each of these names is an outcome. A name that never is counts 0."""
     ways = dict.fromkeys(names, 0)
     for outcome in outcomes:
         ways[outcome] += 1
@@ -179,7 +179,7 @@ class Move(Struct):
 
     @classmethod
     def name(cls) -> str:
-        """The name of the move as typed."""
+        """Return the name of the move as typed."""
         return cls.called or cls.__name__.lower()
 
     @classmethod
@@ -199,12 +199,12 @@ class Move(Struct):
         return type(self).then is not Move.then
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """The moves that follow the ruling. Not called while a question or an offer is open. Default: none."""
+        """Return the moves that follow the ruling. Not called while a question or an offer is open. Default: none."""
         return ()
 
     @classmethod
     def throws(cls) -> bool:
-        """Return True if this move or one in `leads` may roll dice. If not, its `dice` is annotated with `None`."""
+        """Return True if this move or one in `leads` may roll dice. A move whose `dice` is typed `-> None` does not."""
         own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
         return own or any(move.throws() for move in cls.leads)
 
@@ -219,7 +219,7 @@ class Move(Struct):
         return bool(self.__dict__.get("secret", False))
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
-        """The numbers that the sheets propose for missing inputs. A terminal asks for each. Default: none."""
+        """Return the numbers that the sheets propose for missing inputs. A terminal asks for each. Default: none."""
         return ()
 
     def hide_if_secret(self, number: int) -> int | Secret:
@@ -227,7 +227,7 @@ class Move(Struct):
         return secret(number) if self.hides else number
 
     def cast(self) -> tuple[str, ...]:
-        """The characters in the inputs tagged `CAST`: the move reads or changes their sheets."""
+        """Return the characters in the inputs tagged `CAST`: the move reads or changes their sheets."""
         return self._named(self.__dict__, lambda field: CAST in field.tags)
 
     @classmethod
@@ -259,23 +259,23 @@ class Move(Struct):
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
     def holds(self, table: Table) -> tuple[str, ...]:
-        """The characters who cannot act while the move's question is open. Default: `cast`."""
+        """Return the characters who cannot act while the move's question is open. Default: `cast`."""
         return self.cast()
 
     def dice(self, table: Table) -> Pool | None:
-        """The dice to roll, `None` for no dice. Refuse a move that cannot be played. Default: no dice."""
+        """Return the dice to roll, `None` for no dice. Refuse a move that cannot be played. Default: no dice."""
         return None
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The inputs that somebody must choose after the roll. Default: none."""
+        """Return the inputs that somebody must choose after the roll. Default: none."""
         return ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """The facts that help to choose or to type dice, in words. Default: none."""
+        """Return the facts that help to choose or to type dice, in words. Default: none."""
         return ""
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The inputs that the player may choose after the ruling. Default: none."""
+        """Return the inputs that the player may choose after the ruling. Default: none."""
         return ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
@@ -283,22 +283,22 @@ class Move(Struct):
         return True
 
     def hidden(self) -> tuple[str, ...]:
-        """The inputs that are secret."""
+        """Return the inputs that are secret."""
         return tuple(field.name for field in self.fields().values() if HIDDEN in field.tags) if self.hides else ()
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse a choice that the dice do not allow. Default: allow every choice."""
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """The costs, which are paid before the roll. Default: none."""
+        """Return the costs, which are paid before the roll. Default: none."""
         return ()
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
-        """The effects that do not depend on any choice. They are written together with the dice. Default: none."""
+        """Return the effects that do not depend on any choice. They are written with the dice. Default: none."""
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """The verdict of the rules and the consequences. Default: the verdict `played`."""
+        """Return the verdict of the rules and the consequences. Default: the verdict `played`."""
         return ruling("played", None)
 
 

@@ -32,7 +32,7 @@ class Term(Struct):
     of: int
 
     def dropped(self, faces: Sequence[int]) -> frozenset[int]:
-        """The indexes of the dice that do not count. Among equal dice, those rolled first are dropped first."""
+        """Return the indexes of the dropped dice. Of equal dice, those rolled first are dropped first."""
         if self.keep is None:
             return frozenset()
         highest_first = self.keep in {"kl", "dh"}

@@ -56,7 +56,7 @@ class Score(Declared):
     shown_at_zero: bool = False
 
     def limit(self, value: Callable[[str], int]) -> int:
-        """The highest allowed value. `value` looks up another score of the same sheet."""
+        """Return the highest allowed value. `value` reads another score of the same sheet."""
         return self.most if isinstance(self.most, int) else value(self.most)
 
 
@@ -93,15 +93,15 @@ class SheetView(Struct):
     marks: Mapping[str, Any]
 
     def score(self, name: str) -> int:
-        """A score, 0 if it is not on the sheet."""
+        """Return a score, 0 if it is not on the sheet."""
         return self.scores.get(name, 0)
 
     def scores_of(self, family: str) -> dict[str, int]:
-        """The scores of a family by the last part of their names: `deception` for `skill.deception`."""
+        """Return the scores of a family, by the last part of their names: `deception` for `skill.deception`."""
         return _of_family(self.scores, family)
 
     def marks_of(self, family: str) -> dict[str, Any]:
-        """The marks of a family by the last part of their names, as in `scores_of`."""
+        """Return the marks of a family, by the last part of their names, as in `scores_of`."""
         return _of_family(self.marks, family)
 
 
@@ -126,7 +126,7 @@ Stands = Callable[[Entry], bool]
 
 
 class Remark(NamedTuple):
-    """An audit result that correct commands can cause, so it is not an error: an entry's number and a sentence."""
+    """An audit message that is not an error, because correct commands can cause it. `seq` is the entry."""
 
     seq: int
     says: str
@@ -153,7 +153,7 @@ def read_as(kind: type[T], value: object) -> T:
 
 
 def standing_in_order(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
-    """The entries that were not struck, in the order in which they take effect."""
+    """Return the entries that were not struck, in the order in which they take effect."""
     return sorted((entry for entry in entries if stands(entry)), key=lambda entry: (entry.since, entry.seq))
 
 
@@ -244,15 +244,15 @@ class System(Struct):
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:
-        """The declaration that covers a score's name, None if there is none."""
+        """Return the declaration that covers a score's name, None if there is none."""
         return next((score for score in self.scores if score.covers(name)), None)
 
     def bounded_by(self, name: str) -> tuple[Score, ...]:
-        """The scores that have this score as their upper limit."""
+        """Return the scores that have this score as their upper limit."""
         return tuple(score for score in self.scores if score.most == name)
 
     def mark(self, name: str) -> MarkSpec | None:
-        """The declaration that covers a mark's name, None if there is none."""
+        """Return the declaration that covers a mark's name, None if there is none."""
         return next((mark for mark in self.marks if mark.covers(name)), None)
 
     def bookkeeping(self, name: str) -> bool:
@@ -261,11 +261,11 @@ class System(Struct):
         return declared is not None and declared.bookkeeping
 
     def setting(self, name: str) -> Setting | None:
-        """The setting with this name, None if there is none."""
+        """Return the setting with this name, None if there is none."""
         return next((setting for setting in self.settings if setting.name == name), None)
 
     def move(self, name: str) -> type[Move] | None:
-        """The class of the move with this name, None if there is none."""
+        """Return the class of the move with this name, None if there is none."""
         return next((move for move in self.rulebook().moves if move.name() == name), None)
 
     def playable(self) -> dict[str, type[Move]]:
@@ -273,5 +273,5 @@ class System(Struct):
         return {move.name(): move for move in self.rulebook().moves if not move.is_part}
 
     def kind(self, name: str) -> Kind | None:
-        """The kind of consequence with this name, None if there is none."""
+        """Return the kind of consequence with this name, None if there is none."""
         return next((kind for kind in self.rulebook().kinds if kind.name == name), None)

@@ -54,7 +54,7 @@ def known(name: str) -> bool:
 
 
 def names() -> tuple[str, ...]:
-    """The names of all installed games, the built-in ones first."""
+    """Return the names of all installed games, the built-in ones first."""
     return (*OURS, *(name for name, _ in _theirs()))
 
 

@@ -49,12 +49,12 @@ class Connect(ConnectionMove):
         rules.net_energy(connections=tuple(self.connections(table).values()))
 
     def changes(self, table: Table) -> dict[str, int]:
-        """The changes of the typed values by side, 0 for a value that stays the same."""
+        """Return the changes of the typed values by side, 0 for a value that stays the same."""
         now, typed = _sides(table, self), {"input": self.input, "output": self.output}
         return {side: value - now[side] for side, value in typed.items() if value is not None}
 
     def connections(self, table: Table) -> dict[str, tuple[int, int]]:
-        """The input and output of each connection, with the new values for this one."""
+        """Return the input and output of each connection, with the new values for this one."""
         now, changes = _sides(table, self), self.changes(table)
         cost, gain = (now[side] + changes.get(side, 0) for side in LIMITS)
         return {**moves_spending.sides_of(table, self.who), self.connection: (cost, gain)}

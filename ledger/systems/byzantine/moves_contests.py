@@ -45,7 +45,7 @@ class OpenContest(Struct):
         return f"kill.{self.victim}" if self.kind == "kill" else self.name
 
     def waits_for(self, table: Table) -> list[str]:
-        """The characters who have not committed yet."""
+        """Return the characters who have not committed yet."""
         return [who for who in self.both_sides if moves_spending.commitment(table, who, self.name) is None]
 
     def check_all_committed(self, table: Table, until: str = "") -> None:
@@ -66,7 +66,7 @@ class OpenContest(Struct):
                 raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
 
     def allies(self, table: Table, side: Side) -> list[Ally]:
-        """The members of a side who have committed, and their spending. Energy that they now lack becomes a debt."""
+        """Return the members of a side who have committed, with their spending. Missing energy becomes a debt."""
         allies = []
         for who, ability in side.items():
             committed = moves_spending.commitment(table, who, self.name)
@@ -79,24 +79,24 @@ class OpenContest(Struct):
         return allies
 
     def opponents(self, table: Table, who: str) -> list[Ally]:
-        """The members of the other side who have committed."""
+        """Return the members of the other side who have committed."""
         return self.allies(table, self.against if who in self.acting else self.acting)
 
     def cost(self, table: Table, who: str) -> Cost:
-        """The cost for this character's side: the other side's total. For the acting side, the task's cost is added."""
+        """Return the cost for a character's side: the other side's total, plus the task's cost for the acting side."""
         preset = self.preset_cost(table) if who in self.acting else NO_COST
         sides = {ally.who: (ally.energy, ally.rating) for ally in self.opponents(table, who)}
         return Cost(base=preset.base, opposition={**preset.opposition, **sides})
 
     def preset_cost(self, table: Table) -> Cost:
-        """The cost that the GM set for the task, or the usual cost of a killing (BYZ-23). An attack has no cost."""
+        """Return the cost that the GM set, or else the usual cost of a killing (BYZ-23). An attack has no cost."""
         if self.kind == "attack":
             return NO_COST
         usual = rules.KILLING if self.kind == "kill" else None
         return moves_costs.cost_of(table, next(iter(self.acting)), self.task, self.both_sides, usual)
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """Yield the consequences that end the contest. They remove the commitments and the learned facts about it.
+        """Yield the consequences that end the contest: they remove the commitments and what was learned about them.
 
         The learned cost of a task with the same name stays. If `tried`, the acting side learns a shared cost (BYZ-15).
         """
@@ -115,7 +115,7 @@ class OpenContest(Struct):
 
 
 def find_contest(table: Table, name: str) -> OpenContest | None:
-    """The open contest with this name, or `None`."""
+    """Return the open contest with this name, or `None`."""
     value = table.find(game.CAMPAIGN, f"sides.{name}")
     if not isinstance(value, Mapping):
         return None
@@ -123,13 +123,13 @@ def find_contest(table: Table, name: str) -> OpenContest | None:
 
 
 def contest_of(table: Table, who: str, name: str) -> OpenContest | None:
-    """The open contest with this name, `None` if there is none or the character is on neither side."""
+    """Return the open contest with this name, `None` if there is none or the character is on neither side."""
     contest = find_contest(table, name)
     return contest if contest is not None and who in contest.both_sides else None
 
 
 def open_contest(table: Table, name: str) -> OpenContest:
-    """The open contest with this name. Raise `Refused` if there is none."""
+    """Return the open contest with this name. Raise `Refused` if there is none."""
     contest = find_contest(table, name)
     if contest is None:
         hint = f"Open it: {Run('byzantine contest', name, acting='WHO', against='WHO')}"
@@ -249,11 +249,11 @@ class Commit(Move):
         moves_spending.check_reserved(table, self.who, spend)
 
     def paying_project(self, table: Table) -> str | None:
-        """The typed project, or else the project with the contest's name."""
+        """Return the typed project, or else the project with the contest's name."""
         return self.project or moves_spending.project_called(table, self.who, self.contest)
 
     def own_spending(self, table: Table) -> moves_spending.Spending:
-        """The spending that would result if the contest were resolved now."""
+        """Return the spending that would result if the contest were resolved now."""
         energy, paying_project = self.energy + self.obscure, self.paying_project(table)
         return moves_spending.draw_energy(
             table, self.who, energy, project=paying_project, order=self.order, overdraft=True
@@ -313,7 +313,7 @@ class Resolve(TableMove):
         self.opponents(table)
 
     def dead(self, table: Table) -> list[str]:
-        """The characters with a deadly debt, and the victim of a successful killing."""
+        """Return the characters who die: those with a deadly debt, and the victim of a successful killing."""
         contest = open_contest(table, self.contest)
         debts = [ally.who for ally in contest.allies(table, contest.both_sides) if ally.spend.kills]
         killed = contest.kind == "kill" and self.outcome(table).success and contest.victim not in debts
@@ -341,7 +341,7 @@ class Resolve(TableMove):
         self.fight(table).check(self.take)
 
     def holds(self, table: Table) -> tuple[str, ...]:
-        """Both sides, until the winner has chosen how much energy to take."""
+        """Return both sides. They cannot act until the winner has chosen how much energy to take."""
         contest = find_contest(table, self.contest)
         return tuple(contest.both_sides) if contest else ()
 
@@ -358,7 +358,7 @@ class Resolve(TableMove):
         return moves_costs.opponents_spending(table, preset.energies, preset.owing)
 
     def fight(self, table: Table) -> Fight:
-        """Both sides of an attack, with the GM's adjustments."""
+        """Return both sides of an attack, with the GM's adjustments."""
         contest = open_contest(table, self.contest)
         return Fight(
             attackers=contest.allies(table, contest.acting),
@@ -378,7 +378,7 @@ class Resolve(TableMove):
         return self.adjust - self.adjust_against
 
     def total_cost(self, table: Table) -> int:
-        """The total that the acting side must reach, including the GM's bonus for the other side."""
+        """Return the total that the acting side must reach, including the GM's bonus for the other side."""
         contest = open_contest(table, self.contest)
         return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.lead)
 

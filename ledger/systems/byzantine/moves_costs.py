@@ -19,8 +19,8 @@ TaskName = Annotated[
 class Cost(Struct):
     """The cost of a task: a base (`None` if only opponents count), and the energy and ability of each opponent.
 
-    `ability` is the ability that the GM chose. Opponents in `owing` may go into debt. `keeper` has the mark with the
-    cost: the campaign, a character (edition 1), or "" if the GM set no cost. If `usual`, the base is the usual cost.
+    `ability` is the ability that the GM chose. Opponents in `owing` may go into debt. The cost is on
+    the sheet of `keeper`: the campaign, a character (edition 1), or "" if none is set. If `usual`, the base is usual.
     """
 
     base: int | None
@@ -55,11 +55,11 @@ class Cost(Struct):
 
     @property
     def split(self) -> dict[str, int]:
-        """The value of the mark for a learned split, with the total cost."""
+        """The value of the mark that stores a learned split: the total cost and its two parts."""
         return {"cost": self.total, "ability": self.rating, "energy": self.energy}
 
     def steps(self) -> list[Step]:
-        """The step that adds the opposition to the base; no step if there is no opposition."""
+        """Return the step that adds the opposition to the base, or no step without opposition."""
         base = () if self.base is None else (self.base,)
         return [total("cost", *base, self.energy, self.rating, to=self.total)] if self.opposition else []
 
@@ -88,7 +88,7 @@ def has_usual(task: str) -> bool:
 
 
 def cost_of(table: Table, who: str, task: str, beside: Collection[str] = (), usual: int | None = None) -> Cost:
-    """The cost that the GM set for a task, with `usual` as the base if the GM set none.
+    """Return the cost that the GM set for a task, with `usual` as the base if the GM set none.
 
     `who` and `beside` do not count as opponents.
     """
@@ -139,7 +139,7 @@ class Attempts(Spends):
 
     @abstractmethod
     def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:
-        """The verdict, and its consequences besides the spent energy."""
+        """Return the text of the verdict, and all consequences other than the spent energy."""
 
     @property
     def others(self) -> Collection[str]:
@@ -147,19 +147,19 @@ class Attempts(Spends):
         return ()
 
     def usual(self, table: Table) -> int | None:
-        """The base cost if the GM set none. Default: none."""
+        """Return the base cost if the GM set none. Default: none."""
         return None
 
     def cost_now(self, table: Table) -> Cost:
-        """The cost that the GM set in advance, or else the usual cost."""
+        """Return the cost that the GM set in advance, or else the usual cost."""
         return cost_of(table, self.who, self.cost_name, self.others, self.usual(table))
 
     def total_cost(self, table: Table) -> int:
-        """The total that energy and ability must reach."""
+        """Return the total that energy and ability must reach."""
         return self.cost_now(table).total
 
     def cost_steps(self, table: Table) -> Sequence[Step]:
-        """The steps that show how the cost adds up. Default: none."""
+        """Return the steps that show how the cost adds up. Default: none."""
         return ()
 
     def check_preset(self, table: Table, *, typed: bool) -> None:
@@ -187,7 +187,7 @@ class Attempts(Spends):
         return opponents_spending(table, cost.energies, cost.owing)
 
     def allies(self, table: Table, energies: Mapping[str, int], abilities: Mapping[str, str]) -> list[Ally]:
-        """The characters who help. If the GM chose an ability, only that ability counts for them."""
+        """Return the characters who help. If the GM chose an ability, only that ability counts for them."""
         cost = self.cost_now(table)
         self.check_ability(cost, abilities.values(), Flag("beside-ability"))
         if cost.ability is not None:
@@ -196,7 +196,7 @@ class Attempts(Spends):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """The rating of the ability that the GM chose (0 if it is not on the sheet), or else of the typed ability."""
+        """Return the rating of the ability: the GM's choice (0 if it is not on the sheet), or else as typed."""
         chosen = self.cost_now(table).ability
         if chosen is None:
             return super().rating(table)

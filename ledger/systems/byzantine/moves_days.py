@@ -81,11 +81,11 @@ class Dawn(Move):
         return minus(f"{says}, new debt {-morning.after_sleep}" if morning.after_sleep < 0 else says)
 
     def debt(self, table: Table) -> int:
-        """The energy owed this morning, 0 or more."""
+        """Return the energy owed this morning, 0 or more."""
         return max(0, -table.score(self.who, "energy"))
 
     def morning(self, table: Table) -> rules.DawnOutcome:
-        """The outcome of the dawn by the rules, before the GM forgives any debt."""
+        """Return the outcome of the dawn by the rules, before the GM forgives any debt."""
         little, none = moves_spending.nights(table, self.who)
         return rules.dawn(
             net=moves_spending.net(table, self.who),
@@ -103,7 +103,7 @@ class Dawn(Move):
         return rules.lethal(-morning.available, self.tomorrow(table, morning.general))
 
     def tomorrow(self, table: Table, general: int) -> int:
-        """The energy at the dawn after this one, if `general` is left in the general pool and no sleep is lost."""
+        """Return the energy at the dawn after this one, with `general` left in the general pool and a full night."""
         return max(0, moves_spending.net(table, self.who)) + general - rules.decay(pool=general)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -157,7 +157,7 @@ class Dawn(Move):
     def settle_debt(
         self, table: Table, morning: rules.DawnOutcome, debt: int
     ) -> tuple[Sequence[Effect], str, bool | None]:
-        """The consequences of the debt, the text of the verdict, and its success: `False` for a death, else `None`."""
+        """Return the consequences of the debt, the verdict, and its success: `False` for a death, else `None`."""
         general = moves_spending.next_general(table, self.who)
         if self.fate == "dies":
             return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=morning.due)], "dies", False
@@ -272,7 +272,7 @@ class Cancel(Move):
         return ruling(f"{back} comes back, {pool} is lost", None, step, follows=follows)
 
     def amount(self, table: Table, what: str) -> int:
-        """The project's score in a family such as `invested`, 0 if it is negative."""
+        """Return the project's score in a family such as `invested`, 0 if it is negative."""
         return moves_spending.energy_in(table, self.who, f"{what}.{self.project}")
 
 
@@ -293,7 +293,7 @@ class Harm(Move):
         self.loss(table).check_death(self.how)
 
     def loss(self, table: Table) -> moves_spending.Spending:
-        """The lost energy, including any debt."""
+        """Return the lost energy, including any debt."""
         now = moves_spending.draw_energy(table, self.who, 0)
         return now.then_loses(consequences.ENERGY_LOST, self.energy, lost=self.energy)
 

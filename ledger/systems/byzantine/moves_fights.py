@@ -71,13 +71,13 @@ class EnergyAttack(Spends):
         return moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
 
     def defenders(self, table: Table) -> list[Ally]:
-        """The defending side. With `owing`, its members may go into debt, but not into a deadly one (BYZ-13)."""
+        """Return the defending side. With `owing`, its members may go into debt, but not into a deadly one (BYZ-13)."""
         guard = {} if self.guard is None else {self.target: self.guard}
         energies = {self.target: self.answer, **self.against}
         return moves_spending.allies(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
 
     def fight(self, table: Table) -> Fight:
-        """Both sides of the attack, with the GM's adjustments."""
+        """Return both sides of the attack, with the GM's adjustments."""
         return Fight(
             attackers=self.acting_side(table),
             defenders=self.defenders(table),
@@ -98,7 +98,7 @@ class Fight(Struct):
     adjust_answer: int
 
     def sides(self) -> tuple[Sequence[Ally], Sequence[Ally]] | None:
-        """The winners, then the losers; `None` if nobody wins."""
+        """Return the winners, then the losers; `None` if nobody wins."""
         one, other, lead = self.attackers, self.defenders, self.adjust - self.adjust_answer
         winner = rules.attack(
             attacker=moves_spending.together(one, max(0, lead)), defender=moves_spending.together(other, max(0, -lead))

@@ -40,18 +40,18 @@ def check_alive(table: Table, *cast: str) -> None:
 
 
 def energy_in(table: Table, who: str, name: str) -> int:
-    """The energy in a pool, 0 if a correction left it below zero."""
+    """Return the energy in a pool, 0 if a correction left it below zero."""
     return max(0, table.score(who, name))
 
 
 def sides_of(table: Table, who: str) -> dict[str, tuple[int, int]]:
-    """The input and output of each connection on the sheet."""
+    """Return the input and output of each connection on the sheet."""
     names = sorted({*table.names(who, "input"), *table.names(who, "output")})
     return {name: (table.score(who, f"input.{name}"), table.score(who, f"output.{name}")) for name in names}
 
 
 def nonzero(changes: Mapping[str, int]) -> dict[str, int]:
-    """The changes without those of 0."""
+    """Return the changes that are not 0."""
     return {name: amount for name, amount in changes.items() if amount}
 
 
@@ -65,12 +65,12 @@ def without_withheld(table: Table, who: str, sides: Mapping[str, tuple[int, int]
 
 
 def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
-    """The input and output of each connection on the sheet, with 0 for a withheld part (BYZ-03)."""
+    """Return the input and output of each connection on the sheet, with 0 for a withheld part (BYZ-03)."""
     return without_withheld(table, who, sides_of(table, who))
 
 
 def net(table: Table, who: str) -> int:
-    """The net yield of the connections (BYZ-01). Refuse a connection that a correction left outside its limits."""
+    """Return the net yield of the connections (BYZ-01). Refuse a connection outside its limits, after a correction."""
     sides = connections(table, who)
     for name, side in sides.items():
         try:
@@ -91,14 +91,14 @@ def nights(table: Table, who: str) -> tuple[int, int]:
 
 
 def gain_of(project: str | None, energy: int) -> int:
-    """The energy that a pool gains if this energy is invested in one day. Project `None` is the general pool."""
+    """Return the gain of a pool for the energy invested in one day. The project `None` is the general pool."""
     if not energy:
         return 0
     return rules.invest_specific(energy=energy).added if project else rules.invest_general(energy=energy).stored
 
 
 def today_score(project: str | None) -> str:
-    """The name of the score for energy invested in a pool today (BYZ-10)."""
+    """Return the name of the score for energy invested in a pool today (BYZ-10)."""
     return "general.invested-today" if project is None else f"invested-today.{project}"
 
 
@@ -124,7 +124,7 @@ def add_all_investments(table: Table, who: str) -> list[Effect]:
 
 
 def next_general(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
-    """The general pool at the next dawn, after these changes of scores and the nightly loss (BYZ-07)."""
+    """Return the general pool at the next dawn, after these changes of scores and the nightly loss (BYZ-07)."""
 
     def after(name: str) -> int:
         return energy_in(table, who, name) + changes.get(name, 0)
@@ -135,7 +135,7 @@ def next_general(table: Table, who: str, changes: Mapping[str, int] = game.NO_NU
 
 
 def next_payable(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
-    """The energy that can repay a debt at the next dawn, by the current sheet and these changes of scores (BYZ-07)."""
+    """Return the energy that can repay a debt at the next dawn, after these changes of scores (BYZ-07)."""
     little, none = nights(table, who)
     of_day = rules.sleep(net=net(table, who), nights_little=little, nights_none=none)
     return max(0, of_day) + next_general(table, who, changes)
@@ -175,15 +175,15 @@ class Spending(Effect):
             raise BadInput(f"{self.who} does not die from this, so leave out {Flag('how')}.")
 
     def effects(self) -> list[Effect]:
-        """The consequences: the spent energy, then any new debt as a separate event (BYZ-13)."""
+        """Return the consequences: the spent energy, then any new debt as a separate event (BYZ-13)."""
         return [self, *record_debt(self.who, self.owed)]
 
     def death(self, table: Table) -> list[Effect]:
-        """The death of the character if the debt kills. No effect otherwise."""
+        """Return the effects of the character's death if the debt kills, else none."""
         return death(table, self.who, debt=self.debt, there=self.repayable) if self.kills else []
 
     def then_loses(self, kind: Kind, energy: int, **facts: int | str) -> Spending:
-        """A loss of energy after this spending: first of the day down to zero, then the rest as a new debt (BYZ-13)."""
+        """Return a later loss of energy: first from the day's energy, down to zero; the rest is a new debt (BYZ-13)."""
         of_day = min(energy, max(0, self.left))
         return self.replace(
             kind=kind,
@@ -196,7 +196,7 @@ class Spending(Effect):
 
 
 def record_debt(who: str, debt: int) -> list[Effect]:
-    """Record a new debt. No effect for 0 (BYZ-06)."""
+    """Record a new debt (BYZ-06). Return no effect for 0."""
     return [consequences.DEBT_INCURRED.of(who, {"energy": -debt}, debt=debt)] if debt else []
 
 
@@ -209,7 +209,7 @@ def draw_energy(
     order: tuple[str, ...] = (),
     overdraft: bool = False,
 ) -> Spending:
-    """Divide spending over the pools (BYZ-13). Raise `NotEnough` if they have too little and `overdraft` is False."""
+    """Divide the spending over the pools (BYZ-13). Without `overdraft`, raise `NotEnough` if they have too little."""
     day, general = table.score(who, "energy"), energy_in(table, who, "general")
     recouped = energy_in(table, who, "general.recouped")
     pools = {f"project {project}": energy_in(table, who, f"project.{project}")} if project else {}
@@ -240,13 +240,13 @@ def draw_energy(
 
 
 def commitment(table: Table, who: str, contest: str) -> Commitment | None:
-    """The commitment of a character to a contest, or `None`."""
+    """Return the commitment of a character to a contest, or `None`."""
     value = table.find(who, f"committed.{contest}")
     return Commitment(**{**value, "order": tuple(value["order"])}) if isinstance(value, Mapping) else None
 
 
 def contests(table: Table, who: str) -> list[str]:
-    """The names of a character's open contests, without contests whose opening was canceled."""
+    """Return the names of a character's open contests. Skip contests whose opening was canceled."""
     return [name for name in table.names(who, "contest") if table.find(game.CAMPAIGN, f"sides.{name}") is not None]
 
 
@@ -265,7 +265,7 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Counter[str]) -> int:
-    """The energy that the commitments lack after these changes. A project pays only for commitments that name it."""
+    """Return the energy that the commitments lack after these changes. A project pays only if a commitment names it."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes[name])
@@ -288,19 +288,19 @@ class Spends(Move):
     how: Annotated[game.Words | None, "how the character dies, if the debt kills"] = None
 
     def committed(self, table: Table) -> int:
-        """The energy that the move commits."""
+        """Return the energy that the move commits."""
         return self.energy
 
     def paying_project(self, table: Table) -> str | None:
-        """The project that pays first, or `None` (BYZ-13)."""
+        """Return the project that pays first, or `None` (BYZ-13)."""
         return self.project
 
     def rating(self, table: Table) -> int:
-        """The rating of the ability. Refuse an ability that is not on the sheet (BYZ-14)."""
+        """Return the rating of the ability. Refuse an ability that is not on the sheet (BYZ-14)."""
         return ability(table, self.who, self.ability)
 
     def own_spending(self, table: Table) -> Spending:
-        """The spending that the committed energy causes, including any debt."""
+        """Return the spending that the committed energy causes, including any debt."""
         return draw_energy(
             table,
             self.who,
@@ -320,11 +320,11 @@ class Spends(Move):
         check_reserved(table, self.who, spend)
 
     def helpers(self, table: Table) -> Sequence[Ally]:
-        """The other characters on the acting side. Default: none."""
+        """Return the other characters on the acting side. Default: none."""
         return ()
 
     def acting_side(self, table: Table) -> list[Ally]:
-        """The acting side, led by the character who acts."""
+        """Return the acting side, led by the character who acts."""
         first = Ally(who=self.who, rating=self.rating(table), spend=self.own_spending(table))
         return [first, *self.helpers(table)]
 
@@ -345,7 +345,7 @@ def check_project(table: Table, who: str, project: str | None) -> None:
 
 
 def project_called(table: Table, who: str, name: str) -> str | None:
-    """The project with the name of a task or contest if its pool has energy, or else `None` (BYZ-13)."""
+    """Return the project with the name of a task or contest if its pool has energy, or else `None` (BYZ-13)."""
     return name if table.score(who, f"project.{name}") > 0 else None
 
 
@@ -355,14 +355,14 @@ def death(table: Table, who: str, **facts: Any) -> list[Effect]:
 
 
 def ability(table: Table, who: str, name: str | None) -> int:
-    """The rating of an ability, 0 without a name. Refuse an ability that is not on the sheet."""
+    """Return the rating of an ability, 0 without a name. Refuse an ability that is not on the sheet."""
     if name is None:
         return 0
     return max(0, table.needed(who, f"ability.{name}"))
 
 
 def other_spending(table: Table, who: str, energy: int, *, overdraft: bool = False) -> Spending:
-    """The spending of an opponent or a helper. Refuse the dead, a deadly debt, and any debt without `overdraft`."""
+    """Return an opponent's or helper's spending. Refuse the dead, a deadly debt, and any debt without `overdraft`."""
     check_alive(table, who)
     spend = draw_energy(table, who, energy, overdraft=overdraft)
     if spend.kills:
@@ -388,7 +388,7 @@ class Ally(Struct):
 def allies(
     table: Table, energies: Mapping[str, int], abilities: Mapping[str, str], *, overdraft: bool = False
 ) -> list[Ally]:
-    """The other members of a side. Refuse an ability for a character who is not in `energies`."""
+    """Return the other members of a side. Refuse an ability for a character who is not in `energies`."""
     stranger = next((who for who in abilities if who not in energies), None)
     if stranger is not None:
         raise BadInput(f"You gave {stranger} an ability but no energy. If only the ability counts, give 0 energy.")
@@ -415,17 +415,17 @@ def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:
 
 
 def together(side: Sequence[Ally], more: int = 0) -> rules.Side:
-    """The energy and the ability of a side. A bonus from the GM is added to the ability."""
+    """Add up the energy and the ability of a side. The GM's bonus `more` counts as ability."""
     return rules.Side(energy=sum(ally.energy for ally in side), ability=sum(ally.rating for ally in side) + more)
 
 
 def tried(side: Sequence[Ally], cost: int, more: int = 0) -> rules.CommitOutcome:
-    """Compare a side, with a bonus from the GM, with a cost (BYZ-14)."""
+    """Compare the total of a side, including the GM's bonus `more`, with a cost (BYZ-14)."""
     sums = together(side, more)
     return rules.commit(ability=sums.ability, energy=sums.energy, cost=cost)
 
 
 def side_step(name: str, side: Sequence[Ally], more: int = 0) -> Step:
-    """The step that adds the energy and the ability of a side, and a bonus from the GM."""
+    """Make the step that adds up a side's energy, its abilities, and the GM's bonus `more`."""
     numbers = [*(ally.energy for ally in side), *(ally.rating for ally in side), *([more] if more else [])]
     return total(name, *numbers, to=sum(numbers))

@@ -66,7 +66,7 @@ class Task(TableMove):
         return sorted({*self.opposed_energy, *self.opposed_ability})
 
     def cost_now(self, table: Table) -> Cost:
-        """The new cost. Parts that are not typed stay the same."""
+        """Return the new cost. Parts that are not typed stay the same."""
         before = moves_costs.cost_of(table, self.who, self.task)
         sides = dict(before.opposition)
         for name in self.opponents:
@@ -135,7 +135,7 @@ class Attempt(Attempts):
         self.check(table)
 
     def cost_now(self, table: Table) -> Cost:
-        """The cost that the GM set, or else the typed cost."""
+        """Return the cost that the GM set, or else the typed cost."""
         cost = super().cost_now(table)
         return cost if cost.keeper else cost.replace(base=self.costs)
 
@@ -203,7 +203,7 @@ class Know(Spends):
         moves_costs.opponents_spending(table, self.obscured, self.owing)
 
     def cost_now(self, table: Table) -> Cost:
-        """The cost to learn. In an open contest, it is the cost for the character's side."""
+        """Return the cost to learn. In an open contest, it is the cost for the character's side."""
         contest = moves_contests.contest_of(table, self.who, self.task)
         return moves_costs.cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 
@@ -230,7 +230,7 @@ class Know(Spends):
         )
 
     def learned(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
-        """The learned facts and the step that shows them. Facts about a contest are secret from other players."""
+        """Return the effect and the step for the learned facts. Facts about a contest are secret from other players."""
         mark, says = ("split", "ability {}, energy {}") if self.split else ("learned", "the cost is {}")
         parts = {"ability": cost.rating, "energy": cost.energy} if self.split else {"cost": cost.total}
         value = cost.split if self.split else cost.total

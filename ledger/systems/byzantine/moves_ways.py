@@ -54,7 +54,7 @@ class Map(TableMove):
 
 
 def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
-    """The kind, level and district of a place, `None` if it is not on the map."""
+    """Return the kind, level and district of a place, `None` if it is not on the map."""
     found = table.find(game.CAMPAIGN, f"map.{place}") if isinstance(place, str) else None
     return found if isinstance(found, Mapping) else None
 
@@ -102,7 +102,7 @@ class Go(Attempts):
         self.outcome(table)
 
     def committed(self, table: Table) -> int:
-        """The typed energy, or else the usual cost minus the ability, but at least 1 (or 0 for a daily trip)."""
+        """Return the typed energy, or else the usual cost minus the ability: at least 1, or 0 for a daily trip."""
         if self.energy is not None:
             return self.energy
         return max(0 if self.is_daily(table) else 1, self.usual(table) - self.rating(table))
@@ -124,7 +124,7 @@ class Go(Attempts):
         return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def selected(self, table: Table) -> str | None:
-        """The ability that the GM chose, else the typed one, else the one named after the place's level (BYZ-17)."""
+        """Return the ability: the GM's choice, else as typed, else with the same name as the place's level (BYZ-17)."""
         there = on_map(table, self.place)
         return self.cost_now(table).ability or self.ability or (str(there["level"]) if there else None)
 
@@ -135,7 +135,7 @@ class Go(Attempts):
         return max(moves_spending.energy_in(table, who, f"ability.{name}") for who in cast)
 
     def outcome(self, table: Table) -> rules.MoveOutcome:
-        """The outcome by the rules: arrived, arrived lost, or stayed (BYZ-18, BYZ-19)."""
+        """Return the outcome by the rules: arrived, arrived lost, or stayed (BYZ-18, BYZ-19)."""
         there = on_map(table, self.place)
         return rules.move(
             cost=self.total_cost(table),

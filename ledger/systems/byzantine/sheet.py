@@ -21,7 +21,7 @@ GENERAL_SHARE, PROJECT_SHARE = 1, 4
 
 
 TO_COMMIT = 1
-"""The value of `contest.*` while a character must still commit; 1 more after that (BYZ-21)."""
+"""The value of `contest.*` until a character commits. After that, the value is 1 higher (BYZ-21)."""
 
 
 class Commitment(Struct):
@@ -136,7 +136,7 @@ MARKS = (
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """The rows of a sheet: energy and debt, connections, pools, abilities, nights, places, contests, known costs."""
+    """Return the rows of a sheet: energy, connections, pools, abilities, nights, places, contests, known costs."""
     return [
         *_energy(sheet),
         *_connections(sheet),
@@ -239,7 +239,7 @@ CONTESTED = {"task": "a task", "attack": "an attack on energy", "kill": "an atte
 
 
 def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
-    """The rows of the whole table: the map, the costs of tasks, and the open contests."""
+    """Return the rows of the whole table: the map, the costs of tasks, and the open contests."""
     places = [
         _row(f"{'way' if place['way'] else 'area'} {name}", f"{place['level']}, {place['district']}", f"map.{name}")
         for name, place in table.marks_of("map").items()
@@ -277,7 +277,7 @@ def _contest_row(table: SheetView, name: str, sheet_of: Callable[[str], SheetVie
 
 
 def _as_typed(task: str) -> str:
-    """The name of a task as people type it. In marks, the side of an alteration comes before the connection."""
+    """Return the name of a task as people type it. In marks, the side of an alteration comes before the connection."""
     kind, _, rest = task.partition(".")
     side, _, connection = rest.partition(".")
     return f"{kind}.{connection}.{side}" if kind == "alter" else task

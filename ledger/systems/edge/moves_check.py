@@ -103,7 +103,7 @@ class Check(CheckInputs):
             _check_related_word(word, f"Use {Flag('related')} instead, or leave out {Flag('related-to', word)}.")
 
     def _related_words(self) -> tuple[str, ...]:
-        """The words that the check is related to: its skill and the typed words (EDG-08)."""
+        """Return the words that the check is related to: its skill and the typed words (EDG-08)."""
         if self.not_related:
             return ()
         own = (self.ranks,) if self.ranks is not None and self.ranks not in SPECIAL_WORDS else ()
@@ -120,7 +120,7 @@ class Check(CheckInputs):
         rules.check_drop(faces, *self._drop_choice(table))
 
     def _drop_choice(self, table: Table) -> tuple[rules.Mode, int | None]:
-        """The dice mode, and the number on the die to drop if edge is spent before or after the roll."""
+        """Return the dice mode, and the number on the die that the player drops by spending edge."""
         return (self._mode(table), self.drop) if self.drop_instead is None else ("edge", self.drop_instead)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ class Check(CheckInputs):
         return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use)
 
     def _bonus(self, table: Table) -> tuple[int, list[int]]:
-        """The total bonus, and the numbers that add up to it (EDG-02)."""
+        """Return the total bonus, and the numbers that add up to it (EDG-02)."""
         by_gm = [self.bonus] if self.bonus else []
         if self.skill is not None:
             return self.skill + self.bonus, [self.skill, *by_gm]
@@ -187,7 +187,7 @@ class Check(CheckInputs):
         return total_bonus, [*attributes, ranks, *by_gm]
 
     def _skill_scores(self, table: Table) -> list[int]:
-        """The attributes, then the ranks. Refuse missing scores, and the same attribute twice (EDG-02)."""
+        """Return the attributes, then the ranks. Refuse missing scores, and the same attribute twice (EDG-02)."""
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             likely = table.likely(self.who, self.ranks or "", "skill")

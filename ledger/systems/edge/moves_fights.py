@@ -1,4 +1,4 @@
-"""The moves of Edge for fights: damage, armor, and the attack that has check, damage and armor in one action."""
+"""The moves of Edge for fights: damage, armor, and the attack, which has check, damage and armor in one action."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Percent = Annotated[int, game.Within(0, 100)]
 
 
 class Piece(Struct):
-    """Armor and its mark. The mark `armor` only names armor with its numbers in scores. A general class has no mark."""
+    """Armor and its mark. The mark `armor` means that the numbers are in scores. A general class has no mark."""
 
     armor: Armor
     mark: str = ""
@@ -49,7 +49,7 @@ def _edition_1_armor(table: Table, who: str) -> Piece:
 
 
 def named_or_worn(table: Table, who: str, name: str | None) -> Piece:
-    """The armor with this name, or else the worn armor. Raise `Refused` if it is not on the sheet."""
+    """Return the armor with this name, or else the worn armor. Raise `Refused` if it is not on the sheet."""
     if name is not None:
         return piece(table, who, name)
     worn = table.find(who, "worn") or table.find(who, "armor")
@@ -131,7 +131,7 @@ class Damage(Move):
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
     def _used_weapon(self, table: Table) -> Weapon:
-        """The weapon from the sheet, with typed values replacing its own. Refuse incomplete or contradictory inputs."""
+        """Return the weapon. Typed values replace those on the sheet. Refuse incomplete or contradictory inputs."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
             raise BadInput(
                 f"Name a weapon, or give {Flag('weapon', 'DICE')} with {Flag('modifier', 'N')} or {Flag('melee')}."
@@ -190,7 +190,7 @@ class Damage(Move):
         return f"the attack adds {dice}d6 of damage" if dice else ""
 
     def _damage(self, table: Table, faces: Sequence[int]) -> tuple[int, int, Dealt]:
-        """The modifier, the damage, and the damage to check against armor, in which less than zero counts as 0."""
+        """Return the modifier, the damage, and the damage to check against armor (at least 0)."""
         weapon = self._used_weapon(table)
         modifier = self._strength(table) if weapon.strength is None else weapon.strength
         damage = rules.damage(dice=tuple(faces), modifier=modifier)
@@ -201,7 +201,7 @@ class Damage(Move):
         return table.score(self.who, own)
 
     def _attack_dice(self, table: Table) -> int:
-        """The dice for the typed margin, or else for the lowest margin that gives the attack dice on the sheet."""
+        """Return the extra dice for the typed margin, or else the extra dice on the sheet."""
         margin = self.margin
         if margin is None:
             waiting = table.score(self.who, "attack-dice")
@@ -368,7 +368,7 @@ class Attack(CheckInputs):
         return (self._following(table),)
 
     def _following(self, table: Table) -> Move:
-        """The next move. Refuse an incomplete attack, and `--go-on` without an unfinished attack."""
+        """Return the next move. Refuse an incomplete attack, and `--go-on` without an unfinished attack."""
         if self.go_on:
             return self._unfinished_move(table)
         if self.weapon is None or self.whom is None:

@@ -88,7 +88,7 @@ def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0
 
 
 def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | None:
-    """The index of the dropped die (the first of equal dice), `None` if none is dropped (EDG-03)."""
+    """Return the index of the dropped die (the first of equal dice), `None` if none is dropped (EDG-03)."""
     dropped_face = {"normal": None, "advantage": min(dice), "disadvantage": max(dice), "edge": drop}[mode]
     return None if dropped_face is None else list(dice).index(dropped_face)
 

@@ -120,7 +120,7 @@ def read_attributes(typed: str) -> tuple[str, ...]:
 
 
 def attribute(name: str, find: Callable[[str], Any]) -> str:
-    """The name of an attribute's score: `attribute.NAME`, or `strength` if there is no `attribute.strength`."""
+    """Return the name of an attribute's score: `attribute.NAME`, or `strength` if there is no `attribute.strength`."""
     own = f"attribute.{name}"
     return name if name == STRENGTH and find(own) is None else own
 
@@ -195,7 +195,7 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """The rows of a sheet: edge, attributes, skills, weapons, armor, damage, injuries, care, pending effects."""
+    """Return the rows of a sheet: edge, attributes, skills, weapons, armor, damage, injuries, care, pending effects."""
     return [
         *_edge_and_attributes(sheet),
         *(_skill(sheet, name) for name in sheet.scores_of("skill")),

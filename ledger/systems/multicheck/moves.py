@@ -77,7 +77,7 @@ class Save(Move):
             check_room(table, self.who, to, most_after_save(number))
 
     def opposing_malice(self, table: Table) -> int | None:
-        """The opponent's malice, from the sheet or as typed; `None` if there is no opponent."""
+        """Return the opponent's malice, from the sheet or as typed; `None` if there is no opponent."""
         if self.against is None:
             return self.malice_value
         return table.needed(self.against, f"malice.{self.malice or ''}")
@@ -178,13 +178,13 @@ def adds_to(score: str) -> bool:
 
 
 def conditions(table: Table, who: str) -> dict[str, int]:
-    """The charges of each of a character's conditions. A correction can leave some below 1; these do not count."""
+    """Return the charges of each condition. A condition that a correction left below 1 does not count."""
     scores = {name: table.score(who, f"condition.{name}") for name in table.names(who, "condition")}
     return {name: score for name, score in scores.items() if score > 0}
 
 
 def most_after_save(size: int) -> int:
-    """The charges or the effect after the worst save."""
+    """Return what becomes of this many charges, or of an effect of this size, after the worst save."""
     return rules.save_effect(charges=size, outcome="critical_failure")
 
 
@@ -196,7 +196,7 @@ def check_room(table: Table, who: str, score: str, more: int) -> None:
 
 
 def add_charges(who: str, condition: str, charges: int) -> list[Effect]:
-    """Add charges to a condition. No effect for 0 charges."""
+    """Add charges to a condition. Return no effect for 0 charges."""
     return [consequences.CONDITION_APPLIED.of(who, {f"condition.{condition}": charges})] if charges else []
 
 

@@ -83,7 +83,7 @@ class Test(Move):
 
     @property
     def net(self) -> int:
-        """Advantages less disadvantages (MUL-12)."""
+        """The number of advantages minus the number of disadvantages (MUL-12)."""
         return len(self.advantage) - len(self.disadvantage)
 
     @property
@@ -97,7 +97,7 @@ class Test(Move):
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
     def attribute_and_skill(self, table: Table) -> tuple[str, str | None]:
-        """The attribute and the skill: as typed, or else from the sheet.
+        """Return the attribute and the skill: as typed, or else from the sheet.
 
         Raise `BadInput` if too few or too many names are typed. Raise `Refused` if a name is not on the sheet, is both
         a skill and an attribute, or is a skill without an attribute.
@@ -159,7 +159,7 @@ class Test(Move):
             )
 
     def values(self, table: Table) -> dict[str, int]:
-        """The inputs of `rules.six_checks`, except the dice. Raise `Refused` if one is not on the sheet."""
+        """Return the inputs of `rules.six_checks`, except the dice. Raise `Refused` if one is not on the sheet."""
         attribute, skill = self.attribute_and_skill(table)
         rank = 0 if skill is None else table.needed(self.who, f"skill.{skill}")
         feat = "attribute.luck" if self.feat is None else f"feat.{self.feat}"
@@ -177,7 +177,7 @@ class Test(Move):
         }
 
     def defence_attribute(self, table: Table) -> str:
-        """The opponent's attribute: as typed, or else from the sheet (MUL-07). Raise `BadInput` if there is none."""
+        """Return the opponent's attribute, typed or from the sheet (MUL-07). Raise `BadInput` if there is none."""
         skill = self.attribute_and_skill(table)[1]
         own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
         if not own:
@@ -220,7 +220,7 @@ class Test(Move):
         return ruling(says, outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
     def read_rolls(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int]:
-        """The roll with each tens die, and the roll that counts. A 10 on the second tens die means 0."""
+        """Return the roll for each tens die, and the roll that counts. A 10 on the second tens die means 0."""
         first, units = rules.split_digits(faces[0])
         tens = (first, *(face % rules.TEN for face in faces[1:]))
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
@@ -234,12 +234,12 @@ class Test(Move):
         return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
 
     def throw_steps(self, dice: int | None) -> list[Step]:
-        """The step with the number of extra dice; no step if the outcome never has any (MUL-09)."""
+        """Return the step with the number of extra dice; no step if the outcome never has any (MUL-09)."""
         says = "{} die to throw" if dice == 1 else "{} dice to throw"
         return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
 
     def tested_steps(self, table: Table) -> list[Step]:
-        """The step that names the character's and the opponent's attribute, if they come from the sheet."""
+        """Return the step that names the character's and the opponent's attribute, if they come from the sheet."""
         attribute, skill = self.attribute_and_skill(table)
         parts = [] if attribute in {self.attribute, self.what} else [f"goes with {attribute}"]
         if self.against is not None and self.defence is None:
@@ -247,7 +247,7 @@ class Test(Move):
         return [Step(name="tested", says=f"{skill} {' and '.join(parts)}")] if parts else []
 
     def tens_steps(self, rolls: tuple[int, ...]) -> list[Step]:
-        """The steps that explain advantages and disadvantages, and which tens die counts (MUL-12)."""
+        """Return the steps that explain advantages and disadvantages, and which tens die counts (MUL-12)."""
         if not (self.advantage or self.disadvantage):
             return []
         counts = (len(self.advantage), len(self.disadvantage))
@@ -262,14 +262,14 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
-        """Return why the second tens die does not count, by its index after the `old` dice; {} if it counts."""
+        """Return why the second tens die does not count, by its index after `old` other dice; {} if it counts."""
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:
             return {}
         return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
 
     def check_steps(self, values: Mapping[str, int], outcome: rules.TestOutcome) -> list[Step]:
-        """The steps of the six checks."""
+        """Return the steps of the six checks."""
         attribute, skill, difficulty = values["attribute"], values["skill"], values["difficulty"]
         amounts = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
         modified = attribute + sum(amounts)
@@ -311,7 +311,7 @@ class Throw(Move):
         return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:
-        """The extra dice, roll and outcome of the last test. Raise `Refused` if it has no extra dice left."""
+        """Return the extra dice, roll and outcome of the last test. Raise `Refused` if it has no extra dice left."""
         test = table.find(self.who, "throw")
         if test is None:
             until = "You can roll the extra dice of a test only until the next test."

@@ -69,7 +69,7 @@ class SaveOutcome(Struct):
 
 
 def join_digits(tens: int, units: int) -> int:
-    """The d100 roll with these digits; 0 and 0 is 100 (MUL-01). Raise `Refused` if a digit is not 0 to 9."""
+    """Combine two digits to a d100 roll; 0 and 0 is 100 (MUL-01). Raise `Refused` if a digit is not 0 to 9."""
     for face in (tens, units):
         if not 0 <= face < TEN:
             raise Refused(f"The tens and units of a d100 must be 0 to 9, not {face}.")
@@ -77,7 +77,7 @@ def join_digits(tens: int, units: int) -> int:
 
 
 def split_digits(roll: int) -> tuple[int, int]:
-    """The tens digit and the units digit of a roll; 0 and 0 for 100 (MUL-01)."""
+    """Split a roll into its tens digit and its units digit; 0 and 0 for 100 (MUL-01)."""
     return roll // TEN % TEN, roll % TEN
 
 
@@ -150,7 +150,7 @@ def spirit_bonus(*, before: bool = False, after: bool = False) -> SpiritBonus:
 
 
 def modified_attribute(attribute: int, modifier: int, bonus: int) -> int:
-    """The sum of attribute, modifier and PS bonus. Raise `Refused` for a wrong modifier or bonus (MUL-08, MUL-10)."""
+    """Add attribute, modifier and PS bonus. Raise `Refused` for a wrong modifier or bonus (MUL-08, MUL-10)."""
     if abs(modifier) > MOST_MODIFIER:
         raise Refused(
             f"A modifier must be −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −")

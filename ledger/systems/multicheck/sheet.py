@@ -84,7 +84,7 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> tuple[Row, ...]:
-    """The rows of a sheet, from attributes and skills to conditions."""
+    """Return the rows of a sheet, from attributes and skills to conditions."""
     return (
         *_family(sheet, "attribute", str),
         *(

@@ -39,7 +39,7 @@ class Skill(Move):
         return _checked_pool(table, self.number(table))
 
     def number(self, table: Table) -> int:
-        """The difficulty number."""
+        """Compute the difficulty number of a check with a skill (ROL-02)."""
         return rules.skill_number(
             level=table.needed(self.who, f"skill.{self.skill}"),
             characteristics=self.characteristics(table),
@@ -47,11 +47,11 @@ class Skill(Move):
         )
 
     def characteristics(self, table: Table) -> tuple[int, ...]:
-        """The scores that make up the natural ability."""
+        """Return the scores that make up the natural ability."""
         return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.based_on(table))
 
     def based_on(self, table: Table) -> tuple[str, ...]:
-        """The names of the characteristics: typed, or else on the sheet. Raise `BadInput` if there are none."""
+        """Return the names of the characteristics, typed or from the sheet. Raise `BadInput` if there are none."""
         own = self.on or table.find(self.who, f"on.{self.skill}")
         if own is None:
             line = Run("set", self.who, f"rollunder/on.{self.skill}=NAME,NAME", why="TEXT")
@@ -88,7 +88,7 @@ class Plain(Move):
         return _checked_pool(table, self.number(table))
 
     def number(self, table: Table) -> int:
-        """The difficulty number."""
+        """Compute the difficulty number of a check without a skill (ROL-03)."""
         return rules.plain_number(
             characteristic=table.needed(self.who, f"characteristic.{self.characteristic}"),
             complexity_factor=self.factor,

@@ -57,7 +57,7 @@ class Levels(Struct):
         return f"{self.name}, reconstructed" if self.reconstructed else self.name
 
     def row(self, number: int) -> LevelMargins | None:
-        """The row for a difficulty number. Raise `Refused` if no row covers it.
+        """Return the row for a difficulty number. Raise `Refused` if no row covers it.
 
         Return `None` if the table uses `shares`, or for a number below 1, because no roll succeeds.
         """
@@ -72,7 +72,7 @@ class Levels(Struct):
         )
 
     def level(self, number: int, roll: int) -> int:
-        """The level of a successful roll, as an index of `LEVELS`."""
+        """Return the level of a successful roll, as an index of `LEVELS`."""
         row = self.row(number)
         if row is None:
             return len(LEVELS) - fifths(number, roll)
@@ -80,7 +80,7 @@ class Levels(Struct):
 
 
 def fifths(number: int, roll: int) -> int:
-    """The roll in fifths of the difficulty number, rounded up: 1 to 5 for a success."""
+    """Express a roll in fifths of the difficulty number, rounded up: 1 to 5 for a success."""
     return -(-len(LEVELS) * roll // number)
 
 
@@ -251,7 +251,7 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> tuple[game.Row, ...]:
-    """The rows of a sheet: characteristics, then skills with their difficulty numbers."""
+    """Return the rows of a sheet: characteristics, then skills with their difficulty numbers."""
     characteristics = (
         game.Row(label=name, value=minus(value), shows=(f"characteristic.{name}",))
         for name, value in sheet.scores_of("characteristic").items()

@@ -49,7 +49,7 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
 
 
 def declared(event: events.Event) -> Mapping[str, int]:
-    """The rates that an event declares, by character."""
+    """Return the rates that an event declares, by character."""
     match event:
         case events.MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE}

@@ -12,17 +12,17 @@ from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, nu
 
 
 def raise_settings(table: Table) -> dict[str, int]:
-    """The inputs of a rule for the lowest natural roll that raises the efficiency, and for the amount (SYS-10)."""
+    """Return the settings of a raise as inputs of a rule: the lowest roll that raises, and the amount (SYS-10)."""
     return {"raise_from": table.settings["raise_from"], "raise_award": table.settings["award"]}
 
 
 def rejection(table: Table, who: str) -> int:
-    """The rate that a card's challengers must reach in this round, 0 if the card accepts challenges (SYS-19)."""
+    """Return the rate that a card's challengers must reach in this round, 0 if the card accepts challenges (SYS-19)."""
     return numbers(table, who, "rejections").get(this_round(table), 0)
 
 
 def this_round(table: Table) -> str:
-    """The key of this round in the marks `rejections` and `intensities`, such as `round-2`."""
+    """Return the key of this round in the marks `rejections` and `intensities`, such as `round-2`."""
     return f"round-{table.score(CAMPAIGN, 'round')}"
 
 
@@ -55,7 +55,7 @@ class ThrowPercentile(Move):
         return pool(1, rules.HIGHEST)
 
     def rate(self, table: Table) -> int:
-        """The rate to reach: the declared one, or the one that the card in `past` demands."""
+        """Return the rate to reach: the declared one, or the one that the card in `past` demands."""
         return table.score(self.who, "rate") if self.past is None else rejection(table, self.past)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -122,7 +122,7 @@ def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
 
 
 def in_words(outcome: rules.ThrowOutcome) -> str:
-    """The outcome of a roll in words; "" if there is no rate, or if a tie is not decided yet."""
+    """Return the outcome of a roll in words; "" if there is no rate, or if a tie is not decided yet."""
     if outcome.success is None:
         return ""
     if outcome.degree_of_failure is None:

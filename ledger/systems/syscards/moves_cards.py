@@ -25,19 +25,19 @@ RateNumber = Annotated[int, game.Within(1, rules.HIGHEST)]
 
 
 def mode(table: Table) -> str:
-    """The mode of the table. A campaign starts in tale mode (SYS-11)."""
+    """Return the mode of the table. A campaign starts in tale mode (SYS-11)."""
     return str(table.find(CAMPAIGN, "mode") or "tale")
 
 
 def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
-    """Change the mode of the table. No effect if the table is already in this mode."""
+    """Change the mode of the table. Return no effect if the table is already in this mode."""
     before = mode(table)
     change = consequences.MODE_CHANGED.of(CAMPAIGN, marks={"mode": wanted}, before=before, mode=wanted)
     return [] if before == wanted else [change]
 
 
 def efficiency(table: Table, who: str) -> int:
-    """The efficiency of a card. Raise `Refused` if it is not 1 to 100, or if the card has no capacity (SYS-01)."""
+    """Return a card's efficiency. Raise `Refused` if it is not 1 to 100, or if the card has no capacity (SYS-01)."""
     if table.find(who, "incapable") is True:
         raise Refused(f"{who} has no capacity to act.")
     value = table.score(who, EFFICIENCY)
@@ -48,17 +48,17 @@ def efficiency(table: Table, who: str) -> int:
 
 
 def velocity(table: Table, who: str) -> int:
-    """The velocity of a card, at least 1 (SYS-15)."""
+    """Return the velocity of a card, at least 1 (SYS-15)."""
     return max(1, table.score(who, "velocity"))
 
 
 def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
-    """The numbers in a mark such as `forces` (by card or kind) or `rejections` (by round); {} if it is not set."""
+    """Return the numbers in a mark like `forces` (by card or kind) or `rejections` (by round); {} if it is not set."""
     return dict(table.find(who, mark) or {})
 
 
 def priorities(table: Table, who: str) -> set[str]:
-    """The cards and kinds over which a card's info gives it priority (SYS-22)."""
+    """Return the cards and kinds over which a card's info gives it priority (SYS-22)."""
     return set(table.find(who, "over") or ())
 
 
@@ -142,12 +142,12 @@ class Mode(TableMove):
 
 
 def in_challenge(table: Table) -> tuple[str, ...]:
-    """The acts of the last challenge (SYS-13)."""
+    """Return the acts of the last challenge (SYS-13)."""
     return tuple(table.find(CAMPAIGN, "in-challenge") or ())
 
 
 def waiting(table: Table) -> tuple[str, ...]:
-    """The acts that have not rolled yet in the last challenge."""
+    """Return the acts that have not rolled yet in the last challenge."""
     return tuple(who for who in in_challenge(table) if waits(table, who))
 
 
@@ -157,13 +157,13 @@ def waits(table: Table, who: str) -> bool:
 
 
 def challenge_waits(table: Table) -> Refused:
-    """The error for a command that must wait until the players roll the challenge, or the GM ends it."""
+    """Make the error for a command that must wait until the players roll the challenge, or the GM ends it."""
     hint = f"{roll_or_deny(table)} If the challenge waits for an answer, {Run('questions')} shows how to give it."
     return Refused(f"The challenge between {' and '.join(in_challenge(table))} is still open.", hint)
 
 
 def roll_or_deny(table: Table) -> str:
-    """The hint with the two commands that can end an open challenge."""
+    """Make the hint with the two commands that can end an open challenge."""
     who, *others = in_challenge(table)
     against = ",".join(others)
     roll = f"Roll with {Run('syscards clash', who, against=against)}"
@@ -248,7 +248,7 @@ class Buy(Move):
             rules.purchase(core_points=has, efficiency=before, price=price, points=self.points)
 
     def price(self, table: Table) -> int:
-        """The price of one item, in core points. Raise `Refused` if The Log has no price for it."""
+        """Return the price of one item, in core points. Raise `Refused` if The Log has no price for it."""
         price = table.find(CAMPAIGN, f"price.{self.item}")
         if price is None:
             hint = f"Set a price: {Run('syscards price', self.item, 'N')}"

@@ -22,7 +22,7 @@ class ChallengeMove(Move):
     against: Annotated[tuple[Who, ...], game.ALONE, game.NOT_PAYING, "the other cards in the challenge"]
 
     def acts(self) -> tuple[str, ...]:
-        """All acts. Raise `Refused` if there is only one, or if a card is named twice (SYS-13)."""
+        """Return all acts. Raise `Refused` if there is only one, or if a card is named twice (SYS-13)."""
         acts = (self.who, *self.against)
         if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
             raise Refused("A challenge needs two cards or more.", f"Name the other cards with {Flag('against')}.")
@@ -61,13 +61,13 @@ class Clash(ChallengeMove):
         return Pool(sides=(rules.HIGHEST,) * len(names), of=names) if names else None
 
     def throwing(self, table: Table) -> list[str]:
-        """The acts that roll, in the order of their dice."""
+        """Return the acts that roll, in the order of their dice."""
         acts = self.ranked(table, {})
         must = rules.throwers(acts)
         return [act.id for act in acts if act.id in must or act.id in self.also]
 
     def ranked(self, table: Table, naturals: Mapping[str, int]) -> list[rules.RankedAct]:
-        """All acts of the challenge, with their natural rolls."""
+        """Return all acts of the challenge, with their natural rolls."""
         return [
             rules.RankedAct(
                 id=who,
@@ -80,11 +80,11 @@ class Clash(ChallengeMove):
         ]
 
     def naturals(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
-        """The natural rolls, by card."""
+        """Return the natural rolls, by card."""
         return dict(zip(self.throwing(table), faces, strict=True))
 
     def outcome(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
-        """The outcome of the challenge. Refuse an `order` that does not name exactly the tied acts (SYS-14)."""
+        """Return the outcome of the challenge. Refuse an `order` that does not name exactly the tied acts (SYS-14)."""
         acts = tuple(self.ranked(table, self.naturals(table, faces)))
         forced: rules.Forced = "both" if self.needs_both(table) else "rate"
         return rules.challenge(acts=acts, ruling=self.order, forced=forced, **raise_settings(table))
@@ -111,7 +111,7 @@ class Clash(ChallengeMove):
         self.outcome(table, faces)
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
-        """The rolls and their raises, which count even before the GM decides a tie (SYS-14)."""
+        """Return the rolls and their raises, which count even before the GM decides a tie (SYS-14)."""
         outcome, naturals = self.outcome(table, faces), self.naturals(table, faces)
         return tuple(
             effect
@@ -205,7 +205,7 @@ class Challenge(ChallengeMove):
         check_challengeable(table, acts)
 
     def proposals(self, table: Table) -> tuple[game.Proposal, ...]:
-        """The rates that the cards' info forces (SYS-22). Raise the errors of `check_declarable`."""
+        """Return the rates that the cards' info forces (SYS-22). Raise the errors of `check_declarable`."""
         self.check_declarable(table)
         return tuple(
             game.Proposal(
@@ -219,7 +219,7 @@ class Challenge(ChallengeMove):
         )
 
     def info_pairs(self) -> list[tuple[str, str]]:
-        """The pairs of acts in which the info of one can count for the other: all of them, unless info is ignored."""
+        """Return all ordered pairs of acts, because the info of each can affect the other. None if info is ignored."""
         return [] if self.no_info or self.indirect else list(permutations(self.acts(), 2))
 
     def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
@@ -237,11 +237,11 @@ class Challenge(ChallengeMove):
         return {who: rate for who, rate in forced.items() if who not in self.rates}
 
     def priority_pairs(self, table: Table) -> list[tuple[str, str]]:
-        """The pairs of acts in which the first act's info gives it priority over the second (SYS-22)."""
+        """Return the pairs of acts in which the first act's info gives it priority over the second (SYS-22)."""
         return [(a, b) for a, b in self.info_pairs() if names_of(table, b) & cards.priorities(table, a)]
 
     def conflicts(self, table: Table) -> list[tuple[str, str]]:
-        """The pairs of acts whose info gives each of them priority over the other, sorted by name."""
+        """Return the pairs of acts whose info gives each of them priority over the other, sorted by name."""
         pairs = self.priority_pairs(table)
         return sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
 
@@ -298,7 +298,7 @@ class Challenge(ChallengeMove):
 
 
 def names_of(table: Table, who: str) -> set[str]:
-    """The names that other cards' info can use for a card: its own name and its kind."""
+    """Return the names that other cards' info can use for a card: its own name and its kind."""
     return {who, str(table.find(who, "kind") or who)}
 
 

@@ -155,7 +155,7 @@ def challenge(
 def _with_priority(
     acts: Sequence[RankedAct], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
 ) -> dict[str, ThrowOutcome]:
-    """The new outcomes of acts that reach their rate but are not first: open if tied for first, else a failure."""
+    """Change the outcome of acts that reach their rate but are not first: open if tied for first, else a failure."""
     changed: dict[str, ThrowOutcome] = {}
     for names in _groups(acts).values():
         first = next(group for group in order if group[0] in names)
@@ -166,7 +166,7 @@ def _with_priority(
 
 
 def _groups(acts: Sequence[RankedAct]) -> dict[int, list[str]]:
-    """The groups of acts with the same velocity, by velocity, from the fastest. They challenge each other."""
+    """Group the acts by velocity, the fastest first. Skip an act whose velocity no other act has."""
     speeds: dict[int, list[str]] = {}
     for act in sorted(acts, key=lambda act: (-act.speed, act.id)):
         speeds.setdefault(act.speed, []).append(act.id)
@@ -174,7 +174,7 @@ def _groups(acts: Sequence[RankedAct]) -> dict[int, list[str]]:
 
 
 def throwers(acts: Sequence[RankedAct]) -> list[str]:
-    """The acts that must roll: another has the same velocity, or their rate is above their efficiency (SYS-15)."""
+    """Return the acts that must roll: those with a challenger, or with a rate above their efficiency (SYS-15)."""
     together = {name for names in _groups(acts).values() for name in names}
     return [
         act.id

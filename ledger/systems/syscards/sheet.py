@@ -121,12 +121,12 @@ GRADES = (
 
 
 def grade_of(rate: int) -> str:
-    """The grade of a rate or an efficiency of 1 to 100 (SYS-07)."""
+    """Return the grade of a rate or an efficiency of 1 to 100 (SYS-07)."""
     return next(name for least, name in GRADES if rate >= least)
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """The rows of a card: its kind, numbers, info, items, and what still has to happen."""
+    """Return the rows of a card: its kind, numbers, info, items, and what still has to happen."""
     return [*_card(sheet), *_info(sheet), *_owned(sheet), *_waiting(sheet)]
 
 
@@ -169,7 +169,7 @@ WAITS = "waiting for its roll"
 
 
 def _place(sheet: SheetView) -> str:
-    """The act's place in the order of its last challenge, in words; "" if it was never in a challenge."""
+    """Return the act's place in the order of its last challenge, in words; "" if it was never in a challenge."""
     priority = sheet.marks.get("priority")
     if sheet.marks.get("challenge") is None:
         return ""
@@ -180,7 +180,7 @@ def _place(sheet: SheetView) -> str:
 
 
 def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
-    """The rows of the whole table: the mode, the round, the last challenge, and the prices of The Log."""
+    """Return the rows of the whole table: the mode, the round, the last challenge, and the prices of The Log."""
     marks = table.marks
     rows = [
         Row(label=name, value=str(marks[name]), shows=(name,)) for name in ("mode", "round", "phase") if name in marks

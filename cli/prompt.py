@@ -140,7 +140,7 @@ class Prompt:
         if self._seen == (size, root):
             return
         with self.invocation.look() as book:
-            if book.holds(size, root):
+            if book.contains_head(size, root):
                 return
             restored, now = root in abandoned_roots(book), book.head()
         if restored:

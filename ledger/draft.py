@@ -130,8 +130,8 @@ class LiveDraft(Book):
         """Return the entries added so far with their texts, and with their secrets if `secrets`."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.began + 1, self.next))
 
-    def late(self, head: int) -> Iterator[Backdated]:
-        return iter([*self._late]) if head == self.began else super().late(head)
+    def backdated(self, head: int) -> Iterator[Backdated]:
+        return iter([*self._late]) if head == self.began else super().backdated(head)
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         if pool is not None and self._dry and not self.by_hand:

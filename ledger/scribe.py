@@ -217,7 +217,7 @@ class Scribe:
         The caller must read `heads` before the book. Otherwise a head that is signed in between would look like a
         different history.
         """
-        known = [request.once for request in requests if request.once and book.journal.once(request.once)]
+        known = [request.once for request in requests if request.once and book.journal.find_once(request.once)]
         if known and known[0] != requests[0].once:
             says = f"The ID {known[0]!r} of a later command in this list was already used. Nothing was written."
             raise OnceDiffers(says, "Choose a different ID for the list.")
@@ -230,7 +230,7 @@ class Scribe:
             except LedgerError as error:
                 error.place = place
                 raise
-        more = book.journal.once(f"{requests[0].once}.{len(requests) + 1}") if known else None
+        more = book.journal.find_once(f"{requests[0].once}.{len(requests) + 1}") if known else None
         if more is not None and _may_continue(written[-1].entries[-1], book.journal.entry(more)):
             raise _other_list(known[0], "longer")
         return written
@@ -238,7 +238,7 @@ class Scribe:
     def _decide(
         self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool, typed: bool
     ) -> Written:
-        first = None if request.once is None else book.journal.once(request.once)
+        first = None if request.once is None else book.journal.find_once(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
         if book.mark(PLAYERS, self.by) is None and book.head():
@@ -305,7 +305,7 @@ class Scribe:
 
     def _continues(self, head: Head) -> bool:
         """Return True if the file continues a head, or records that it left the head's history."""
-        if self.book.holds(head.size, head.root):
+        if self.book.contains_head(head.size, head.root):
             return True
         from ledger.trust.heads import abandoned_roots  # most files continue every head
 
@@ -352,7 +352,7 @@ def _other_list(once: str | None, how: str) -> OnceDiffers:
 def _check_is_apart(once: str, draft: LiveDraft) -> None:
     """Raise `BadInput` for a typed id like `x.2` if the command would seem to continue the list with the id `x`."""
     of_list, _, number = once.rpartition(".")
-    if not number.isdigit() or draft.journal.once(of_list) is None:
+    if not number.isdigit() or draft.journal.find_once(of_list) is None:
         return
     last = draft.journal.entry(draft.began)
     before = of_list if number == "2" else f"{of_list}.{int(number) - 1}"

@@ -67,8 +67,8 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
     Each is the number of the session, with its first entry and the last one before the next session. Each session is
     read only when the caller asks for it.
     """
-    firsts = book.accounts.places(CAMPAIGN, "session", as_counted(when))
-    opens = book.accounts.since_with(CAMPAIGN, "session", str(session))
+    firsts = book.accounts.change_entries(CAMPAIGN, "session", as_counted(when))
+    opens = book.accounts.entries_with_value(CAMPAIGN, "session", str(session))
     for first, after in reversed([*pairwise([*firsts, book.head() + 1])]):
         event = book.journal.entry(first).event if session is None or first in opens else None
         if isinstance(event, events.SessionOpened):

@@ -52,7 +52,7 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
             before, after = (book.accounts.balance(who, score, when) or 0 for when in (one, other))
             if before != after and "/" in score:
                 own.append((score, before, after, _posted(book, who, score, one, other)))
-        for name in book.accounts.marked(who):
+        for name in book.accounts.mark_names(who):
             before, after = (book.accounts.mark(who, name, when) for when in (one, other))
             if before != after and name != OFFER and not name.endswith("/sheet"):
                 own.append((name, before, after, _marked(book, who, name, one, other)))
@@ -65,7 +65,7 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
 
 
 def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
-    latest = book.accounts.latest(who, score, other)
+    latest = book.accounts.register_reversed(who, score, other)
     rows = takewhile(lambda row: (row.since if other.corrected else row.seq) > one.seq, latest)
     between = [row for row in rows if _did(book, row.seq, one, other)][::-1]
     return tuple(Did(seq=row.seq, amount=row.amount, says=cause_of(book, row.seq)) for row in between)

@@ -17,7 +17,7 @@ def folded(book: Book) -> Book:
     import orjson  # lazy import: rarely needed
 
     copy = Book(Journal(Recomputed(book.journal.storage)))
-    past, put, read = copy.accounts.running(), copy.accounts.rows.put, reader(Event, None)
+    past, put, read = copy.accounts.running_state(), copy.accounts.rows.put, reader(Event, None)
     for stored in book.journal.stored():
         body = body_of(stored.seq, stored.body, orjson.loads)
         if body["postings"] or body["marks"]:

@@ -268,7 +268,7 @@ def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
 
 def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
     balances: dict[tuple[str, str], tuple[int, int]] = {}
-    for row in book.accounts.moved(entries[0].seq, entries[-1].seq, _subjects(book, entries)):
+    for row in book.accounts.postings_between(entries[0].seq, entries[-1].seq, _subjects(book, entries)):
         before, _ = balances.get((row.who, row.score), (row.balance - row.amount, 0))
         balances[row.who, row.score] = before, row.balance
     for (who, score), (before, after) in balances.items():

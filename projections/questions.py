@@ -115,7 +115,7 @@ def _may_wait(book: Book, when: AsOf) -> list[str]:
 def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
     full = f"{page.system}/{row.shows[0]}"
     marked = (seq for seq, _ in book.accounts.mark_entries_reversed(page.who, full, when))
-    posted = (row.seq for row in book.accounts.latest(page.who, full, when))
+    posted = (row.seq for row in book.accounts.register_reversed(page.who, full, when))
     seq = next(chain(marked, posted))
     return OpenQuestion(
         seq=seq,

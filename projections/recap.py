@@ -82,7 +82,7 @@ def _changed(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
     """Yield the net change of each score from entry `first` to a point. The scores of a new sheet do not count."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
-            rows = takewhile(lambda row: row.since >= first, book.accounts.latest(who, score, when))
+            rows = takewhile(lambda row: row.since >= first, book.accounts.register_reversed(who, score, when))
             amount = sum(row.amount for row in rows if book.journal.entry(row.since).type != CharacterJoined.type)
             if amount:
                 yield ScoreChange(who=who, score=score, amount=amount, now=book.accounts.balance(who, score, when) or 0)

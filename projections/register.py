@@ -31,7 +31,7 @@ def register(
     If `when` is corrected, their order and balances follow the entries at which they take effect.
     """
     rows, balance = list[Posted](), book.accounts.balance(who, score, when) or 0
-    for row in islice(book.accounts.latest(who, score, when), most):
+    for row in islice(book.accounts.register_reversed(who, score, when), most):
         if row.seq > after:
             says = cause_of(book, row.seq)
             rows.append(Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))

@@ -50,7 +50,7 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
         return list(range(first, min(last, when.seq) + 1))
     counting = [
         (entry.since, entry.seq)
-        for entry in book.journal.since(first, min(last, when.seq, book.head()))
+        for entry in book.journal.entries_since(first, min(last, when.seq, book.head()))
         if entry.seq <= when.known
         and (entry.type not in CORRECTING or entry.type in TOLD)
         and book.accounts.mark(STRUCK, str(entry.act), NOW.replace(corrected=True, known=when.known)) is None

@@ -57,11 +57,11 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
         value = book.accounts.balance(who, full, when)
         if value or (value is not None and declared is not None and _says_zero(book, who, full, declared, when)):
             scores.append(ScoreLine(name=score, value=value, most=_most(book, who, name, declared, when)))
-    marked = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
-    marks = ((mark, book.told(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in marked if mark != "sheet")
+    marked = (full.removeprefix(f"{name}/") for full in book.accounts.mark_names(who, f"{name}/"))
+    marks = ((mark, book.reveal(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in marked if mark != "sheet")
     visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
     held = (book.accounts.balance(who, HOLD, when) or 0) > 0
-    hold = book.holding(who, when) if held else None
+    hold = book.holder(who, when) if held else None
     plain = Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold)
     return _in_words(system, plain, lambda game: game.rows(view_of(plain)))
 
@@ -126,11 +126,11 @@ def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
     if day:
         score = ScoreLine(name="day", value=day, most=None)
         result.append(Sheet(who=CAMPAIGN, system="", scores=(score,), marks=(), hold=None, bare=("day",)))
-    for name in dict.fromkeys(full.partition("/")[0] for full in book.accounts.marked(CAMPAIGN) if "/" in full):
+    for name in dict.fromkeys(full.partition("/")[0] for full in book.accounts.mark_names(CAMPAIGN) if "/" in full):
         system = systems.installed(name)
         marks = [
-            (full.partition("/")[2], book.told(book.accounts.mark(CAMPAIGN, full, when)))
-            for full in book.accounts.marked(CAMPAIGN, f"{name}/")
+            (full.partition("/")[2], book.reveal(book.accounts.mark(CAMPAIGN, full, when)))
+            for full in book.accounts.mark_names(CAMPAIGN, f"{name}/")
             if system is None or system.setting(full.partition("/")[2]) is None
         ]
         visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)

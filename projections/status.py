@@ -96,7 +96,7 @@ def _given(book: Book, name: str, kind: type[E], when: AsOf) -> E | None:
     row = book.accounts.row(CAMPAIGN, name, when)
     if row is None or row.value == "null":
         return None
-    entries = (book.journal.entry(row.since), *book.journal.since(row.since, row.since))
+    entries = (book.journal.entry(row.since), *book.journal.entries_since(row.since, row.since))
     latest = (book.entry(entry.seq) for entry in sorted(entries, key=lambda entry: entry.seq, reverse=True))
     standing = (entry.event for entry in latest if not book.is_struck(entry.act, when))
     return next((event for event in standing if isinstance(event, kind)), None)
@@ -116,7 +116,7 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
             seat=seat,
             name=name,
             gm=bool(book.accounts.mark(seat, "gm", when)),
-            plays=(*book.played_by(seat, when), *(npcs if seat == gm else ())),
+            plays=(*book.characters_of(seat, when), *(npcs if seat == gm else ())),
         )
         for seat, name in names.items()
     ]

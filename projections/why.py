@@ -91,7 +91,7 @@ def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
 
     If nothing in the row was ever recorded, return the mark of its sheet. Empty if `label` is a score or unknown.
     """
-    scores, marks = book.accounts.scores(who), book.accounts.marked(who)
+    scores, marks = book.accounts.scores(who), book.accounts.mark_names(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):
         return []
     names, pages = list[str](), sheets(book, [who], when)
@@ -120,7 +120,7 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
     counting = [entry for entry in entries if entry.type != events.ActionStruck.type]
     shown = (entry for entry in counting if how_struck(book, entry.act, as_known) is None)
     lines = (line(book, _part(book, entry), AsOf(corrected=True, known=as_known.seq)) for entry in shown)
-    return WhyMark(who=who, mark=mark, value=book.told(book.accounts.mark(who, mark, when)), lines=tuple(lines))
+    return WhyMark(who=who, mark=mark, value=book.reveal(book.accounts.mark(who, mark, when)), lines=tuple(lines))
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = None) -> Why:
@@ -136,7 +136,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
         if entry.type != events.ActionStruck.type:
             struck = how_struck(book, entry.act, as_known)
             standing.add(row) if struck is None else gone.append((row, struck))
-    latest = book.accounts.latest(who, score, counted)
+    latest = book.accounts.register_reversed(who, score, counted)
     counting = (row for row in latest if row.since not in revised or row in standing)
     reasons = list[Reason]()
     value = balance = book.accounts.balance(who, score, counted) or 0

@@ -141,7 +141,7 @@ def _name_seals(invocation: Invocation, texts: Collection[str]) -> None:
     from ledger.events.types import RollSealed
 
     with invocation.look() as book:
-        sealed = book.journal.naming((RollSealed.type,), 1, ("thrown",))
+        sealed = book.journal.search((RollSealed.type,), 1, ("thrown",))
         remaining = [
             f"#{entry.seq}"
             for entry in sealed

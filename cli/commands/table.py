@@ -54,7 +54,7 @@ def leave(entered: Entered) -> None:
     except Nobody as nobody:
         with entered.invocation.book() as book:
             seat = next((seat for seat, name in book.players().items() if name.casefold() == who.casefold()), None)
-            played = [] if seat is None else book.played_by(seat)
+            played = [] if seat is None else book.characters_of(seat)
         if played:
             nobody.hint = f"{who} is a player. Only characters can leave: {Run('leave', played[0])}"
         elif seat is not None:

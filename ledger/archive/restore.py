@@ -141,7 +141,7 @@ def _first_difference(one: Book, other: Book) -> int:
 def _others(copy: Book, heads: Sequence[Head]) -> list[tuple[int, str]]:
     """Return the heads that a backup neither contains nor records as replaced, the longest first."""
     abandoned = abandoned_roots(copy)
-    others = {(head.size, head.root.hex()) for head in heads if not copy.holds(head.size, head.root)}
+    others = {(head.size, head.root.hex()) for head in heads if not copy.contains_head(head.size, head.root)}
     return sorted((pair for pair in others if bytes.fromhex(pair[1]) not in abandoned), reverse=True)
 
 

@@ -235,7 +235,7 @@ class AuditDraft(LiveDraft):
         self.next += 1
         return self.next - 1
 
-    entry, late = Book.entry, Book.late  # because the overlay has the entries of this action too
+    entry, backdated = Book.entry, Book.backdated  # because the overlay has the entries of this action too
 
     def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
         """Return True if the next entry in the journal has this event. Commitments are not compared."""

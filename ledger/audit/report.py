@@ -65,7 +65,7 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> AuditRe
     """
     with book.journal.reading():
         whole = verify(book, progress)
-        struck = {int(act) for act in book.accounts.marked(STRUCK) if book.is_struck(int(act))}
+        struck = {int(act) for act in book.accounts.mark_names(STRUCK) if book.is_struck(int(act))}
         book = Book(Journal(book.journal.storage, lru_cache(RECENT_ENTRIES)(entry_of)))
         outcomes = Outcomes(DecisionsCheck(book, cache(systems.installed)))
         all_faults = list(faults(PastEntries(book, struck), audit_checks(today, outcomes), progress))

@@ -114,7 +114,7 @@ def check_stream(
 
     If the book does not have the entries yet, `use` must add each one. All balances are kept in memory.
     """
-    all_checks, running = Checks(entry_checks(words), PastEntries(book)), book.accounts.running()
+    all_checks, running = Checks(entry_checks(words), PastEntries(book)), book.accounts.running_state()
     seq = postings = marks = 0
     for stored in entries:
         seq, entry = stored.seq, entry_of(*stored)
@@ -255,7 +255,7 @@ def erasures(book: Book) -> dict[int, dict[str, int]]:
     This runs before these entries are checked. It skips malformed ones, because a later check reports them.
     """
     all_erased: dict[int, dict[str, int]] = {}
-    for stored in book.journal.storage.entries.naming((WordsErased.type,), 1, ("erased",)):
+    for stored in book.journal.storage.entries.search((WordsErased.type,), 1, ("erased",)):
         with suppress(NotCanonical):
             match parse_json(stored.body):
                 case {"type": WordsErased.type, "erased": dict(erased)}:

@@ -97,8 +97,8 @@ class Seat(TableCommand):
         seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
             raise Refused(f"{self.name} is already at the table, as {seat}.")
-        player = seat or f"p{draft.seats() + 1}"
-        for handle, other in draft.everyone().items():
+        player = seat or f"p{draft.last_seat() + 1}"
+        for handle, other in draft.current_players().items():
             if other.casefold() == self.name.casefold() and handle != player:
                 raise Refused(f"{other} is already at the table, as {handle}.")
         draft.add(events.PlayerSeated(player=player, name=name, gm=self.gm, plays=self.plays))

@@ -93,7 +93,7 @@ class AgreeToPolicy(Command):
                 f"This line does not show that a witness from #{before} agrees to the policy of #{self.policy}."
             )
         earlier = (
-            (entry.seq, entry.event) for entry in draft.written((events.PolicyAgreed.type,), self.policy, ("note",))
+            (entry.seq, entry.event) for entry in draft.search((events.PolicyAgreed.type,), self.policy, ("note",))
         )
         lines = ((seq, event.line) for seq, event in earlier if isinstance(event, events.PolicyAgreed))
         for seq, line in lines:  # a line about another policy does not match this text

@@ -32,7 +32,7 @@ class State(Protocol):
     def balance(self, who: str, score: str) -> int | None:
         """Return the balance of a score, or `None` if it has no postings."""
 
-    def gained(self, who: str, score: str) -> int:
+    def last_gain(self, who: str, score: str) -> int:
         """Return the action from which the last increase of a score counts, or 0 if it never increased."""
 
     def mark(self, who: str, name: str) -> Any:
@@ -53,7 +53,7 @@ class State(Protocol):
     def questions(self) -> list[int]:
         """Return the numbers of the open questions."""
 
-    def holding(self, who: str) -> int:
+    def holder(self, who: str) -> int:
         """Return the first open question that holds a character."""
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
@@ -69,10 +69,10 @@ class Roster(Protocol):
     def players(self) -> dict[str, str]:
         """Return the names of the players by handle."""
 
-    def everyone(self) -> dict[str, str]:
+    def current_players(self) -> dict[str, str]:
         """Return the current names of the players by handle, even in a draft of an old place."""
 
-    def seats(self) -> int:
+    def last_seat(self) -> int:
         """Return the number of player handles ever assigned. A handle is never given to a second player."""
 
     def sheets(self) -> list[tuple[str, str]]:
@@ -88,10 +88,10 @@ class History(Protocol):
     def as_of(self, place: int, known: int | None = None) -> Seen:
         """Return the state before entry `place`, with all later corrections, or with those up to entry `known`."""
 
-    def late(self, head: int) -> Iterator[tuple[str, str, int]]:
+    def backdated(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the subject, name and first affected entry of each score or mark corrected after entry `head`."""
 
-    def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
+    def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that contain one of these names, without their texts."""
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
@@ -189,10 +189,11 @@ class SeenThrough:
 
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
-        self.gained, self.scores, self.secret, self.is_struck = seen.gained, seen.scores, seen.secret, seen.is_struck
-        self.question, self.questions, self.holding = seen.question, seen.questions, seen.holding
-        self.entry, self.action = seen.entry, seen.action
-        self.players, self.everyone, self.seats, self.sheets = seen.players, seen.everyone, seen.seats, seen.sheets
+        self.last_gain, self.scores, self.secret = seen.last_gain, seen.scores, seen.secret
+        self.question, self.questions, self.holder = seen.question, seen.questions, seen.holder
+        self.entry, self.action, self.is_struck = seen.entry, seen.action, seen.is_struck
+        self.players, self.current_players = seen.players, seen.current_players
+        self.last_seat, self.sheets = seen.last_seat, seen.sheets
 
     def balance(self, who: str, score: str) -> int | None:
         return self._seen.balance(who, score)

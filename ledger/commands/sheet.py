@@ -111,7 +111,7 @@ def check_not_held(state: State, cast: Iterable[str]) -> None:
     """Raise `Held` if an open question holds one of these characters."""
     for who in cast:
         if (state.balance(who, HOLD) or 0) > 0:
-            raise Held(who, state.holding(who))
+            raise Held(who, state.holder(who))
 
 
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
@@ -125,7 +125,7 @@ def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
     def look(who: str, full: str) -> Any:
         return looked[who][full] if full in looked.get(who, {}) else value_of(state, system, who, full)
 
-    return Table(name, look, asked.settings if asked else settings_in_force(state, system), state.gained)
+    return Table(name, look, asked.settings if asked else settings_in_force(state, system), state.last_gain)
 
 
 def value_of(state: State, system: System, who: str, full: str) -> Any:

@@ -323,7 +323,7 @@ def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> Non
     if not places:
         return
     types = (events.ActionStruck.type, events.ActionAmended.type, events.SecretRevealed.type)
-    later = record.written(types, min(places), ("strikes", "about"))
+    later = record.search(types, min(places), ("strikes", "about"))
     for other in dict.fromkeys(entry.act for entry in later if entry.act != act and entry.act not in canceled):
         same = places & _old_places(record, other) if not record.is_struck(other) else ()
         if same:
@@ -339,7 +339,7 @@ def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None
     """Raise `Refused` if an action to restore made a sheet, and the character has a newer sheet in that game."""
     own = (entry.event for entry in record.action(act))
     joins = {(event.who, event.system) for event in own if isinstance(event, events.CharacterJoined)}
-    for entry in record.written((events.CharacterJoined.type,), 1, ("system",)) if joins else ():
+    for entry in record.search((events.CharacterJoined.type,), 1, ("system",)) if joins else ():
         sheet = entry.event.__dict__["who"], entry.event.__dict__["system"]
         if sheet in joins and entry.act != act and entry.act not in canceled and not record.is_struck(entry.act):
             raise Refused(

@@ -298,7 +298,7 @@ def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]])
 
     Scores in `again` are included if they are beyond their limits now, even if that happened before `head`.
     """
-    late = sorted({(who, full) for who, full, _ in record.late(head)})
+    late = sorted({(who, full) for who, full, _ in record.backdated(head)})
     asked = _found_by_corrections(record, record.questions() if late else ())
     waiting = [(question.who, question.score) for _, question in asked if isinstance(question, events.LimitCrossed)]
     for who, full in late:

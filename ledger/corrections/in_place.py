@@ -201,7 +201,7 @@ class Candidates:
 
     def look(self) -> None:
         """Look for more candidates after further corrections. Old entries are searched only for new names."""
-        late = [*self._record.late(self._head)]
+        late = [*self._record.backdated(self._head)]
         self.moved |= {(who, name) for who, name, _ in late}
         names = {short for who, name in self.moved for short in _names_of(who, name)} - self._names
         first = min((since for _, _, since in late), default=self._first)
@@ -213,7 +213,7 @@ class Candidates:
         self._searched = self._record.head()
 
     def _find(self, first: int, names: set[str]) -> None:
-        for entry in self._record.written(RULINGS, first, names) if names else ():
+        for entry in self._record.search(RULINGS, first, names) if names else ():
             key = (entry.place(self._record.entry), entry.seq)
             if key > self._passed and entry.seq not in self._found:
                 heappush(self._waiting, (*key, entry))
@@ -233,7 +233,7 @@ def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> Kn
     ruling = part.rulings[-1]
     if not isinstance(ruling.event, MoveEvent):
         return None
-    moved = {(who, name) for who, name, _ in record.late(head)}
+    moved = {(who, name) for who, name, _ in record.backdated(head)}
     numbers = _other_numbers(record, ruling, part.place, head, moved)
     return _rule_again(record, action, part, numbers) if numbers else None
 

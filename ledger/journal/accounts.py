@@ -62,16 +62,16 @@ class Accounts:
         balance = self.rows.balance_at(who, score, min(when.seq, when.known))
         if when.last <= when.seq:
             return balance
-        late = [row.amount for row in self.rows.late_rows(who, score, when.seq, when.seq + 1, when.last)]
+        late = [row.amount for row in self.rows.corrections(who, score, when.seq, when.seq + 1, when.last)]
         if abs(total := (balance or 0) + sum(late)) > BOUND:
             raise TablesDiffer(NUMBER_TOO_LARGE)
         return total if late else balance
 
-    def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
+    def last_gain(self, who: str, score: str, when: AsOf = NOW) -> int:
         """Return the entry from which the last gain of a score counts, 0 if the score never rose."""
         return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
 
-    def places(self, who: str, score: str, when: AsOf = NOW) -> list[int]:
+    def change_entries(self, who: str, score: str, when: AsOf = NOW) -> list[int]:
         """Return, in order, the entries from which changes of a score count. Omit those whose changes add up to 0."""
         return sorted(since for since, change in self._changes(who, score, when) if change)
 
@@ -92,13 +92,13 @@ class Accounts:
         The greatest `since` wins, then the greatest `seq`. A row without a value hides earlier rows with its `since`.
         """
         when = self._at(when)
-        return counting(self.rows.mark_rows(who, name, when.seq, when.last))
+        return counting_row(self.rows.mark_rows(who, name, when.seq, when.last))
 
     def values(self, who: str, when: AsOf = NOW) -> dict[str, Any]:
         """Return the values of all marks of a subject that have one, sorted by name. This is one pass."""
         when = self._at(when)
         rows = self.rows.marks_of(who, when.seq, when.last)
-        current = {name: counting(history) for name, history in groupby(rows, key=attrgetter("name"))}
+        current = {name: counting_row(history) for name, history in groupby(rows, key=attrgetter("name"))}
         values = {name: _value(row) for name, row in current.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -118,7 +118,7 @@ class Accounts:
         """Return the subjects that ever had a score or mark with this prefix, and perhaps others."""
         return list(self.rows.subjects_with(table, prefix))
 
-    def waiting(self, when: AsOf = NOW) -> Iterable[str]:
+    def open_questions(self, when: AsOf = NOW) -> Iterable[str]:
         """Return the names of all questions that are open at a point, and perhaps other questions."""
         when = self._at(when)
         return self.rows.waiting() if min(when.seq, when.known) == BOUND else self.values(QUESTIONS, when)
@@ -127,7 +127,7 @@ class Accounts:
         """Return the scores with this prefix that ever had a posting, in order."""
         return list(self.rows.names("postings", who, prefix))
 
-    def marked(self, who: str, prefix: str = "") -> list[str]:
+    def mark_names(self, who: str, prefix: str = "") -> list[str]:
         """Return the marks with this prefix that ever had a value, in order."""
         return list(self.rows.names("marks", who, prefix))
 
@@ -137,7 +137,7 @@ class Accounts:
         rows = [*_check_balances(self.rows.posting_rows(who, score, last=when.last))][::-1]
         return sorted((row for row in rows if row.since <= when.seq), key=since_and_seq) if when.corrected else rows
 
-    def latest(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
+    def register_reversed(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
         """Yield the postings of `register` in reverse, read as needed. Raise `TablesDiffer` if they do not add up."""
         when = self._at(when)
         postings = _check_balances(self.rows.posting_rows(who, score, last=min(when.seq, when.known)))
@@ -145,7 +145,7 @@ class Accounts:
             return postings
         from heapq import merge  # not needed to show a sheet
 
-        late = self.rows.late_rows(who, score, when.seq, last=when.known)
+        late = self.rows.corrections(who, score, when.seq, last=when.known)
         original_rows = (row for row in postings if row.since == row.seq)
         return merge(late, original_rows, key=since_and_seq, reverse=True)
 
@@ -156,12 +156,12 @@ class Accounts:
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
         """Yield the postings of each entry that was corrected: first its own postings, then the corrections."""
-        late = list(self.rows.late_rows(who, score, when.seq, last=when.known))[::-1]
+        late = list(self.rows.corrections(who, score, when.seq, last=when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):
             yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)
             yield from rows
 
-    def moved(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[PostingRow]:
+    def postings_between(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[PostingRow]:
         """Yield the postings that entries from first to last made to these accounts, account by account."""
         for who, score in accounts:
             yield from reversed([*self.rows.posting_rows(who, score, first, last)])
@@ -191,15 +191,15 @@ class Accounts:
         when = self._at(when)
         return ((row.seq, row.since) for row in self.rows.mark_rows(who, name, when.seq, when.last))
 
-    def since_with(self, who: str, name: str, value: str) -> set[int]:
+    def entries_with_value(self, who: str, name: str, value: str) -> set[int]:
         """Return the entries from which a mark ever had this value, given as JSON."""
         return {row.since for row in self.rows.mark_rows(who, name) if row.value == value}
 
-    def first(self, who: str, name: str) -> int:
+    def first_entry_with(self, who: str, name: str) -> int:
         """Return the first entry from which a mark had a value, even one that no longer counts."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
-    def started(self, who: str, when: AsOf = NOW) -> set[str]:
+    def names_ever_set(self, who: str, when: AsOf = NOW) -> set[str]:
         """Return the names of a subject's marks that had any value up to a point, even a value that was struck."""
         return {row.name for row in self.rows.marks_of(who, self._at(when).seq)}
 
@@ -207,16 +207,16 @@ class Accounts:
 
     def post(self, entry: Body) -> Rows:
         """Write and return the rows of a stored entry (JSON with commitments). The caller has the write lock."""
-        rows = rows_of(entry, self.before(entry["seq"]))
+        rows = rows_of(entry, self.state_before(entry["seq"]))
         if rows.postings or rows.marks:
             self.rows.put(*rows)
         return rows
 
-    def before(self, seq: int) -> PastRows:
+    def state_before(self, seq: int) -> PastRows:
         """Return the rows and strikes before an entry."""
         return PastRows(self.rows, self._entries, seq)
 
-    def running(self) -> RunningPast:
+    def running_state(self) -> RunningPast:
         """Return the rows and strikes before each entry in turn. It starts before the first one."""
         return RunningPast(self.rows, self._entries)
 
@@ -290,7 +290,7 @@ def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
     return row.since, row.seq
 
 
-def counting(rows: Iterable[MarkRow]) -> MarkRow | None:
+def counting_row(rows: Iterable[MarkRow]) -> MarkRow | None:
     """Return the row that gives a mark its value, None without one. The rows start with the greatest `since`."""
     last_since = None
     for row in rows:

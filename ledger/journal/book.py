@@ -71,8 +71,8 @@ class Book:
     def balance(self, who: str, score: str) -> int | None:
         return self.accounts.balance(who, score)
 
-    def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
-        seq = self.accounts.gained(who, score, when)
+    def last_gain(self, who: str, score: str, when: AsOf = NOW) -> int:
+        seq = self.accounts.last_gain(who, score, when)
         return self.journal.entry(seq).act if seq else 0
 
     def mark(self, who: str, name: str) -> Any:
@@ -87,7 +87,7 @@ class Book:
             return True
         from ledger.events.types import ActionStruck  # not needed for a score other than 0
 
-        moved = (self.journal.entry(row.seq) for row in self.accounts.latest(who, score, when))
+        moved = (self.journal.entry(row.seq) for row in self.accounts.register_reversed(who, score, when))
         return any(entry.type != ActionStruck.type and not self.is_struck(entry.act, when) for entry in moved)
 
     def question(self, seq: int, when: AsOf = NOW) -> Question:
@@ -111,7 +111,7 @@ class Book:
         field = next((field for field, _, digest in entry.committed() if digest == mark[Secret.KEY]), "")
         return self.words.of(entry.seq).get(field)
 
-    def told(self, value: Any) -> Any:
+    def reveal(self, value: Any) -> Any:
         """Return the value of a mark, opened if it is a revealed secret whose text this file has."""
         text = self._text(value) if is_closed(value) and self.revealed(value["at"]) else None
         return value if text is None else parse_json(text)
@@ -120,17 +120,17 @@ class Book:
         sheets = sorted((game, who) for who in self.cast(when) for game in self.systems(who, when))
         return [(who, game) for game, who in sheets]
 
-    def late(self, head: int) -> Iterator[Backdated]:
-        yield from self.accounts.rows.late(head)
+    def backdated(self, head: int) -> Iterator[Backdated]:
+        yield from self.accounts.rows.backdated(head)
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        return strike_changes(self.accounts.before(BOUND), targets, act)
+        return strike_changes(self.accounts.state_before(BOUND), targets, act)
 
     def comments_on(self, act: int, when: AsOf = NOW) -> list[int]:
-        names = [name for name in self.accounts.marked(ABOUT, f"{act}:") if self.accounts.mark(ABOUT, name, when)]
+        names = [name for name in self.accounts.mark_names(ABOUT, f"{act}:") if self.accounts.mark(ABOUT, name, when)]
         return sorted(int(name.partition(":")[2]) for name in names)
 
-    def everyone(self) -> dict[str, str]:
+    def current_players(self) -> dict[str, str]:
         return self.players()
 
     def copy(self, seq: int) -> Event:
@@ -141,12 +141,12 @@ class Book:
         copy: Event = prepare_for_rewriting(entry.event)
         return copy
 
-    def holds(self, size: int, root: bytes) -> bool:
+    def contains_head(self, size: int, root: bytes) -> bool:
         """Return True if the first `size` entries have this root. Only the same entries, byte for byte, have it."""
         return size <= self.head() and self.root(size) == root
 
     def check_words(self, seq: int) -> None:
-        entry, words = self.journal.entry(seq), self.words.kept(seq)
+        entry, words = self.journal.entry(seq), self.words.salted(seq)
         erased = {
             field: seq for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in words
         }
@@ -163,7 +163,7 @@ class Book:
         again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
-        amendments = self.journal.naming((ActionAmended.type,), min(again), ("about",))
+        amendments = self.journal.search((ActionAmended.type,), min(again), ("about",))
         amended = {entry.seq for entry in amendments if entry.about in again}
         fields_left = {number: self._words_left(number) for number in sorted(again | amended)}
         return {number: fields for number, fields in fields_left.items() if fields}
@@ -178,13 +178,13 @@ class Book:
             seqs.add(entry.seq)
             place = self.place(entry)
             candidates = [
-                *self.journal.since(place, place),
-                *self.journal.since(entry.since, entry.since),
+                *self.journal.entries_since(place, place),
+                *self.journal.entries_since(entry.since, entry.since),
                 *self.journal.action(self.journal.entry(place).act),
             ]
             waiting |= {other.seq for other in candidates if self.place(other) == place}
             if isinstance(entry.event, QuestionAsked):
-                later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
+                later = self.journal.search((MovePlayed.type,), entry.seq, ("answers",))
                 waiting |= {move.seq for move in later if move.answers == entry.seq}
             waiting -= seqs
         return seqs
@@ -193,8 +193,8 @@ class Book:
         texts, committed = self.words.of(seq), self.journal.entry(seq).committed()
         return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field in texts)
 
-    def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        yield from self.journal.naming(types, first, naming)
+    def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
+        yield from self.journal.search(types, first, naming)
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
         return [self.opened(entry, secrets=secrets) for entry in self.journal.action(act)]
@@ -233,7 +233,7 @@ class Book:
         from ledger.events.types import WordsErased  # most words still exist
 
         if self._erasures[0] != (head := self.head()):
-            entries = [entry.closed["erased"] for entry in self.journal.naming((WordsErased.type,), 1, ("erased",))]
+            entries = [entry.closed["erased"] for entry in self.journal.search((WordsErased.type,), 1, ("erased",))]
             self._erasures = head, [erased for erased in entries if isinstance(erased, dict)]
         return {field for erased in self._erasures[1] for field in erased.get(str(seq), ())}
 
@@ -263,7 +263,7 @@ class Book:
         seats = self.accounts.values_among(CAST, this_session, this_session, when)
         seats |= self.accounts.values_among(CAST, "", NO_OBJECT, when)
         cast = {name for name, seat in seats.items() if in_cast(seat, session)}
-        return sorted(cast.union(self.played(when)))
+        return sorted(cast.union(self.player_characters(when)))
 
     def plays(self, who: str, when: AsOf = NOW) -> bool:
         """Return True if `cast` lists this character."""
@@ -271,14 +271,14 @@ class Book:
             return False
         return plays(lambda subject, name: self.accounts.mark(subject, name, when), who)
 
-    def played(self, when: AsOf = NOW) -> dict[str, str]:
+    def player_characters(self, when: AsOf = NOW) -> dict[str, str]:
         """Map each player character, even without a sheet, to the player's handle. Leave out characters that left."""
         seats = self.accounts.values(PLAYERS, when)
         owned = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.subjects_with("marks", PLAYER))
         played = ((who, seat) for who, seat in owned if isinstance(seat, str) and seat in seats)
         return {who: seat for who, seat in played if self.accounts.mark(CAST, who, when) is not False}
 
-    def played_by(self, seat: str, when: AsOf = NOW) -> list[str]:
+    def characters_of(self, seat: str, when: AsOf = NOW) -> list[str]:
         """Return a player's characters, even those without a sheet. Characters that left are not included."""
         entries = (self.journal.entry(seq) for seq, _ in self.accounts.mark_entries(PLAYERS, seat, when))
         seated = (entry.closed.get("plays") for entry in entries)  # as JSON, because a sheet needs no decoded events
@@ -288,10 +288,10 @@ class Book:
         played = (who for who in named if self.accounts.mark(who, PLAYER, when) == seat)
         return [who for who in played if self.accounts.mark(CAST, who, when) is not False]
 
-    def seats(self, when: AsOf = NOW) -> int:
-        return max((int(handle[1:]) for handle in self.accounts.started(PLAYERS, when)), default=0)
+    def last_seat(self, when: AsOf = NOW) -> int:
+        return max((int(handle[1:]) for handle in self.accounts.names_ever_set(PLAYERS, when)), default=0)
 
-    def holding(self, who: str, when: AsOf = NOW) -> int:
+    def holder(self, who: str, when: AsOf = NOW) -> int:
         for seq in self.questions(when):
             if any((posting.who, posting.score) == (who, HOLD) for posting in self.journal.entry(seq).event.postings):
                 return seq
@@ -299,7 +299,7 @@ class Book:
 
     def systems(self, who: str, when: AsOf = NOW) -> list[str]:
         """Return the games in which a character has a sheet."""
-        sheets = [full for full in self.accounts.marked(who) if full.partition("/")[2] == "sheet"]
+        sheets = [full for full in self.accounts.mark_names(who) if full.partition("/")[2] == "sheet"]
         return [full.removesuffix("/sheet") for full in sheets if self.accounts.mark(who, full, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
@@ -308,7 +308,7 @@ class Book:
         return {handle: self.words.of(seq).get("name", handle) for handle, seq in seats}
 
     def questions(self, when: AsOf = NOW) -> list[int]:
-        asked = self.accounts.values_of(QUESTIONS, list(self.accounts.waiting(when)), when)
+        asked = self.accounts.values_of(QUESTIONS, list(self.accounts.open_questions(when)), when)
         return sorted(int(name) for name, waits in asked.items() if waits is False)
 
     def origin(self) -> str | None:
@@ -375,7 +375,7 @@ class AsOfBook(Book):
     def opened(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
         return self._book.opened(entry, texts, secrets=secrets)
 
-    def everyone(self) -> dict[str, str]:
+    def current_players(self) -> dict[str, str]:
         return self._book.players()
 
 

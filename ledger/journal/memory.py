@@ -45,7 +45,7 @@ class MemoryRows:
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         return sum(row.since == row.seq for row in self.posting_rows(who, score, last=last))
 
-    def late_rows(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+    def corrections(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         late = (row for row in self.posting_rows(who, score, first, last) if row.since <= since and row.since < row.seq)
         yield from sorted(late, key=since_and_seq, reverse=True)
 
@@ -73,7 +73,7 @@ class MemoryRows:
     def waiting(self) -> Iterator[str]:
         yield from self.named_with("#questions", "false", "false")
 
-    def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
+    def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         rows: list[PostingRow | MarkRow] = [*self.postings(), *self.marks()]
         for row in rows:
             if row.since <= head < row.seq <= last and row.who >= "a":

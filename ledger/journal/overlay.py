@@ -16,7 +16,7 @@ from typing import Any, Literal
 from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.events.subjects import QUESTIONS
-from ledger.journal.accounts import counting, since_and_seq
+from ledger.journal.accounts import counting_row, since_and_seq
 from ledger.journal.memory import MemoryRows, StorageWrapper
 from ledger.journal.records import NUMBER_TOO_LARGE, Backdated, StoredEntry, StoredWord
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
@@ -41,8 +41,8 @@ class OverlayEntries:
             yield from self._below.stored(first, min(last, self.last))
         yield from self.added[max(first - self.last - 1, 0) : max(last - self.last, 0)]
 
-    def once(self, once: str) -> int | None:
-        seq = self._below.once(once)
+    def find_once(self, once: str) -> int | None:
+        seq = self._below.find_once(once)
         added = (entry.seq for entry in self.added if _field(entry, "once") == once)
         return seq if seq is not None and seq <= self.last else next(added, None)
 
@@ -51,10 +51,10 @@ class OverlayEntries:
         added = [seq for seq, clock in clocks if clock is not None and clock <= moment]
         return added[-1] if added else self._below.last_on_clock(moment, min(last, self.last))
 
-    def naming(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
+    def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
         keys = list(keys)
         if first <= self.last:
-            yield from self._below.naming(types, first, keys, min(last, self.last))
+            yield from self._below.search(types, first, keys, min(last, self.last))
         texts = [[f'"{key}":'.encode() for key in keys], [f'"type":"{kind}"'.encode() for kind in types]]
         for entry in self.added[max(first - self.last - 1, 0) : max(last - self.last, 0)]:
             if all(any(text in entry.body for text in either) for either in texts):
@@ -66,8 +66,8 @@ class OverlayEntries:
         added = (self.added[seq - self.last - 1] for seq in numbers if self.last < seq <= self.head())
         yield from (entry.seq for entry in added if _field(entry, "type") == kind)
 
-    def late(self, first: int, last: int) -> Iterator[StoredEntry]:
-        yield from takewhile(lambda entry: entry.seq <= self.last, self._below.late(first, last))
+    def backdated(self, first: int, last: int) -> Iterator[StoredEntry]:
+        yield from takewhile(lambda entry: entry.seq <= self.last, self._below.backdated(first, last))
         yield from (entry for entry in self.added if first <= _field(entry, "since") <= min(last, entry.seq - 1))
 
 
@@ -84,7 +84,7 @@ class OpenQuestions:
         while self._later and self._later[0].seq <= last:
             row = self._later.popleft()
             self._marks.put((), [row])
-            counts = counting(self._marks.mark_rows(QUESTIONS, row.name))
+            counts = counting_row(self._marks.mark_rows(QUESTIONS, row.name))
             if counts is not None and counts.value == "false":
                 self._names.add(row.name)
             else:
@@ -124,9 +124,9 @@ class OverlayRows:
         below = self._below.original_count(who, score, min(last, self.last))
         return below + self.added.original_count(who, score, last)
 
-    def late_rows(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        below = self._below.late_rows(who, score, since, first, min(last, self.last))
-        yield from merge(self.added.late_rows(who, score, since, first, last), below, key=since_and_seq, reverse=True)
+    def corrections(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+        below = self._below.corrections(who, score, since, first, min(last, self.last))
+        yield from merge(self.added.corrections(who, score, since, first, last), below, key=since_and_seq, reverse=True)
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         below = self._below.mark_rows(who, name, since, min(last, self.last))
@@ -160,10 +160,10 @@ class OverlayRows:
             below = self._below.waiting() if self._is_whole else self._below.named_with(QUESTIONS, "false", "false")
         yield from {*below, *self.added.names("marks", QUESTIONS)}
 
-    def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
+    def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         if head < self.last:
-            yield from self._below.late(head, min(last, self.last))
-        yield from self.added.late(head, last)
+            yield from self._below.backdated(head, min(last, self.last))
+        yield from self.added.backdated(head, last)
 
     def postings(self) -> Iterator[PostingRow]:
         yield from takewhile(lambda row: row.seq <= self.last, self._below.postings())
@@ -189,10 +189,10 @@ class OverlayWords:
         self._added[word.seq, word.field] = word
 
     def of(self, seq: int) -> dict[str, str]:
-        return {field: text for field, (_, text) in self.kept(seq).items()}
+        return {field: text for field, (_, text) in self.salted(seq).items()}
 
-    def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
-        below = self._below.kept(seq) if seq <= self.last else {}
+    def salted(self, seq: int) -> dict[str, tuple[bytes, str]]:
+        below = self._below.salted(seq) if seq <= self.last else {}
         added = {field: word and (word.salt, word.text) for (at, field), word in self._added.items() if at == seq}
         return {field: word for field, word in {**below, **added}.items() if word is not None}
 

@@ -105,29 +105,29 @@ class SQLite(Statements):
         try:
             yield
             if self.connection.total_changes > before:  # puts the file's number into every log
-                self._do(f"PRAGMA user_version = {self.version()}")
+                self._run(f"PRAGMA user_version = {self.version()}")
             self._commit()
         finally:
             self._undo()
 
     def _lock(self) -> None:
-        patience = self._one("PRAGMA busy_timeout")
-        self._do("PRAGMA busy_timeout = 0")
+        patience = self._scalar("PRAGMA busy_timeout")
+        self._run("PRAGMA busy_timeout = 0")
         try:
-            self._turns.take(lambda: self._do("BEGIN IMMEDIATE"), patience / 1000)
+            self._turns.take(lambda: self._run("BEGIN IMMEDIATE"), patience / 1000)
         finally:
-            self._do(f"PRAGMA busy_timeout = {patience}")
+            self._run(f"PRAGMA busy_timeout = {patience}")
 
     def _undo(self) -> None:
         with suppress(sqlite3.ProgrammingError):  # an interruption may have closed the file
             if self.connection.in_transaction:
-                self._do("ROLLBACK")
+                self._run("ROLLBACK")
                 self._known_version = 0
 
     def _commit(self) -> None:
         """Commit. Raise `Unsettled` if the disk fails and the log may still contain the commit."""
         try:
-            self._do("COMMIT")
+            self._run("COMMIT")
         except errors.NoRoom as error:
             self._undo()
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
@@ -150,37 +150,37 @@ class SQLite(Statements):
         if self.connection.in_transaction:
             yield
             return
-        self._do("BEGIN")
+        self._run("BEGIN")
         try:
-            self._one("PRAGMA schema_version")
+            self._scalar("PRAGMA schema_version")
             yield
         finally:
-            self._do("ROLLBACK")
+            self._run("ROLLBACK")
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         reads = self.connection.in_transaction
         if reads:
-            self._do("ROLLBACK")
+            self._run("ROLLBACK")
         try:
             yield
         finally:
             if reads:
-                self._do("BEGIN")
-                self._one("PRAGMA schema_version")
+                self._run("BEGIN")
+                self._scalar("PRAGMA schema_version")
 
     def has_nodes(self) -> bool:
         return self.version() > 1
 
     def version(self) -> int:
         if self._known_version < VERSION:
-            self._known_version = self._one("PRAGMA user_version")
+            self._known_version = self._scalar("PRAGMA user_version")
         return self._known_version
 
     def upgrade(self) -> bool:
         before, had_nodes = self.version(), self.has_nodes()
         if before < VERSION:
-            self._one("SELECT count(*) FROM sqlite_schema")  # loads the names again if another process changed them
+            self._scalar("SELECT count(*) FROM sqlite_schema")  # loads the names again if another process changed them
             with plain_errors():
                 _prepare(self.connection, first=before)
         return not had_nodes

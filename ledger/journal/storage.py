@@ -35,19 +35,19 @@ class EntryTable(Protocol):
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
         """Yield the entries from first to last, both included, in order."""
 
-    def once(self, once: str) -> int | None:
+    def find_once(self, once: str) -> int | None:
         """Return the number of the entry with this idempotency key, None if there is none."""
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
         """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
 
-    def naming(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
+    def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
         """Yield, in order, entries whose text contains one of these types and one of these keys; callers check both."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of those entries in `seqs` that have this type, in order."""
 
-    def late(self, first: int, last: int) -> Iterator[StoredEntry]:
+    def backdated(self, first: int, last: int) -> Iterator[StoredEntry]:
         """Yield the entries, in order, whose `since` is from first to last and less than their `seq`."""
 
 
@@ -69,7 +69,7 @@ class RowTable(Protocol):
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         """Count the postings of a score written up to `last`, without corrections of earlier entries."""
 
-    def late_rows(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+    def corrections(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Yield the corrections to a score that count from `since` or before, and were written from first to last."""
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
@@ -90,7 +90,7 @@ class RowTable(Protocol):
     def waiting(self) -> Iterator[str]:
         """Yield the names of all questions that are open now, and perhaps other questions."""
 
-    def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
+    def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         """Yield the rows that were written after `head`, up to `last`, and count from `head` or before.
 
         These are only rows of characters and of the campaign, whose names begin with a lowercase letter.
@@ -115,7 +115,7 @@ class WordTable(Protocol):
     def of(self, seq: int) -> dict[str, str]:
         """Return the texts of an entry, by field."""
 
-    def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
+    def salted(self, seq: int) -> dict[str, tuple[bytes, str]]:
         """Return the salts and texts of an entry, by field."""
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:

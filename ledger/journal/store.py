@@ -50,7 +50,7 @@ class Journal:
         with self.storage.writing():
             if self.storage.upgrade():
                 for seq, _, leaf in self.stored():
-                    self.complete(seq, leaf)
+                    self.store_nodes(seq, leaf)
             yield
 
     def reading(self) -> AbstractContextManager[None]:
@@ -72,7 +72,7 @@ class Journal:
         entry = StoredEntry(seq, stored, leaf_hash(stored))
         self.storage.entries.append(entry)
         if self.storage.has_nodes():
-            self.complete(seq, entry.leaf)
+            self.store_nodes(seq, entry.leaf)
         return entry
 
     def adopt(self, planned: Overlay) -> None:
@@ -83,7 +83,7 @@ class Journal:
         for word in planned.words.added:
             self.storage.words.keep(word)
 
-    def complete(self, seq: int, leaf: bytes) -> None:
+    def store_nodes(self, seq: int, leaf: bytes) -> None:
         """Store the nodes that a leaf completes, the lowest first."""
         from ledger.tlog.tree import completed, node_hash
 
@@ -165,20 +165,20 @@ class Journal:
         """Yield the entries from first to last, both included."""
         yield from map(self.read, self.stored(first, last))
 
-    def naming(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
+    def search(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of these types, from `first` on, that have any of these names among their keys."""
         wanted = tuple(types)
-        entries = map(self.read, self.storage.entries.naming(wanted, first, names))
+        entries = map(self.read, self.storage.entries.search(wanted, first, names))
         return (entry for entry in entries if entry.type in wanted)  # other text in an entry may look like its type
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> list[int]:
         """Return the numbers of those entries in `seqs` that have this type, in order."""
         return list(self.storage.entries.of_type(kind, seqs))
 
-    def since(self, first: int, last: int) -> Iterator[Entry]:
+    def entries_since(self, first: int, last: int) -> Iterator[Entry]:
         """Yield the entries that count from an entry between first and last, in order of `seq`."""
         original = (entry for entry in self.entries(first, last) if entry.since >= first)
-        late = (entry for entry in map(self.read, self.storage.entries.late(first, last)) if entry.seq > last)
+        late = (entry for entry in map(self.read, self.storage.entries.backdated(first, last)) if entry.seq > last)
         yield from chain(original, late)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:
@@ -193,11 +193,11 @@ class Journal:
         """Return the entries of the action that starts at this entry."""
         return list(takewhile(lambda entry: entry.act == act, self.entries(act)))
 
-    def once(self, once: str) -> int | None:
+    def find_once(self, once: str) -> int | None:
         """Return the entry with this idempotency key, None if there is none."""
-        return self.storage.entries.once(once) if once.isprintable() else None  # SQLite does not accept lone surrogates
+        return self.storage.entries.find_once(once) if once.isprintable() else None  # SQLite refuses lone surrogates
 
-    def last_by(self, moment: str) -> int:
+    def last_entry_at(self, moment: str) -> int:
         """Return the last entry whose clock is this moment (UTC, in the form of `at`) or earlier; 0 without one."""
         low, high = 0, self.head()  # `at` never decreases; an entry has a `clock` only if it differs from `at`
         while low < high:

@@ -52,24 +52,24 @@ class Statements:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
 
-    def _do(self, sql: str, *values: Any) -> None:
+    def _run(self, sql: str, *values: Any) -> None:
         with plain_errors():
             self.connection.execute(sql, values)
 
-    def _one(self, sql: str, *values: Any) -> Any:
+    def _scalar(self, sql: str, *values: Any) -> Any:
         """Return the first column of the first row, None if there is no row."""
         with plain_errors():
             row = self.connection.execute(sql, values).fetchone()
         return None if row is None else row[0]
 
     def _value(self, table: str, kind: type[T], sql: str, *values: Any) -> T | None:
-        """Return the result of `_one`. Check its type like `_each`."""
-        value: T | None = self._one(sql, *values)
+        """Return the result of `_scalar`. Check its type like `_typed_rows`."""
+        value: T | None = self._scalar(sql, *values)
         if value is not None and type(value) is not kind:
             raise _wrong_type(table)
         return value
 
-    def _each(self, table: str, types: tuple[tuple[type, ...], ...], sql: str, *values: Any) -> Iterator[Any]:
+    def _typed_rows(self, table: str, types: tuple[tuple[type, ...], ...], sql: str, *values: Any) -> Iterator[Any]:
         """Yield the rows. For a value of another type, raise `TablesDiffer` in a derived table, otherwise `Damaged`."""
         with plain_errors():
             for row in self.connection.execute(sql, values):
@@ -78,15 +78,15 @@ class Statements:
                 yield row
 
     def _column(self, table: str, kind: type[T], sql: str, *values: Any) -> Iterator[T]:
-        return (value for (value,) in self._each(table, ((kind,),), sql, *values))
+        return (value for (value,) in self._typed_rows(table, ((kind,),), sql, *values))
 
     def _records(self, columns: Columns, which: str, *values: Any) -> Iterator[Any]:
         sql = f"SELECT {columns.names} FROM {columns.table} {which}"  # noqa: S608  ours
-        return map(columns.make, self._each(columns.table, columns.types, sql, *values))
+        return map(columns.make, self._typed_rows(columns.table, columns.types, sql, *values))
 
-    def _script(self, script: str) -> None:
+    def _run_script(self, script: str) -> None:
         for statement in statements(script):
-            self._do(statement)
+            self._run(statement)
 
 
 def _wrong_type(table: str) -> NotWhole:
@@ -98,22 +98,22 @@ class SQLEntries(Statements):
     """The table `entries`: bodies and leaf hashes."""
 
     def head(self) -> int:
-        return int(self._one("SELECT coalesce(max(seq), 0) FROM entries"))
+        return int(self._scalar("SELECT coalesce(max(seq), 0) FROM entries"))
 
     def append(self, entry: StoredEntry) -> None:
-        self._do("INSERT INTO entries (seq, body, leaf) VALUES (?, ?, ?)", entry.seq, entry.body.decode(), entry.leaf)
+        self._run("INSERT INTO entries (seq, body, leaf) VALUES (?, ?, ?)", entry.seq, entry.body.decode(), entry.leaf)
 
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
         return self._records(ENTRY, "WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)
 
-    def once(self, once: str) -> int | None:
+    def find_once(self, once: str) -> int | None:
         return self._value("entries", int, "SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:
         clock = "body ->> '$.clock' IS NOT NULL AND body ->> '$.clock' <= ?1"  # uses `entries_clock`
         return self._value("entries", int, f"SELECT max(seq) FROM entries WHERE {clock} AND +seq <= ?2", moment, last)  # noqa: S608  ours
 
-    def naming(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
+    def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
         has_kind, one_kind = _has_one_of([f'"type":"{kind}"' for kind in types])
         has_key, one_key = _has_one_of([f'"{key}":' for key in keys])
         which = f"WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
@@ -124,7 +124,7 @@ class SQLEntries(Statements):
         sql = f"SELECT seq FROM entries WHERE {numbered} AND body ->> '$.type' = ? ORDER BY seq"  # noqa: S608  ours
         return self._column("entries", int, sql, dumps(list(seqs)), kind)
 
-    def late(self, first: int, last: int) -> Iterator[StoredEntry]:
+    def backdated(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
         which = f"WHERE +seq > ?1 AND {late} ORDER BY seq"  # uses `entries_late`, if the file already has it
         return self._records(ENTRY, which, first, last)
@@ -156,9 +156,9 @@ class SQLRows(Statements):
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
-        return int(self._one(sql, who, score, last))
+        return int(self._scalar(sql, who, score, last))
 
-    def late_rows(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+    def corrections(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         given = "who = ? AND score = ? AND since <= ? AND since < seq AND +seq BETWEEN ? AND ?"  # uses `postings_late`
         return self._records(POSTING, f"WHERE {given} ORDER BY since DESC, seq DESC", who, score, since, first, last)
 
@@ -194,11 +194,11 @@ class SQLRows(Statements):
         return self._column("marks", str, sql, who, least, most)
 
     def waiting(self) -> Iterator[str]:
-        has_table = self._one("PRAGMA user_version") >= WITH_WAITING
+        has_table = self._scalar("PRAGMA user_version") >= WITH_WAITING
         sql = "SELECT name FROM waiting" if has_table else WAITING
         return self._column("waiting", str, sql)
 
-    def late(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
+    def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         which = "WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
         for columns in (LATE_POSTING, LATE_MARK):
             yield from self._records(columns, which, head, last)
@@ -211,27 +211,27 @@ class SQLRows(Statements):
 
     def clear(self) -> None:
         for table in ("postings", "marks", "waiting"):
-            self._do(f"DROP TABLE IF EXISTS {table}")
-        self._script(ROWS_TABLES + WAITING_TABLE)
+            self._run(f"DROP TABLE IF EXISTS {table}")
+        self._run_script(ROWS_TABLES + WAITING_TABLE)
 
 
 class SQLWords(Statements):
     """The statements on the table `words`: the texts of entries, which can be erased."""
 
     def keep(self, word: StoredWord) -> None:
-        self._do("INSERT INTO words VALUES (?, ?, ?, ?)", *word)
+        self._run("INSERT INTO words VALUES (?, ?, ?, ?)", *word)
 
     def of(self, seq: int) -> dict[str, str]:
-        return dict(self._each("words", ((str, str),), "SELECT field, text FROM words WHERE seq = ?", seq))
+        return dict(self._typed_rows("words", ((str, str),), "SELECT field, text FROM words WHERE seq = ?", seq))
 
-    def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
-        rows = self._each("words", ((str, bytes, str),), "SELECT field, salt, text FROM words WHERE seq = ?", seq)
+    def salted(self, seq: int) -> dict[str, tuple[bytes, str]]:
+        rows = self._typed_rows("words", ((str, bytes, str),), "SELECT field, salt, text FROM words WHERE seq = ?", seq)
         return {field: (salt, text) for field, salt, text in rows}
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
-        self._do("PRAGMA secure_delete = ON")
+        self._run("PRAGMA secure_delete = ON")
         for field in fields:
-            self._do("DELETE FROM words WHERE seq = ? AND field = ?", seq, field)
+            self._run("DELETE FROM words WHERE seq = ? AND field = ?", seq, field)
 
     def all(self) -> Iterator[StoredWord]:
         return self._records(WORD, "ORDER BY seq, field")
@@ -246,13 +246,13 @@ class SQLNodes(Statements):
         return self._value("nodes", bytes, "SELECT hash FROM nodes WHERE level = ? AND place = ?", level, place)
 
     def put(self, node: StoredNode) -> None:
-        self._do("INSERT INTO nodes VALUES (?, ?, ?)", *node)
+        self._run("INSERT INTO nodes VALUES (?, ?, ?)", *node)
 
     def all(self) -> Iterator[StoredNode]:
         return self._records(NODE, "ORDER BY (place + 1) << level, level")
 
     def clear(self) -> None:
-        self._script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")
+        self._run_script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")
 
 
 class SQLCheckpoints(Statements):
@@ -262,10 +262,10 @@ class SQLCheckpoints(Statements):
         return self._value("checkpoints", str, "SELECT note FROM checkpoints WHERE size = ?", size)
 
     def put(self, size: int, note: str) -> None:
-        self._do("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", size, note)
+        self._run("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", size, note)
 
     def all(self) -> dict[int, str]:
-        return dict(self._each("checkpoints", ((int, str),), "SELECT size, note FROM checkpoints ORDER BY size"))
+        return dict(self._typed_rows("checkpoints", ((int, str),), "SELECT size, note FROM checkpoints ORDER BY size"))
 
 
 def statements(script: str) -> Iterator[str]:

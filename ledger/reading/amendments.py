@@ -38,7 +38,7 @@ def changed_inputs(
     `whole` is replaced. `said["without"]` lists the inputs to reset to their defaults.
     """
     without = said.get("without", ())
-    names.left = names.book.accounts.marked(subjects.CAST)
+    names.left = names.book.accounts.mark_names(subjects.CAST)
     if isinstance(part.said, PlayMove):
         move = part.said.move
         named = (field for field in move.fields().values() if CAST in field.tags and not (field.many or field.keyed))

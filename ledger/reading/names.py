@@ -89,7 +89,7 @@ class Names:
                 from ledger.events.subjects import CAST, PLAYER  # help needs no events
 
                 seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
-                joined = min(self.book.accounts.first(*mark) for mark in seats)
+                joined = min(self.book.accounts.first_entry_with(*mark) for mark in seats)
                 raise Refused(f"{later} joined later, at #{joined}.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
             raise Nobody(shortened(typed), "character", hint)
@@ -99,7 +99,7 @@ class Names:
         """Return a character's name, existing or new. Raise `BadInput` for a new name in `NO_NEW_NAME`."""
         from ledger.events.subjects import CAST
 
-        if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.marked(CAST):
+        if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.mark_names(CAST):
             raise BadInput(f"No new character can be called {typed!r}: at the prompt that word means something else.")
         return typed
 
@@ -185,7 +185,7 @@ class Names:
 
         If there are none, return those with the same game and last word as a name on the sheet, or else all matches.
         """
-        on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.marked(who)] if len(matches) > 1 else []
+        on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
         own = [full for full in matches if full in on_sheet]
         return own or [full for full in matches if _game_and_word(full) in known] or matches
@@ -222,7 +222,7 @@ class Names:
         if sheet_tag(field).name != "mark":
             return self.known_scores(who)
         names: set[str] = set()
-        for full in self.book.accounts.marked(who):
+        for full in self.book.accounts.mark_names(who):
             value = self.book.mark(who, full)
             listed = value if isinstance(value, list) else [] if value is None else [full.rpartition(".")[2]]
             names |= {f"{full.rpartition('.')[0]}.{name}" for name in listed}
@@ -283,7 +283,7 @@ class Names:
         from ledger import systems
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
-        marked = (full for game in games for full in self.book.accounts.marked(who, f"{game.name}/"))
+        marked = (full for game in games for full in self.book.accounts.mark_names(who, f"{game.name}/"))
         marks = (full for full in marked if not full.endswith("/sheet"))  # that mark only says that the sheet exists
         existing = [full for full in marks if self.book.mark(who, full) is not None]
         names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *existing]

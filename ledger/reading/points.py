@@ -92,7 +92,7 @@ def _day(book: Book, point: str, number: int) -> tuple[int, int]:
 
     A day ends where the next one begins. If it was canceled and not started again, it ends before the cancellation.
     """
-    rows, starts = book.accounts.register("campaign", "day"), book.accounts.places("campaign", "day")
+    rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()
     last = max((place for place, row in enumerate(rows) if row.amount > 0 and row.balance == number), default=None)
@@ -107,7 +107,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
         local = datetime.fromisoformat(f"{typed['day']}T{typed['minute'] or '23:59'}{typed['second'] or ':59'}")
         if typed["zone"]:
             offset = "+00:00" if typed["zone"] in {"Z", "UTC"} else typed["zone"]
-            last = book.journal.last_by(stored_time(datetime.fromisoformat(f"{local.isoformat()}{offset}")))
+            last = book.journal.last_entry_at(stored_time(datetime.fromisoformat(f"{local.isoformat()}{offset}")))
         else:
             last = _in_zones(book, local, zone)
     except (ValueError, OverflowError):
@@ -126,7 +126,7 @@ def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
     for first, offset in reversed(book.zones()):
         if offset not in last_entries:
             moment = zone(local) if offset is None else local.replace(tzinfo=timezone(timedelta(minutes=offset)))
-            last_entries[offset] = book.journal.last_by(stored_time(moment))
+            last_entries[offset] = book.journal.last_entry_at(stored_time(moment))
         if last_entries[offset] >= first:
             return min(last_entries[offset], last)
         last = first - 1

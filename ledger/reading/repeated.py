@@ -20,7 +20,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
     For a new id, yield it as it is. Raise `OnceDiffers` if an input is refused in the earlier campaign.
     """
-    first = None if once is None else book.journal.once(once)
+    first = None if once is None else book.journal.find_once(once)
     if first is None:
         yield book
         return

@@ -50,8 +50,8 @@ def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]
 def changes_in(book: Book) -> list[PolicyChange]:
     """Return each change of witnesses in a file, with the valid agreements to it."""
     lines: dict[int, list[tuple[int, str]]] = {}  # by the entry of a policy, its agreements, the latest first
-    for entry in book.journal.naming((PolicyAgreed.type,), 1, ("note",)):
-        assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  `naming` yields no others
+    for entry in book.journal.search((PolicyAgreed.type,), 1, ("note",)):
+        assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  `search` yields no others
         lines.setdefault(entry.event.policy, []).insert(0, (entry.seq, entry.event.line))
 
     def agreed(change: PolicyChange) -> dict[str, int]:

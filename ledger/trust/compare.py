@@ -54,7 +54,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     signed = signed_by(note, trusted)
     cosigned = sorted({name for _, policy in policies(book) for name in witnessed_by(policy, note)})
     head = KeptHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=tuple(cosigned), finding="same")
-    if book.holds(checkpoint.size, checkpoint.root):
+    if book.contains_head(checkpoint.size, checkpoint.root):
         return head.replace(finding="shorter" if checkpoint.size < book.head() else "same")
     if seq := restored_in(book, checkpoint.root):
         return head.replace(finding="left", left_in=seq)
@@ -67,7 +67,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
     """Return a range with the first wrong entry: after the longest head that fits, up to the end of the next head."""
-    shorter = {head.size: book.holds(head.size, head.root) for head in others if head.size < wrong.size}
+    shorter = {head.size: book.contains_head(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
 
@@ -76,7 +76,7 @@ def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) 
     """Return the file's longest signed head that is at least as long as `checkpoint`; "" if there isn't one."""
     for size, note in reversed(book.journal.checkpoints().items()):
         own = checkpoint_of(note)
-        if size >= checkpoint.size and book.holds(own.size, own.root) and signed_by(note, trusted):
+        if size >= checkpoint.size and book.contains_head(own.size, own.root) and signed_by(note, trusted):
             return note
     return ""
 

@@ -152,7 +152,7 @@ def check_own(book: Book) -> None:
             head = checkpoint_of(note)
         except Malformed:
             raise Altered(f"The checkpoint of {size} entries in the file cannot be read.") from None
-        if head.size != size or not book.holds(size, head.root):
+        if head.size != size or not book.contains_head(size, head.root):
             where = describe_range(good + 1, size)
             raise Altered(f"The file was altered: {where} does not match the file's own checkpoint of {size} entries.")
         good = size
@@ -260,7 +260,7 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
     logs = trusted_on(book, policy.logs)
     for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda text: -checkpoint_of(text).size):
         head, names = checkpoint_of(note), seen_by(policy, note)
-        if book.holds(head.size, head.root) and policy.satisfied(names) and is_signed(note, logs):
+        if book.contains_head(head.size, head.root) and policy.satisfied(names) and is_signed(note, logs):
             return head.size, names
     return 0, set()
 
@@ -288,7 +288,7 @@ def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> No
     abandoned = abandoned_roots(book) if leaving else {}
 
     def may_replace(known: Head) -> bool:
-        return known.root in abandoned or (known.size <= head.size and book.holds(known.size, known.root))
+        return known.root in abandoned or (known.size <= head.size and book.contains_head(known.size, known.root))
 
     home.know(head, may_replace)
 

@@ -14,7 +14,7 @@ from ledger.journal.book import Book
 
 def checked(book: Book) -> Iterator[Fault]:
     """What is found of dice and consequences, and by the games."""
-    struck = {int(act) for act in book.accounts.marked(STRUCK) if book.is_struck(int(act))}
+    struck = {int(act) for act in book.accounts.mark_names(STRUCK) if book.is_struck(int(act))}
     return faults(PastEntries(book, struck), (ThrowsCheck(), GamesCheck()))
 
 

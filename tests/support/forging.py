@@ -132,7 +132,7 @@ def read(book: Book) -> Forged:
     words: dict[str, tuple[bytes, str]] = {}
     for entry in book.journal.entries():
         bodies.append(entry.closed)
-        kept = book.words.kept(entry.seq)
+        kept = book.words.salted(entry.seq)
         words |= {digest: kept[field] for field, _, digest in entry.committed() if field in kept}
     return Forged(bodies, words)
 

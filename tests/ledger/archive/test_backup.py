@@ -76,7 +76,7 @@ def test_a_backup_is_of_whole_actions_while_others_write_and_nothing_of_theirs_i
         assert verify(book).entries >= last
         for copy in copies:
             with open_book(str(copy)) as copied:
-                assert book.holds(copied.head(), copied.root(copied.head()))
+                assert book.contains_head(copied.head(), copied.root(copied.head()))
 
 
 HOLDS = """

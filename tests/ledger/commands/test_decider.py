@@ -47,12 +47,12 @@ def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> N
 def test_a_draft_that_is_not_written_answers_what_the_book_answers(book: Book) -> None:
     sketch = Sketch(book, book.head())
     assert sketch.scores("mara", "edge/skill.") == book.scores("mara", "edge/skill.")
-    assert sketch.gained("mara", "edge/edge") == book.gained("mara", "edge/edge") > 0
+    assert sketch.last_gain("mara", "edge/edge") == book.last_gain("mara", "edge/edge") > 0
     assert sketch.mark("mara", "edge/sheet") is True
     assert (sketch.is_struck(3), sketch.question(3), sketch.questions()) == (False, book.question(3), [])
     assert (sketch.entry(1), sketch.action(1)) == (book.entry(1), book.action(1))
-    assert (sketch.players(), sketch.everyone()) == (book.players(), book.everyone())
-    assert (sketch.seats(), sketch.sheets()) == (book.seats(), book.sheets())
+    assert (sketch.players(), sketch.current_players()) == (book.players(), book.current_players())
+    assert (sketch.last_seat(), sketch.sheets()) == (book.last_seat(), book.sheets())
 
 
 def test_what_leaves_no_room_for_a_ruling_is_refused_before_any_die_is_rolled(
@@ -150,7 +150,7 @@ def test_a_sealed_roll_said_again_under_its_id_is_sealed_once(book: Book) -> Non
 def test_who_holds_a_character_is_answered_by_a_draft_and_as_of_then(book: Book) -> None:
     asked = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
     question = asked.entries[1].seq
-    assert Sketch(book, book.head()).holding("mara") == book.as_of(book.head() + 1).holding("mara") == question
+    assert Sketch(book, book.head()).holder("mara") == book.as_of(book.head() + 1).holder("mara") == question
 
 
 NUMBER = secret(5)

@@ -479,7 +479,7 @@ def test_a_closed_session_has_nothing_to_amend_but_can_be_played_again(book: Boo
 def test_a_character_who_joins_later_is_not_there_before(book: Book) -> None:
     joined = typed(book, Join(who="sam", system="edge", scores={"maximum": 2}))
     assert book.as_of(joined).mark("#cast", "sam") is None
-    assert (book.as_of(joined).seats(), book.as_of(joined + 1).balance("sam", "hold")) == (2, 0)
+    assert (book.as_of(joined).last_seat(), book.as_of(joined + 1).balance("sam", "hold")) == (2, 0)
 
 
 def test_a_decision_under_an_id_is_not_another_command(book: Book) -> None:
@@ -581,9 +581,9 @@ def test_the_knock_on_of_a_long_journal_is_looked_for_by_name(book: Book) -> Non
     typed(book, check(skill=11), 7, 6)
     head = book.head()
     scribe(book).write(amend(moved, amounts={"edge/edge": -2}))
-    assert list(book.late(head)) == [("mara", "edge/edge", moved), ("mara", "edge/edge", moved)]
+    assert list(book.backdated(head)) == [("mara", "edge/edge", moved), ("mara", "edge/edge", moved)]
     assert list(knock_ons(book, head, {})) == []
-    assert [entry.seq for entry in book.written(["score-adjusted"], 1, ["amounts"])] == [moved, head + 3]
+    assert [entry.seq for entry in book.search(["score-adjusted"], 1, ["amounts"])] == [moved, head + 3]
 
 
 class Both(Command):

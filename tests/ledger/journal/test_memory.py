@@ -41,13 +41,13 @@ def entries(draw: Any) -> list[tuple[list[PostingRow], list[MarkRow]]]:
 def answers(rows: RowTable, point: int, last: int) -> Iterator[Any]:
     yield list(rows.postings())
     yield list(rows.marks())
-    yield sorted(rows.late(point))
+    yield sorted(rows.backdated(point))
     for who in WHO:
         yield list(rows.named_with(who, "", "1")), list(rows.named_with(who, "1", "null"))
         yield list(rows.names("postings", who)), list(rows.names("marks", who, "a"))
         for name in NAMES:
             yield rows.balance_at(who, name, point), rows.balance_at(who, name)
-            yield list(rows.late_rows(who, name, point, 2, last)), rows.original_count(who, name, last)
+            yield list(rows.corrections(who, name, point, 2, last)), rows.original_count(who, name, last)
             yield list(rows.posting_rows(who, name, point, last)), list(rows.mark_rows(who, name, point, last))
             yield list(rows.mark_rows(who, name))
 
@@ -72,7 +72,7 @@ def test_a_campaign_made_anew_is_the_other_with_tables_of_its_own(book: Book) ->
     anew = Recomputed(book.journal.storage)
     journal = Journal(anew)
     for seq, _, leaf in list(book.journal.stored()):
-        journal.complete(seq, leaf)
+        journal.store_nodes(seq, leaf)
     assert list(journal.nodes()) == list(book.journal.nodes())
     assert journal.root(7) == book.root(7)
     assert (anew.check_guards(), anew.upgrade(), anew.has_nodes()) == ("", False, True)
@@ -97,8 +97,8 @@ def test_as_of_a_point_each_question_is_answered_as_it_stood_then(book: Book) ->
     assert then.scores("mara", "edge/skill.") == ["deception"]
     assert (then.is_struck(head), then.question(head).waits, then.questions()) == (False, False, [])
     assert then.entry(1).seq == then.action(1)[0].seq == 1
-    assert then.players() == then.everyone() == now.players()
-    assert (then.seats(), then.sheets()) == (2, now.sheets())
+    assert then.players() == then.current_players() == now.players()
+    assert (then.last_seat(), then.sheets()) == (2, now.sheets())
     assert AsOfBook(book, AsOf(seq=3)).sheets() == []
     with pytest.raises(Refused, match="was canceled"):
         then.question(head).check_waits()

@@ -246,7 +246,7 @@ def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A failing sync is made up: only a library between the process and the disk fails one (`make torture KINDS=disk`)."""
-    do = SQLite._do
+    do = SQLite._run
 
     def failing(storage: SQLite, sql: str, *values: object) -> None:
         if sql != "COMMIT":
@@ -258,7 +258,7 @@ def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
 
     with open_book(str(file)) as book, open_book(str(file)) as reader:
         scribe(book).write(Note(text="in the log"))
-        monkeypatch.setattr(SQLite, "_do", failing)
+        monkeypatch.setattr(SQLite, "_run", failing)
         with pytest.raises(NoRoom, match="othing was written"):
             scribe(book).write(Note(text="lost"))
         monkeypatch.undo()
@@ -267,7 +267,7 @@ def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
         with reader.journal.reading():
             reader.head()
             scribe(book).write(Note(text="in the log"))
-            monkeypatch.setattr(SQLite, "_do", failing)
+            monkeypatch.setattr(SQLite, "_run", failing)
             with pytest.raises(Unsettled, match="may or may not be in the record"):
                 scribe(book).write(Note(text="nobody knows"))
 

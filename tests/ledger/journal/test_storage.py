@@ -241,8 +241,8 @@ def test_a_body_comes_back_as_the_same_bytes(reading: Holding) -> None:
 def test_an_entry_is_found_by_its_idempotency_key(reading: Holding) -> None:
     keys = ["a", "\U0001f600", 'it\'s "so"']
     storage = reading(entries=[entry(1), *(entry(seq, once=once) for seq, once in enumerate(keys, 2)), entry(5)])
-    assert [storage.entries.once(once) for once in keys] == [2, 3, 4]
-    assert [storage.entries.once(once) for once in ("A", "b", "", "null", "a\u0301")] == [None] * 5
+    assert [storage.entries.find_once(once) for once in keys] == [2, 3, 4]
+    assert [storage.entries.find_once(once) for once in ("A", "b", "", "null", "a\u0301")] == [None] * 5
 
 
 NAMED = [
@@ -258,7 +258,7 @@ RULED = ("move-played", "question-asked")
 
 
 def test_candidates_are_the_entries_of_any_of_the_types_with_any_of_the_keys_in_order(reading: Holding) -> None:
-    naming = reading(entries=NAMED).entries.naming
+    naming = reading(entries=NAMED).entries.search
     for types, first, names, found in (
         (RULED[:1], 1, ["edge/edge"], [1]),
         (RULED, 1, ["edge/edge"], [1, 5]),
@@ -281,7 +281,7 @@ def test_candidates_are_the_entries_of_any_of_the_types_with_any_of_the_keys_in_
 
 def test_no_candidate_is_missed_because_its_key_stands_deep_in_it(reading: Holding) -> None:
     entries = [entry(1), entry(2, "action-amended", steps=[{"of": {"about": 1}}])]
-    naming = reading(entries=entries).entries.naming
+    naming = reading(entries=entries).entries.search
     assert list(naming(["action-amended"], 1, ["about"])) == entries[1:]
     assert list(naming(["action-amended"], 1, ["about"], 1)) == []
 
@@ -290,11 +290,11 @@ def test_entries_written_after_the_one_from_which_they_count_come_in_order(readi
     entries = [entry(1), entry(2), entry(3, since=2), entry(4), entry(5, since=2), entry(6, since=1)]
     entries.append(entry(7, since=6))
     storage = reading(entries=entries)
-    found = {place: [each.seq for each in storage.entries.late(place, place)] for place in range(1, 8)}
+    found = {place: [each.seq for each in storage.entries.backdated(place, place)] for place in range(1, 8)}
     assert found == {1: [6], 2: [3, 5], 3: [], 4: [], 5: [], 6: [7], 7: []}
-    assert [each.seq for each in storage.entries.late(1, 2)] == [3, 5, 6]
-    assert [each.seq for each in storage.entries.late(1, 5)] == [3, 5, 6]
-    assert [each.seq for each in storage.entries.late(2, 1)] == []
+    assert [each.seq for each in storage.entries.backdated(1, 2)] == [3, 5, 6]
+    assert [each.seq for each in storage.entries.backdated(1, 5)] == [3, 5, 6]
+    assert [each.seq for each in storage.entries.backdated(2, 1)] == []
 
 
 # Postings and marks
@@ -355,10 +355,10 @@ def test_the_places_of_a_score_are_those_whose_postings_do_not_cancel_out(readin
     own = [posting(2, 1, 1), posting(4, 1, 2), posting(5, -1, 1, since=2), posting(6, 1, 2, since=4), posting(7, 1, 3)]
     storage = reading(postings=[*own, posting(3, 1, who="brak")], marks=[mark(4, "7"), mark(6, "7", since=2), mark(7)])
     accounts = Accounts(storage.rows, storage.entries)
-    assert accounts.places("mara", "edge") == [4, 7]
-    assert accounts.places("mara", "edge", AsOf(seq=4, corrected=True)) == [4]
-    assert accounts.places("mara", "edge", AsOf(corrected=True, known=4)) == [2, 4]
-    assert accounts.since_with("mara", "armor", "7") == {2, 4}
+    assert accounts.change_entries("mara", "edge") == [4, 7]
+    assert accounts.change_entries("mara", "edge", AsOf(seq=4, corrected=True)) == [4]
+    assert accounts.change_entries("mara", "edge", AsOf(corrected=True, known=4)) == [2, 4]
+    assert accounts.entries_with_value("mara", "armor", "7") == {2, 4}
 
 
 def test_the_latest_postings_of_a_score_come_first_both_bounds_included(reading: Holding) -> None:
@@ -374,9 +374,9 @@ def test_the_latest_postings_of_a_score_come_first_both_bounds_included(reading:
 def test_the_corrections_of_a_score_come_with_those_of_the_latest_place_first(reading: Holding) -> None:
     rows = [posting(2), posting(3, since=1), posting(3, since=3), posting(5, since=4), posting(7, since=1), posting(8)]
     storage = reading(postings=[*rows[::2], *rows[1::2], posting(3, who="brak"), posting(3, score="luck")])
-    assert list(storage.rows.late_rows("mara", "edge", BOUND)) == [rows[3], rows[4], rows[1]]
-    assert list(storage.rows.late_rows("mara", "edge", 3)) == [rows[4], rows[1]]
-    assert list(storage.rows.late_rows("mara", "edge", BOUND, last=6)) == [rows[3], rows[1]]
+    assert list(storage.rows.corrections("mara", "edge", BOUND)) == [rows[3], rows[4], rows[1]]
+    assert list(storage.rows.corrections("mara", "edge", 3)) == [rows[4], rows[1]]
+    assert list(storage.rows.corrections("mara", "edge", BOUND, last=6)) == [rows[3], rows[1]]
     assert [storage.rows.original_count("mara", "edge", last) for last in (1, 2, 3, 7, BOUND)] == [0, 1, 2, 2, 3]
 
 
@@ -537,7 +537,7 @@ def test_late_are_the_rows_written_after_an_entry_that_count_from_it_or_before(r
         marks=[mark(1), mark(6, None, since=3), mark(5, since=2, who="campaign", name="pool")],
     )
     pool, armor, edge = Backdated("campaign", "pool", 2), Backdated("mara", "armor", 3), Backdated("mara", "edge", 2)
-    assert {head: sorted(storage.rows.late(head)) for head in range(1, 8)} == {
+    assert {head: sorted(storage.rows.backdated(head)) for head in range(1, 8)} == {
         1: [],
         2: [pool, edge],
         3: [pool, armor, edge],
@@ -554,7 +554,7 @@ def test_late_are_no_rows_of_subjects_that_begin_with_a_number_sign(reading: Hol
         postings=[posting(3, since=1, who=who) for who in whose],
         marks=[mark(3, since=1, who=who) for who in whose],
     )
-    found = [(late.who, late.name) for late in storage.rows.late(2)]
+    found = [(late.who, late.name) for late in storage.rows.backdated(2)]
     assert sorted(found) == [(who, name) for who in ("a#", "mara", "é", "\U0001f600") for name in ("armor", "edge")]
 
 
@@ -562,7 +562,7 @@ def test_rows_that_were_cleared_are_gone_and_may_be_put_anew(holding: Holding) -
     storage = holding(entries=[entry(1)], postings=[posting(1), posting(2, since=1)], marks=[mark(1), mark(2, since=1)])
     with storage.writing():
         storage.rows.clear()
-        assert not [*storage.rows.postings(), *storage.rows.marks(), *storage.rows.late(1)]
+        assert not [*storage.rows.postings(), *storage.rows.marks(), *storage.rows.backdated(1)]
         assert storage.rows.balance_at("mara", "edge") is None
         assert not [*storage.rows.names("postings", "mara"), *storage.rows.names("marks", "mara")]
         storage.rows.put([posting(1, 4, 4)], [])
@@ -577,7 +577,7 @@ def test_the_texts_of_an_entry_come_by_field(reading: Holding) -> None:
     words = [word(2, "why", "b"), word(2, "text", "a"), word(3, "text", ""), word(12, "text", "c")]
     storage = reading(words=words)
     assert [storage.words.of(seq) for seq in (1, 2, 3)] == [{}, {"text": "a", "why": "b"}, {"text": ""}]
-    assert [storage.words.kept(seq) for seq in (1, 2)] == [{}, {"text": (hash_of(2), "a"), "why": (hash_of(2), "b")}]
+    assert [storage.words.salted(seq) for seq in (1, 2)] == [{}, {"text": (hash_of(2), "a"), "why": (hash_of(2), "b")}]
 
 
 def test_a_text_and_its_salt_come_back_as_they_were(reading: Holding) -> None:
@@ -599,7 +599,7 @@ def test_texts_are_deleted_by_entry_and_field_and_no_others(holding: Holding) ->
         storage.words.delete(2, [])
     left = [(1, "Text"), (1, "why"), (2, "Text"), (2, "text"), (2, "text.1"), (2, "why")]
     assert [(each.seq, each.field) for each in storage.words.all()] == left
-    assert storage.words.of(1).keys() == storage.words.kept(1).keys() == {"Text", "why"}
+    assert storage.words.of(1).keys() == storage.words.salted(1).keys() == {"Text", "why"}
 
 
 def test_a_text_that_was_deleted_may_be_kept_anew(holding: Holding) -> None:
@@ -1188,10 +1188,10 @@ def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite)
     over = Overlay(made, 1)
     over.entries.append(entry(2, once="mine", type="note-written", text="x"))
     over.entries.append(entry(3, since=1, type="note-written", text="x"))
-    assert (over.entries.once("mine"), over.entries.once("x"), over.entries.head()) == (2, None, 3)
-    assert [each.seq for each in over.entries.late(1, 2)] == [3]
-    assert [each.seq for each in over.entries.naming(["note-written"], 3, ["text"])] == [3]
-    assert [each.seq for each in over.entries.naming(["note-written"], 2, ["text"], 2)] == [2]
+    assert (over.entries.find_once("mine"), over.entries.find_once("x"), over.entries.head()) == (2, None, 3)
+    assert [each.seq for each in over.entries.backdated(1, 2)] == [3]
+    assert [each.seq for each in over.entries.search(["note-written"], 3, ["text"])] == [3]
+    assert [each.seq for each in over.entries.search(["note-written"], 2, ["text"], 2)] == [2]
     assert (over.has_nodes(), over.upgrade(), over.check_guards(), over.foreign_names()) == (False, False, "", [])
     over.scrub()
     over.close()
@@ -1247,14 +1247,14 @@ def test_an_engine_and_an_overlay_over_its_first_entries_answer_alike_whatever_r
 def answers(storage: Storage) -> list[object]:
     """What a storage says of all rows, of every name that has any, and of every point."""
     rows, points = storage.rows, range(8)
-    found: list[object] = [list(rows.postings()), list(rows.marks()), [sorted(rows.late(head)) for head in points]]
+    found: list[object] = [list(rows.postings()), list(rows.marks()), [sorted(rows.backdated(head)) for head in points]]
     for who in ("mara", "brak", "é", "#cast", "nobody"):
         scores, names = list(rows.names("postings", who)), list(rows.names("marks", who))
         found += [scores, names, list(rows.names("postings", who, "a")), list(rows.names("marks", who, "é"))]
         for score in scores:
             found += [rows.balance_at(who, score, seq) for seq in (*points, BOUND)]
             found += [list(rows.posting_rows(who, score, first, last)) for first in points for last in (2, 4, BOUND)]
-            found += [list(rows.late_rows(who, score, since, 2, last)) for since in points for last in (2, 4, BOUND)]
+            found += [list(rows.corrections(who, score, since, 2, last)) for since in points for last in (2, 4, BOUND)]
             found += [rows.original_count(who, score, last) for last in (*points, BOUND)]
         found += [list(rows.marks_of(who, since, last)) for since in points for last in (2, 4, BOUND)]
         for name in names:

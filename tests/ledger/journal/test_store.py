@@ -131,7 +131,7 @@ def test_an_entry_is_found_by_its_own_type_and_not_by_what_it_holds(book: Book) 
     held = {"type": "note-written", "text": 1}
     book.journal.append(8, canonical_json({"seq": 8, **place, "type": "marks-set", "values": held}))
     scribe(book).write(Note(text="x"))
-    assert [entry.seq for entry in book.journal.naming(("note-written",), 1, ("text",))] == [9]
+    assert [entry.seq for entry in book.journal.search(("note-written",), 1, ("text",))] == [9]
 
 
 def test_a_look_within_a_look_sees_the_same(book: Book) -> None:
@@ -142,8 +142,8 @@ def test_a_look_within_a_look_sees_the_same(book: Book) -> None:
 
 def test_a_point_has_its_players_and_its_seats(book: Book) -> None:
     then = AsOfBook(book, AsOf(seq=2))
-    assert (then.players(), then.seats()) == ({"p1": "Tom"}, 1)
-    assert (book.players(), book.seats()) == ({"p1": "Tom", "p2": "Ana"}, 2)
+    assert (then.players(), then.last_seat()) == ({"p1": "Tom"}, 1)
+    assert (book.players(), book.last_seat()) == ({"p1": "Tom", "p2": "Ana"}, 2)
 
 
 def test_a_file_whose_first_entry_was_never_written_is_no_campaign(tmp_path: Path) -> None:
@@ -182,11 +182,11 @@ def test_an_entry_counts_from_and_follows_from_what_was_written_and_belongs_to_a
 
 def test_the_last_entry_by_a_moment_is_found_at_before_and_between_entries() -> None:
     with Book(memory_journal()) as book:
-        assert book.journal.last_by("09") == 0
+        assert book.journal.last_entry_at("09") == 0
         for seq, at in enumerate(("10", "11", "11", "13", "14"), 1):
             book.journal.append(seq, placed(seq, at=at))
         moments = ("09", "10", "11", "12", "13", "14", "15")
-        assert [book.journal.last_by(moment) for moment in moments] == [0, 1, 3, 3, 4, 5, 5]
+        assert [book.journal.last_entry_at(moment) for moment in moments] == [0, 1, 3, 3, 4, 5, 5]
 
 
 def test_the_last_entry_by_a_moment_uses_the_clock_if_it_was_behind() -> None:
@@ -194,7 +194,7 @@ def test_the_last_entry_by_a_moment_uses_the_clock_if_it_was_behind() -> None:
         for seq, (at, clock) in enumerate((("10", None), ("30", None), ("30", "11"), ("30", "12"), ("31", None)), 1):
             book.journal.append(seq, placed(seq, at=at, clock=clock))
         moments = ("09", "10", "11", "12", "30", "31")
-        assert [book.journal.last_by(moment) for moment in moments] == [0, 1, 3, 4, 4, 5]
+        assert [book.journal.last_entry_at(moment) for moment in moments] == [0, 1, 3, 4, 4, 5]
 
 
 def test_a_number_that_no_entry_has_is_refused_and_one_that_is_lost_is_damage(book: Book) -> None:
@@ -210,23 +210,23 @@ def test_a_number_that_no_entry_has_is_refused_and_one_that_is_lost_is_damage(bo
 def test_a_score_was_gained_where_it_last_rose_by_something_that_stands(book: Book) -> None:
     for amount in (-2, 1, 1):
         scribe(book).write(Adjust(who="mara", amounts={"edge/edge": amount}, why="a bargain"))
-    assert book.gained("mara", "edge/edge") == 10
+    assert book.last_gain("mara", "edge/edge") == 10
     scribe(book).write(Undo())
-    assert book.gained("mara", "edge/edge") == 9
-    assert book.gained("mara", "edge/luck") == 0
+    assert book.last_gain("mara", "edge/edge") == 9
+    assert book.last_gain("mara", "edge/luck") == 0
 
 
 def test_what_counts_from_a_stretch_of_the_journal_is_each_entry_once_also_what_came_later() -> None:
     with Book(memory_journal()) as book:
         for seq, since in enumerate((1, 2, 2, 1, 3, 4), 1):
             book.journal.append(seq, placed(seq, since=since))
-        assert [entry.seq for entry in book.journal.since(2, 3)] == [2, 3, 5]
-        assert [entry.seq for entry in book.journal.since(1, 1)] == [1, 4]
+        assert [entry.seq for entry in book.journal.entries_since(2, 3)] == [2, 3, 5]
+        assert [entry.seq for entry in book.journal.entries_since(1, 1)] == [1, 4]
 
 
 def test_in_a_file_without_clocks_the_last_entry_by_a_moment_is_found_by_its_order() -> None:
     with open_book(str(GOLDEN / "campaigns" / "v3.campaign")) as old:
-        assert old.journal.last_by("9999-12-31T23:59:59Z") == old.head()
+        assert old.journal.last_entry_at("9999-12-31T23:59:59Z") == old.head()
 
 
 def test_a_reading_that_is_paused_sees_afterward_what_was_written_meanwhile(tmp_path: Path) -> None:

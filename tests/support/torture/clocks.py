@@ -96,9 +96,9 @@ def _compare(book: Book, entries: list[Kept], random: Random) -> list[str]:
         wrong.append(f"the audit of {today} names {found}, the model {expected}")
     for moment in random.sample([entry.clock for entry in entries], min(5, len(entries))):
         last = max((entry.seq for entry in entries if entry.clock <= moment), default=0)
-        if book.journal.last_by(stored_time(moment)) != last:
+        if book.journal.last_entry_at(stored_time(moment)) != last:
             wrong.append(
-                f"the last entry by {moment} is {book.journal.last_by(stored_time(moment))}, by the model {last}"
+                f"the last entry by {moment} is {book.journal.last_entry_at(stored_time(moment))}, by the model {last}"
             )
     return wrong
 

@@ -171,7 +171,7 @@ def _heads(told: list[list[dict[str, Any]]]) -> list[str]:
         return [
             f"a checkpoint of {size} was signed, which the file lacks"
             for size, root in heads
-            if not book.holds(size, b64decode(root))
+            if not book.contains_head(size, b64decode(root))
         ]
 
 

@@ -335,7 +335,7 @@ class WrongEntry(NotWhole):
 
     def __init__(self, seq: int, what: str) -> None:
         self.seq = seq
-        last = f"the last good entry is {seq - 1}" if seq > 1 else "it is the first one"
+        last = f"the last good entry is {seq - 1}" if seq > 1 else "there is no earlier entry"
         super().__init__(f"Entry {seq} {what}; {last}.")
 
 

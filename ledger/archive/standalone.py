@@ -54,7 +54,7 @@ LOOSE_LINE = re.compile(  # a chat or mail program may change the dash, and put 
 LOOSE = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ((?:{B64} ?){{43}}=)((?: {LOOSE_LINE.pattern})+)")
 UNSEEN = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
-# entries, words, heads by size; then "tiles" and files by path, or "stored hashes" and hashes by level and place
+# entries, words, heads by size; then "tiles" and files by path, or "stored fingerprints (hashes)", by level and place
 Record = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
 UNSIGNED = "one of your checkpoints proves nothing, because none of your keys signed it"
 
@@ -131,9 +131,9 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
     wrong = [name for name in hashes.keys() | stored.keys() if not same(stored.get(name), hashes.get(name))]
     shown = "hash files" if kind == "tiles" else kind
     if wrong and stored:
-        raise CheckFailed(f"the {shown} do not match the entries (first: {min(wrong)})")
+        raise CheckFailed(f"the {shown} do not match the entries (first mismatch: {min(wrong)})")
     size = f"{tree.size} {'entry' if tree.size == 1 else 'entries'}"
-    say(f"Complete: {size}. Fingerprint (root): {tree.root(tree.size).hex()}.")
+    say(f"Complete: {size}. Fingerprint: {tree.root(tree.size).hex()}.")
     say(f"Texts: {here} match" + (f"; {away} not in this copy (erased or secret)." if away else "."))
     say(f"The {shown} match the entries." if stored else f"There are no {shown} to check.")
     say("This program does not check the rules or the sheets.")
@@ -155,7 +155,7 @@ def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
 def wrong_entry(seq: int, what: str) -> CheckFailed:
     """Return the error for an entry that was damaged or changed."""
     return CheckFailed(
-        f"entry {seq} {what}; {f'the last good entry is {seq - 1}' if seq > 1 else 'it is the first one'}"
+        f"entry {seq} {what}; {f'the last good entry is {seq - 1}' if seq > 1 else 'there is no earlier entry'}"
     )
 
 
@@ -164,9 +164,7 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
     try:
         body = strict(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
-        raise wrong_entry(
-            seq, "is missing, cut off, too long, or not written exactly as the program writes it"
-        ) from None
+        raise wrong_entry(seq, "is missing, cut off, too long, or not in the program's exact format") from None
     opens = isinstance(body, dict) and body.get("type") == "campaign-opened"
     if not isinstance(body, dict) or type(body.get("seq")) is not int or (body["seq"], opens) != (seq, seq == 1):
         raise wrong_entry(seq, "is in the wrong place")
@@ -208,7 +206,7 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
                 raise wrong_entry(seq, f"still contains a text ({field}), although it was erased")
             digest = word and hmac.digest(word[1], word[2].encode(), "sha256").hex()
             if word and (digest != committed or word[0] not in {None, kind}):
-                raise wrong_entry(seq, f"has a different text from the original ({field})")
+                raise wrong_entry(seq, f"has a text that differs from the original ({field})")
             here, away = here + (word is not None), away + (word is None)
     for seq, field in sorted(unmatched):
         raise wrong_entry(seq, f"has a text that does not belong to it ({field})")
@@ -251,7 +249,9 @@ class Tree:
                 f"a checkpoint covers {head.size} entries, but the record ends earlier or has a different history{but}"
             )
         if self.root(head.size) != head.root:
-            raise CheckFailed(f"one of the entries up to {head.size} does not match a checkpoint{but}")
+            raise CheckFailed(
+                f"one of the entries 1 to {head.size} does not match the checkpoint of {head.size} entries{but}"
+            )
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
         """Return the tiles by path for trees of these sizes: the hashes of every eighth level, and the entries."""
@@ -284,10 +284,10 @@ def check_evidence(
         elif head in brought or wrong != UNSIGNED:
             lacking.append(wrong)
     if not proved:
-        return "", [*lacking, "no checkpoint that you trust covers these entries"]
+        return "", [*lacking, "none of your keys proves a checkpoint of these entries"]
     who, later = f"it is signed by {by}" if keys else who, tree.size - proved
     after = f" {later} {'entry' if later == 1 else 'entries'} after #{proved} " if later else ""
-    after += ("is" if later == 1 else "are") + " not signed yet." if keys else "came later."
+    after += ("is" if later == 1 else "are") + (" not signed yet." if keys else " not in that checkpoint.")
     return f"The entries up to {proved} match a checkpoint; {who}.{after if later else ''}", lacking
 
 
@@ -303,7 +303,7 @@ def unproved(head: SignedHead, keys: list[Key]) -> str:
         except ImportError:
             return NO_PACKAGE
         except InvalidSignature:
-            return f"a signature on the checkpoint at entry {head.size} is not valid, so it proves nothing"
+            return f"the checkpoint at entry {head.size} proves nothing, because its signature is not valid"
     return "" if signed else UNSIGNED
 
 
@@ -356,7 +356,7 @@ def key_of(typed: str) -> Key:
         if NAME.fullmatch(name) and own_id.hex() == key_id and data[:1] == bytes([ED25519]) and len(data) == 1 + HASH:
             # RFC 8032, 5.1.3: y < p; "Taming the Many EdDSAs": the order is small if y = 0, 1 or -1, or x^2 = -y^2
             if not 1 < y < PRIME - 1 or (121666 * (2 * y**2 - 1) - 121665 * y**4) % PRIME == 0:
-                raise Usage("This key is unsafe: anybody can sign with it, or it is not in standard form")
+                raise Usage("This key is unsafe: either anybody can sign with it, or its format is not standard")
             return name, own_id, data[1:]
     raise Usage("This is not a campaign's key. A key has the form NAME+ID+KEY")
 
@@ -392,11 +392,11 @@ def exported(folder: Path) -> Record:
     words = []
     for line in objects(folder / "words.jsonl", entry=int, field=str, kind=str, salt=str, text=str):
         if not HEX.fullmatch(line["salt"]):
-            raise wrong_entry(line["entry"], "has a text whose salt (a random number stored with it) is invalid")
+            raise wrong_entry(line["entry"], "has a text with an invalid salt (the random number stored with the text)")
         words.append((line["entry"], line["field"], line["kind"], bytes.fromhex(line["salt"]), line["text"]))
     heads = [(line["size"], line["note"]) for line in objects(folder / "checkpoints.jsonl", size=int, note=str)]
     if any(one[:2] >= two[:2] for one, two in pairwise(words)) or any(one[0] >= two[0] for one, two in pairwise(heads)):
-        raise CheckFailed("words.jsonl or checkpoints.jsonl repeats a line, or has one in the wrong place")
+        raise CheckFailed("a line in words.jsonl or checkpoints.jsonl is repeated or in the wrong place")
     longest, note = folder / "checkpoint", heads[-1][1].encode() if heads else b""
     if not same(longest if longest.exists() else b"", note):
         raise CheckFailed("the file 'checkpoint' is not the same as the latest checkpoint in checkpoints.jsonl")
@@ -468,7 +468,7 @@ def campaign(file: Path, looks: int = 99) -> Record:
             raise wrong_entry(expected, "is missing")
         if not isinstance(stored, bytes) or sha256(b"\x00" + stored).digest() != leaf:
             raise wrong_entry(seq, "does not match its fingerprint (hash)")
-    return [row[1] for row in entries], words, heads, "stored hashes", {row[:2]: row[2] for row in nodes}
+    return [row[1] for row in entries], words, heads, "stored fingerprints (hashes)", {row[:2]: row[2] for row in nodes}
 
 
 def state(file: Path) -> dict[str, tuple[int, int]]:

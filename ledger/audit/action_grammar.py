@@ -32,7 +32,7 @@ class ActionsCheck(EntryCheck):
             self._action = []
         first = self._action[0] if self._action else entry
         if entry is not first and (entry.by, entry.at, entry.once) != (first.by, first.at, None):
-            yield entry.seq, f"has a different author, time or id than the first entry of its action (#{first.seq})"
+            yield entry.seq, f"has an author, time or ID that differs from the first entry of its action (#{first.seq})"
         self._action.append(entry)
 
     def end(self, past: PastEntries) -> Iterator[Fault]:
@@ -41,7 +41,7 @@ class ActionsCheck(EntryCheck):
             reader.read()
         entry = reader.next
         if reader.missing_strike:
-            yield reader.missing_strike, "cancels nothing"
+            yield reader.missing_strike, "is a correction, but cancels nothing"
         elif entry is not None and entry.seq == entry.act:
             yield entry.seq, "cannot be an action by itself"
         elif entry is not None:

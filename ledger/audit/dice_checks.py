@@ -37,7 +37,7 @@ class ThrowsCheck(EntryCheck):
                 if any(die.dropped is not None for die in thrown.dice) and past.stands(entry):
                     yield (
                         entry.seq,
-                        "Some dice of this roll are marked as dropped too early: no result had used this roll yet.",
+                        "Some dice of this roll were marked as dropped before any result used the roll.",
                     )
             case events.ActionAmended(faces=faces):
                 self._faces = faces or ()
@@ -81,11 +81,11 @@ class ThrowsCheck(EntryCheck):
             if throw not in twice and not self._is_for(throw, entry, event, past):
                 yield f"The dice of #{throw} were rolled for something else."
         if any(die.face > die.sides for die in event.dice):
-            yield "It uses a die that shows an impossible number."
+            yield "This entry uses a die that shows an impossible number."
         place = entry.place(past.entry)
         is_old = place < entry.act and question is None and place not in past.action(entry.act).reveals
         if is_old and throws not in self._throws_at.get(place, ()) and not self._may_change(place, entry, past):
-            yield f"The dice of #{place} were replaced."
+            yield f"This entry replaced the dice of #{place}, which is not allowed."
 
     def _is_for(self, throw: int, entry: Entry, event: Root, past: PastEntries) -> bool:
         """Return True if a throw was made for this entry, for its question, or for the entry that it replaces."""

@@ -87,8 +87,8 @@ class HistoryCheck(EntryCheck):
         is_ahead = entry.clock[:10] > self._tomorrow
         if is_ahead and not self._is_ahead:
             then = day(entry.clock, past.book.zone(entry.seq))
-            says = f"When this was written, the clock said {then}, but today is {self._today}. A clock was ahead."
-            yield Remark(entry.seq, says)
+            says = f"When this was written, the clock said {then}, but today is {self._today}."
+            yield Remark(entry.seq, f"{says} One of the two clocks is wrong.")
         self._is_ahead = is_ahead
         if past.last.seq and entry.act != past.last.act:
             yield from self._compare_clocks(entry, past.last, past.book)
@@ -117,10 +117,10 @@ class HistoryCheck(EntryCheck):
 
 def _clock_remark(book: Book, first: Entry, last: Entry) -> Remark:
     """Make one remark for the entries `first` to `last`, whose clocks were all behind an earlier entry."""
-    upto = f" The same is true up to #{last.seq}." if last.act > first.act else ""
+    upto = f" The same applies to all entries up to #{last.seq}." if last.act > first.act else ""
     clock, at = _time_in_words(book, first, first.clock), _time_in_words(book, first, first.at)
-    says = f"When this was written, the clock said {clock}, but an earlier entry has {at}. A clock was wrong.{upto}"
-    return Remark(first.seq, says)
+    says = f"When this was written, the clock said {clock}, but an earlier entry is dated {at}."
+    return Remark(first.seq, f"{says} One of the clocks was wrong.{upto}")
 
 
 def _time_in_words(book: Book, entry: Entry, at: str) -> str:
@@ -137,7 +137,7 @@ def _own_heads(book: Book) -> Iterator[tuple[int, bool]]:
 def _check_keys(book: Book) -> Iterator[Fault]:
     for size, signed in _own_heads(book):
         if not signed:
-            yield size, "The checkpoint stored here is not signed with the key that was in use at that time."
+            yield size, "The checkpoint stored here is not signed with the key in use when the checkpoint was made."
     previous: Vkey | None = None
     for entry in key_entries(book):
         vkey = key_in(entry)
@@ -160,14 +160,15 @@ def _check_policies(book: Book) -> Iterator[Fault]:
 def _check_forks(book: Book) -> Iterator[Fault]:
     for seq, event in forks(book):
         says = (
-            f"Play continued from this copy. The computer had seen a different history of {event.size} entries before."
+            "Play continued from this copy. The computer that wrote this knew a different history of"
+            f" {event.size} entries."
         )
         if event.restored is not None:
             says = f"A backup up to #{event.restored} was restored here. It replaced a history of {event.size} entries."
         try:
             shared = shared_upto(event, seq - 1, book.root(seq - 1))
         except (Malformed, Unproven):
-            yield seq, "This entry describes the replaced history, but the proof in the entry says something different."
+            yield seq, "This entry's description of the replaced history does not match its proof."
             continue
         if 0 < shared < (event.restored or 0):
             says = f"{says} From #{shared + 1} on, the two histories are different."
@@ -183,22 +184,24 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
     signatures = list[tuple[int, list[tuple[str, int]]]]()
     for size, lines in _witness_lines(book):
         for name in (name for name, time in lines if time is None):
-            yield size, f"The checkpoint stored here has an invalid signature in the name of {name}."
+            yield size, f"The checkpoint stored here has an invalid signature with {name}'s name."
         signatures.append((size, [(name, time) for name, time in lines if time is not None]))
     ahead = _clocks_ahead(signatures, seconds_of(f"{tomorrow}T00:00:00Z") + DAY_SECONDS)
     for size, times in signatures:
         if times and seconds_of(book.journal.entry(size).clock) > max(time for _, time in times) + MAX_SKEW:
-            yield Remark(size, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")
+            yield Remark(
+                size, "This entry's time is later than the time when a witness signed it. One of the clocks was wrong."
+            )
         for name, time in times:
             if (size, name) in ahead:
-                says = f"{name} signed as a witness here. The clock of {name} said {_signed_at(book, size, time)}:"
-                yield Remark(size, f"{says} it was ahead.")
+                said = _signed_at(book, size, time)
+                yield Remark(size, f"{name} signed as a witness here. {name}'s clock was ahead: it said {said}.")
         correct = [time for name, time in times if (size, name) not in ahead]
         if correct and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(correct) - MAX_SKEW:
-            says = f"Its date is earlier than the time when a witness signed #1 to #{size}."
+            says = f"This entry is dated before the time when a witness signed #1 to #{size}."
             yield Remark(
                 size + 1,
-                f"{says} Either the entry was written after that signature, or the witness did not see the entry.",
+                f"{says} Either the entry is backdated, or the witness did not see it.",
             )
 
 

@@ -20,22 +20,22 @@ class PlacesCheck(EntryCheck):
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         seq, act = entry.seq, entry.act
         if entry.since > seq:
-            yield seq, "takes effect from an entry that comes after it"
+            yield seq, "takes effect from a later entry"
         if act not in (seq, past.last.act):
             yield seq, "does not belong to the current action"
         if entry.cause is not None and not act <= entry.cause < seq:
-            yield seq, "names a cause that is not an earlier entry in the same action"
+            yield seq, "names a cause that does not come earlier in the same action"
         if entry.at != past.last.at and not _is_time(entry.at):
             yield seq, "has no valid time"
         clock = entry.closed.get("clock")
         if clock is not None and not (clock < entry.at == past.last.at and _is_time(clock)):
             yield seq, "has an invalid clock reading"
         if entry.act == past.last.act and clock != past.last.closed.get("clock"):
-            yield seq, "has a different clock reading than the rest of its action"
+            yield seq, "has a clock reading that differs from the rest of its action"
         if entry.at < past.last.at:
             yield seq, "has an earlier time than the previous entry"
         if isinstance(entry.event, CampaignOpened) is not (seq == 1):
-            yield seq, "does not open the campaign" if seq == 1 else "opens the campaign again"
+            yield seq, "should open the campaign, but does not" if seq == 1 else "opens the campaign again"
         if entry.since < seq:
             yield from _check_earlier_place(entry, past)
 
@@ -53,7 +53,7 @@ def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
     freed = past.freed if entry.act == past.last.act else ()
     is_free = entry.since in freed or entry.since in past.action(entry.act).reveals
     if not is_free and not _amends_the_opening(entry, past):
-        yield entry.seq, "takes effect from an entry that should have been canceled by the same action, but was not"
+        yield entry.seq, "takes effect from an earlier entry that its action did not cancel"
 
 
 def _amends_the_opening(entry: Entry, past: PastEntries) -> bool:

@@ -111,9 +111,9 @@ class DecisionsCheck(EntryCheck):
             if difference is None:
                 return "again", Difference(seq=seq, says="")
             if self._depends_on_erased(entries, difference):
-                return "erased", Difference(seq=seq, says="It depends on texts that were erased.")
+                return "erased", Difference(seq=seq, says="This action depends on texts that were erased.")
         except Away:
-            return "away", Difference(seq=seq, says="A secret that it needs is not in this file.")
+            return "away", Difference(seq=seq, says="This action needs a secret that is not in this file.")
         except _Undecided as reason:
             return reason.outcome, Difference(seq=seq, says=str(reason))
         return "differs" if self._are_same_editions(entries) else "differs-edition", difference
@@ -172,13 +172,13 @@ class DecisionsCheck(EntryCheck):
             if command is None:
                 return None
             if wrong := _wrong_input(before, command):
-                return Difference(seq=first.seq, says=f"Today's rules do not accept its input {wrong}.")
+                return Difference(seq=first.seq, says=f"Today's rules do not accept the input {wrong}.")
             command.decide(draft)
         except Away:
             raise
         except LedgerError as refused:
-            says = f"Today's rules refuse it: {refused.sentence}"
-            return Difference(seq=first.seq, says=says, masked="Today's rules refuse it.")
+            says = f"Today's rules refuse this action: {refused.sentence}"
+            return Difference(seq=first.seq, says=says, masked="Today's rules refuse this action.")
         except Exception as bug:
             if self._found_difference:
                 says = "Earlier entries differ from the rules, so this one cannot be checked."
@@ -274,7 +274,7 @@ class RecordedDice:
         del self._throws[: len(taken)]
         recorded = Pool(sides=tuple(die.sides for thrown in taken for die in thrown.dice))
         if not taken or recorded.sides != pool.sides:
-            raise WrongFaces(f"It needs {pool}, but the record has {recorded}.")
+            raise WrongFaces(f"The roll needs {pool}, but the record has {recorded}.")
         dice = tuple(die for thrown in taken for die in thrown.dice)
         has_throwers = self._by_todays_rules or len(taken) > 1 or {taken[0].who} == {*pool.of}
         return ThrownDice(dice=dice, source=taken[0].source, of=pool.of if has_throwers else ())

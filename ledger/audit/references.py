@@ -23,9 +23,9 @@ class ReferencesCheck(EntryCheck):
         if isinstance(event, events.SessionOpened) and len(past.seats & {*event.present}) < len(event.present):
             yield seq, "lists somebody as present twice, or somebody who is not a player here"
         if any(other >= seq for other in _named_entries(entry)):
-            yield seq, "refers to an entry that does not come before it"
+            yield seq, "refers to itself or to a later entry"
         if about is not None and not _may_be_about(event, past.entry(about).type):
-            yield seq, f"cannot be about an entry of type {past.entry(about).type}"
+            yield seq, f"is about an entry of the wrong type ({past.entry(about).type})"
         asked = past.entry(question or 0).event
         may_answer = isinstance(asked, events.QuestionAsked) if isinstance(event, events.MovePlayed) else asked.may_wait
         if question is not None and not may_answer:
@@ -33,7 +33,7 @@ class ReferencesCheck(EntryCheck):
         if isinstance(event, events.QuestionDecided) and event.choice not in asked.choices:
             yield seq, "gives a decision that the question does not allow"
         if entry.once is not None and (past.book.journal.find_once(entry.once) or seq) < seq:
-            yield seq, "has the id of an earlier command"
+            yield seq, "has the same ID as an earlier command"
 
 
 def _named_entries(entry: Entry) -> tuple[int, ...]:
@@ -61,16 +61,16 @@ class BalancesCheck(EntryCheck):
             yield seq, f"answers #{question}, which was not open"
         for mark in event.marks if REVEALED in event.takes_over() else ():
             if mark.who == QUESTIONS and not past.question(entry_number(mark.name)).answered_by:
-                yield seq, f"carries over an answer to #{mark.name}, but there was none"
+                yield seq, f"carries over an answer to #{mark.name}, which had no answer"
             if mark.who == REVEALED and (mark.value != seq or past.mark(REVEALED, mark.name) is None):
-                yield seq, f"carries over a reveal of #{mark.name}, but there was none"
+                yield seq, f"carries over a reveal of #{mark.name}, which was never revealed"
         if isinstance(event, events.SecretRevealed) and past.mark(REVEALED, str(event.about)) is not None:
             yield seq, f"reveals #{event.about}, which was already revealed"
         if isinstance(event, events.ScoreAsserted) and event.stood.keys() != event.claimed.keys():
             yield seq, "compares two different scores: one on the paper sheet, another in the record"
         for who, score, stood in _balances(event):
             if past.balance(who, score) != stood:
-                yield seq, f"says that {score} of {who} was {stood}, but it was not"
+                yield seq, f"says that {who}'s {score} was {stood}, but it was not"
 
 
 def _balances(event: events.Event) -> Iterator[tuple[str, str, int]]:

@@ -166,7 +166,7 @@ class QuestionsCheck(EntryCheck):
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, events.WordsErased) else ():
             if "why" in fields or isinstance(past.entry(int(seq)).event, events.Correction):
-                yield Remark(int(seq), f"Its texts were erased by #{entry.seq} ({', '.join(fields)}).")
+                yield Remark(int(seq), f"#{entry.seq} erased this entry's texts ({', '.join(fields)}).")
         if isinstance(entry.event, events.DisputeRaised) and past.book.question(entry.seq).struck:
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
         if past.stands(entry) and not past.is_gm(entry.by):
@@ -179,7 +179,7 @@ class QuestionsCheck(EntryCheck):
             case events.QuestionDecided(question=seq):
                 asked = past.entry(seq).event
                 objected = isinstance(asked, events.DisputeRaised) and asked.player == entry.by
-                role = "who had objected" if objected else "who is not a GM"
+                role = "who raised the dispute" if objected else "who is not a GM"
                 yield Remark(entry.seq, f"Question #{seq} was decided by {name}, {role}.")
             case events.VerdictOverridden(about=about):
                 yield Remark(entry.seq, f"The verdict of #{about} was overruled by {name}, who is not a GM.")
@@ -198,27 +198,27 @@ def _unanswered(tier: Tier, counts: Mapping[str, int], whole: FileCounts, *, has
         yield "Were the typed dice really rolled that way?"
     if counts.get(DICE_SOURCES["machine"]):
         yield (
-            "Did the computer roll only once, with this program unchanged? Somebody may have rolled on copies of the"
+            "Did the computer roll only once, and was this program unchanged? Somebody may have rolled on copies of the"
             " file until they liked the result."
         )
     yield "Who was at the keyboard? An entry records only the name that was given."
     if tier.signed or tier.of:
-        yield "Whose keys are these? Compare them with the ones on your character sheets."
+        yield "Whose keys are in this record? Compare them with the ones on your character sheets."
     yield "What happened at the table but was never written down?"
-    yield "Was the clock right? Each entry has the time that its computer showed."
+    yield "Was the clock right? Each entry has the time of the computer that wrote it."
     if not has_clocks:
         yield (
-            "Did a slow clock change the time of an entry? In old files (version 3 or earlier), an entry got the time"
-            " of the entry before it if the clock was slow."
+            "Did a slow clock change the time of an entry? In old files (version 3 or earlier), a slow clock gave an"
+            " entry the previous entry's time."
         )
     if tier.signed:
         yield (
-            "What happened in the file between two checkpoints? Somebody may have gone back to an older copy and"
-            " continued from there. The file would look the same."
+            "What happened between two checkpoints? Somebody may have gone back to an older copy and"
+            " continued from there. The file would not show it."
         )
     last = tier.witnessed if tier.satisfied else 0
     if last < whole.entries:
         what, them = (f"entries after #{last}", "them") if last else ("the history", "it")
-        yield f"Did the key holder rewrite {what}? No witness has signed {them}."
+        yield f"Did the person with the campaign's key rewrite {what}? No witness has signed {them}."
     if whole.away:
         yield f"What is in the {'secret' if whole.away == 1 else f'{whole.away} secrets'} that this file leaves out?"

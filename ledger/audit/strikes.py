@@ -44,7 +44,7 @@ def _differs_from_cause(cause: int, event: ActionStruck, past: PastEntries) -> I
         yield "does not match the correction that caused it"
     about = past.entry(past.entry(cause).about or 0).act
     if event.how == "amend" and event.strikes not in {about, *past.action(about).answers}:
-        yield f"cancels #{event.strikes} because of the correction #{cause}, but #{cause} corrects a different entry"
+        yield f"cancels #{event.strikes} as part of the correction #{cause}, which corrects a different entry"
 
 
 def _depends_on_any(act: int, others: set[int], past: PastEntries) -> bool:

@@ -52,9 +52,9 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     try:
         body, is_canonical = read_canonical(stored)
     except NotCanonical:
-        raise WrongEntry(seq, "cannot be read, because its JSON breaks the rules of the file format") from None
+        raise WrongEntry(seq, "cannot be read, because it breaks the rules of the file format") from None
     if not is_canonical:
-        raise WrongEntry(seq, "is not written exactly as the program writes it")
+        raise WrongEntry(seq, "is not in the program's exact format")
     kind = body.get("type") if isinstance(body, dict) else None
     if not isinstance(kind, str):
         raise WrongEntry(seq, "has no type")
@@ -129,18 +129,18 @@ class FormatsCheck(EntryCheck):
             case events.WordsErased(erased=erased):
                 yield from self._check_erasure(entry.seq, erased, past)
             case events.HistoryForked(restored=int(last)) if last != entry.act - 1:
-                yield entry.seq, f"follows #{entry.act - 1}, but the backup ends at #{last}"
+                yield entry.seq, f"restores a backup that ends at #{last}, but follows #{entry.act - 1}"
             case events.RollSealed(until=str(end)) if not _is_reveal_date(end):
                 yield entry.seq, "is sealed until a date that does not exist"
 
     def _check_erasure(self, seq: int, erased: Mapping[str, tuple[str, ...]], past: PastEntries) -> Iterator[Fault]:
         if not erased or not all(0 < entry_number(name) < seq for name in erased):
-            yield seq, "erases the texts of an entry that is not earlier"
+            yield seq, "erases texts, but not only those of earlier entries"
         for other in map(entry_number, erased):
             words = [(other, field) for field, kind, _ in past.entry(other).committed() if kind == CommittedText.KEY]
             remaining = [word for word in words if word not in self._erased]
             if not remaining or remaining != [(other, field) for field in erased.get(str(other), ())]:
-                yield seq, f"erases texts of #{other} that did not exist"
+                yield seq, f"erases texts that #{other} did not have"
             self._erased.update(words)
 
     def _check_key(self, seq: int, key: str) -> Iterator[Fault]:

@@ -155,7 +155,7 @@ class WordsCheck(EntryCheck):
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
         yield from ((entry.seq, says) for says in word_faults(expected, words, erased))
         yield from (
-            (entry.seq, f"comes after a misplaced text, which is for entry {word.seq}")
+            (entry.seq, f"comes after a text that belongs to entry {word.seq}")
             for word in rows
             if word.seq != entry.seq
         )
@@ -207,7 +207,7 @@ class RowComparison:
     def end(self) -> None:
         """Check that all rows and nodes of the file belong to an entry."""
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
-            raise TablesDiffer("some of them belong to no entry")
+            raise TablesDiffer("some of these values belong to no entry")
 
     def _compare_nodes(self, entry: Entry) -> None:
         for node in self._tree.add(entry.leaf):

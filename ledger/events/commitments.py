@@ -123,7 +123,7 @@ def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, in
         if field in texts and field in gone:
             yield f"still contains a text ({field}), although #{gone[field]} erased it"
         if field in texts and commitment(*texts[field]) != digest:
-            yield f"has a different text from the original ({field})"
+            yield f"has a text that differs from the original ({field})"
         if field in texts and kind == Secret.KEY and texts[field][1] != ERASED and not _is_canonical(texts[field][1]):
             yield UNREADABLE.format(field)
     extra = texts.keys() - expected.keys()

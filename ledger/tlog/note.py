@@ -140,7 +140,7 @@ def parse_vkey(text: str) -> Vkey:
     """
     name, key_id, alg, key = _parts(text)
     if key_id != _key_id(name, alg, key):
-        raise Malformed(f"The id {key_id} does not belong to this key.")
+        raise Malformed(f"The ID {key_id} does not belong to this key.")
     y = int.from_bytes(key, "little") % 2**255
     if _is_of_small_order(y):
         raise Malformed("The key is unsafe: with it, one signature can be valid for any text.")
@@ -156,7 +156,7 @@ def parse_skey(text: str) -> Skey:
     name, key_id, alg, seed = _parts(text.removeprefix(PRIVATE))
     skey = make_skey(name, seed, alg)
     if key_id != skey.key_id:
-        raise Malformed(f"The id {key_id} does not belong to this key.")
+        raise Malformed(f"The ID {key_id} does not belong to this key.")
     return skey
 
 

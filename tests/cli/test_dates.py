@@ -85,10 +85,10 @@ def test_after_a_clock_that_was_a_week_ahead_the_rest_of_the_evening_has_its_dat
     for later in ("2026-11-21 19:03", "2026-12-01 19:03", "2028-01-01 19:03"):
         audit = at(later, "audit").stdout
         assert (
-            "#5: When this was written, the clock said 2026-11-21 19:00 UTC, but an earlier entry has 2026-11-27 19:30 UTC. A clock was wrong."
+            "#5: When this was written, the clock said 2026-11-21 19:00 UTC, but an earlier entry is dated 2026-11-27 19:30 UTC. One of the clocks was wrong."
             in audit
         ), audit
-        assert "Each entry has the time that its computer showed" in audit
+        assert "Each entry has the time of the computer that wrote it" in audit
 
 
 TYPED = ("session open Friday", "adjust mara edge=-1 --why paid")

@@ -74,7 +74,7 @@ DAMAGE = {
     "another index": ("DROP INDEX postings_late", "CREATE INDEX postings_late ON postings (who)"),
     "a question too many": ("INSERT INTO waiting VALUES ('99')",),
     "questions that do not wait any more": ("DROP TRIGGER questions_wait",),
-    "some of them belong to no entry": ("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)",),
+    "some of these values belong to no entry": ("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)",),
     "another table": ("DROP TABLE marks", "CREATE TABLE marks (who, name, since, seq, value)"),
 }
 

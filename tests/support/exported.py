@@ -100,12 +100,12 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "an edited entry": (
         line_of(J, 9, lambda one: one.replace(b'"skill":11', b'"skill":12')),
         "does not match the file's own",
-        "does not match a",
+        "does not match the checkpoint",
     ),
     "an edited entry without words": (
         line_of(J, 8, fields_of(at="2026-11-20T19:30:01Z")),
         "ntry 9 ",
-        "does not match a",
+        "does not match the checkpoint",
     ),
     "a dropped entry": (lines_of(J, lambda all_: all_[:8] + all_[9:]), "ntry 9 ", "ntry 9 "),
     "the first entry dropped": (lines_of(J, lambda all_: all_[1:]), "ntry 1 ", "ntry 1 "),
@@ -175,7 +175,7 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "a checkpoint of another tree": (
         line_of(C, 1, fields_of(note=f"campaign/test\n10\n{'A' * 43}=\n\n— x AAAAAAAA\n")),
         "entries 1 to 10",
-        "up to 10",
+        "1 to 10 does not match",
     ),
     "a checkpoint that is none": (line_of(C, 1, fields_of(note="x")), "cannot be read", "cannot be read"),
     "a checkpoint that is written otherwise": (
@@ -256,12 +256,12 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a pipe beside the tiles": (
         pipe("tile/more"),
         "tile/more does not belong to these entries",
-        "the hash files do not match the entries (first: tile/more)",
+        "the hash files do not match the entries (first mismatch: tile/more)",
     ),
     "a journal without an end": (
         grown(J),
         "is cut off or too long",
-        "entry 18 is missing, cut off, too long, or not written exactly as the program writes it",
+        "entry 18 is missing, cut off, too long, or not in the program's exact format",
     ),
     "words without an end": (grown(W), "is not valid in an export", "words.jsonl is not valid in an export"),
     "checkpoints without an end": (
@@ -278,7 +278,7 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a tile too many without an end": (
         lambda folder: [(folder / "tile" / "more").write_bytes(b""), grown("tile/more")(folder)],
         "more does not belong to these entries",
-        "the hash files do not match the entries (first: tile/more)",
+        "the hash files do not match the entries (first mismatch: tile/more)",
     ),
 }
 """How to keep a reader busy for ever: what our program says, and what the verifier says."""

@@ -199,7 +199,7 @@ def test_what_has_no_end_is_not_read(out: Path, what: str) -> None:
 def test_an_id_of_two_commands_is_refused_by_its_second_entry(out: Path) -> None:
     shutil.rmtree(out / "tile")
     line_of(J, 7, fields_of(once="six"))(out)
-    with pytest.raises(WrongEntry, match="Entry 7 has the id"):
+    with pytest.raises(WrongEntry, match="Entry 7 has the same ID"):
         import_export(str(out), None)
 
 
@@ -265,7 +265,7 @@ def test_an_export_that_ends_in_the_middle_of_an_action_is_refused(tmp_path: Pat
     (tmp_path / "out" / J).write_bytes(b"".join(lines[:-2]))
     words = (tmp_path / "out" / W).read_bytes().splitlines(keepends=True)
     (tmp_path / "out" / W).write_bytes(b"".join(line for line in words if json.loads(line)["entry"] < len(lines) - 1))
-    with pytest.raises(WrongEntry, match=f"Entry {len(lines) - 2} cancels nothing"):
+    with pytest.raises(WrongEntry, match=f"Entry {len(lines) - 2} is a correction, but cancels nothing"):
         import_export(str(tmp_path / "out"), None)
 
 

@@ -702,7 +702,7 @@ def test_a_damaged_tree_of_the_old_file_makes_no_false_proof_that_accuses_the_gm
 def test_an_entry_that_gives_its_backup_another_end_is_refused(played: Path) -> None:
     put_back(played)
     changed(played, 6, restored=4)
-    with pytest.raises(WrongEntry, match="follows #5, but the backup ends at #4"):
+    with pytest.raises(WrongEntry, match="restores a backup that ends at #4, but follows #5"):
         entries(played)
 
 

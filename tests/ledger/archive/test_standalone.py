@@ -39,9 +39,9 @@ from tampering import rewritten, unguarded
 from terminal import Type
 
 OTHER = make_skey("campaign/test", b"o" * 32)
-NO_SIGNATURE = "a signature on the checkpoint at entry {} is not valid, so it proves nothing."
+NO_SIGNATURE = "the checkpoint at entry {} proves nothing, because its signature is not valid."
 NOT_LOOKED_AT = "its signature was not checked, because no --key was given"
-PROVES_NOTHING = "Error: This key is unsafe: anybody can sign with it, or it is not in standard form.\n"
+PROVES_NOTHING = "Error: This key is unsafe: either anybody can sign with it, or its format is not standard.\n"
 J, W, C = "journal.jsonl", "words.jsonl", "checkpoints.jsonl"
 
 Run = tuple[int, str]
@@ -102,7 +102,7 @@ def test_by_itself_it_checks_the_export_that_carries_it_and_a_campaign(run: Term
         command = [sys.executable, "-I", str(elsewhere / "out" / "verify.py"), *words]
         done = subprocess.run(command, cwd=elsewhere, env=bare, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.startswith("Complete: 17 entries. Fingerprint (root): ")
+        assert done.stdout.startswith("Complete: 17 entries. Fingerprint: ")
         assert ("signed by campaign/test" in done.stdout) is ("--key" in words)
 
 
@@ -123,9 +123,9 @@ def test_it_says_plainly_what_it_found(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         root = book.root(17).hex()
     words = "Texts: 9 match; 1 not in this copy (erased or secret).\n"
-    found = f"Complete: 17 entries. Fingerprint (root): {root}.\n{words}"
+    found = f"Complete: 17 entries. Fingerprint: {root}.\n{words}"
     asks = "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.\n"
-    for record, kind in ((run.out, "hash files"), (run.file, "stored hashes")):
+    for record, kind in ((run.out, "hash files"), (run.file, "stored fingerprints (hashes)")):
         code, said = run(record)
         assert (code, said.startswith(found), said.endswith(asks)) == (0, True, True), said
         assert f"The {kind} match the entries." in said
@@ -152,7 +152,7 @@ def test_trees_of_every_form_are_checked(run: Terminal, size: int) -> None:
         root = book.root(size).hex()
     for record in (run.folder / "more", run.file):
         code, said = run(record)
-        assert (code, f"{size} entries. Fingerprint (root): {root}." in said) == (0, True), said
+        assert (code, f"{size} entries. Fingerprint: {root}." in said) == (0, True), said
 
 
 def test_a_very_long_journal_has_its_tiles_where_everybody_looks() -> None:
@@ -165,7 +165,7 @@ def test_a_file_of_the_first_version_is_checked_too(run: Terminal) -> None:
     code, said = run(run.file)
     assert code == 0
     assert said.startswith("Complete: 52 entries")
-    assert "There are no stored hashes to check." in said
+    assert "There are no stored fingerprints (hashes) to check." in said
 
 
 def test_without_tiles_it_says_so(run: Terminal) -> None:
@@ -210,7 +210,7 @@ def test_a_record_of_one_entry_is_told_as_one(run: Terminal) -> None:
     others = ("DELETE FROM entries WHERE seq > 1", "DELETE FROM words WHERE seq > 1")
     run.change(*others, "DELETE FROM nodes", "DELETE FROM checkpoints")
     code, said = run(run.file)
-    assert (code, said.startswith("Complete: 1 entry. Fingerprint (root): ")) == (0, True), said
+    assert (code, said.startswith("Complete: 1 entry. Fingerprint: ")) == (0, True), said
 
 
 def test_a_file_that_is_written_while_it_is_read_is_read_again(run: Terminal) -> None:
@@ -352,15 +352,15 @@ def test_a_key_that_is_written_in_a_second_form_is_refused(run: Terminal) -> Non
         ),
         ("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9", "entry 9 does not match its fingerprint (hash)"),
         ("DELETE FROM entries WHERE seq = 9", "entry 9 is missing; the last good entry is 8"),
-        ("DELETE FROM entries WHERE seq = 1", "entry 1 is missing; it is the first one"),
+        ("DELETE FROM entries WHERE seq = 1", "entry 1 is missing; there is no earlier entry"),
         ("DELETE FROM entries", "entry 1 is missing"),
         ("DELETE FROM entries WHERE seq > 16", "entry 17 is missing, but the file has a text for entry 17"),
-        ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 has a different text from the original"),
+        ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 has a text that differs from the original"),
         ("DELETE FROM words WHERE seq = 7", "entry 7 has lost its text (text)"),
         ("INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')", "entry 9 has a text that does not belong to it (x)"),
-        ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "(first: (1, 2))"),
-        ("DELETE FROM nodes WHERE level = 4", "(first: (4, 0))"),
-        ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "(first: (9, 9))"),
+        ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "(first mismatch: (1, 2))"),
+        ("DELETE FROM nodes WHERE level = 4", "(first mismatch: (4, 0))"),
+        ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "(first mismatch: (9, 9))"),
         ("UPDATE checkpoints SET note = 'x' WHERE size = 10", "checkpoint"),
         ("DROP TABLE words", "cannot be read as a campaign"),
         ("DROP TABLE checkpoints", "cannot be read as a campaign"),
@@ -387,7 +387,7 @@ def test_an_entry_that_was_changed_and_hashed_anew_is_told_by_the_checkpoint(run
     connection.execute("DELETE FROM nodes")
     connection.close()
     code, said = run(run.file)
-    assert (code, "one of the entries up to 10" in said) == (6, True), said
+    assert (code, "one of the entries 1 to 10 does not match the checkpoint of 10 entries" in said) == (6, True), said
 
 
 @pytest.mark.parametrize(("seq", "kind"), [(1, "campaign"), (9, "campaign-opened")])
@@ -487,7 +487,9 @@ def test_it_says_how_many_entries_came_after_the_last_signed_head(run: Terminal)
         kept.write_text(book.journal.checkpoints()[10])
         scribe(book).write(Note(text="more"))
     code, said = run(run.out, "--checkpoint", kept)
-    assert (code, "because no --key was given. 7 entries after #10 came later." in said) == (0, True), said
+    assert (code, "because no --key was given. 7 entries after #10 are not in that checkpoint." in said) == (0, True), (
+        said
+    )
     code, said = run(run.file, "--key", str(KEY.vkey), "--checkpoint", kept)
     assert (code, "it is signed by campaign/test. 1 entry after #17 is not signed yet." in said) == (0, True), said
 
@@ -539,7 +541,7 @@ def test_a_longer_and_another_history_is_not_this_one(run: Terminal) -> None:
     kept = run.folder / "kept.txt"
     for size, says in (
         (18, "a checkpoint covers 18 entries, but the record ends earlier"),
-        (17, "one of the entries up to 17"),
+        (17, "one of the entries 1 to 17 does not match the checkpoint of 17 entries"),
     ):
         kept.write_bytes(sign_note(f"campaign/test\n{size}\n{'A' * 43}=\n", KEY))
         for words in ([], ["--key", str(KEY.vkey)]):

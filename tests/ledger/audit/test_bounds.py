@@ -122,9 +122,7 @@ def test_a_gap_between_entries_is_named_by_whoever_reads_over_it(road: Path, typ
 
 def test_words_of_an_entry_that_cannot_be_are_not_passed_over(road: Path, type_in: Callable[..., Any]) -> None:
     tampered(road, unguarded("INSERT INTO words SELECT 0, field, salt, text FROM words WHERE seq = 1"))
-    assert (
-        "Entry 1 comes after a misplaced text, which is for entry 0; it is the first one." in type_in("verify").stderr
-    )
+    assert "Entry 1 comes after a text that belongs to entry 0; there is no earlier entry." in type_in("verify").stderr
     tampered(road, unguarded("DELETE FROM words WHERE seq = 1"))
     assert "Entry 1 has lost its text" in type_in("verify").stderr
 

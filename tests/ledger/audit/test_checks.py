@@ -117,7 +117,7 @@ def test_an_entry_is_refused_for_what_the_first_check_finds(book: Book) -> None:
         "text": (
             {"word": "0" * 64},
             json.loads(book.journal.entry(8).stored)["text"],
-            "has a different text from the original",
+            "has a text that differs from the original",
         ),
     }
     rewritten(8, fields(**{name: other for name, (other, _, _) in wrong.items()}))(connection_of(book))

@@ -423,7 +423,7 @@ def test_dice_that_were_replaced_are_found_where_they_stand() -> None:
         head = play(book, (TEST, (80,)))
         play(book, Amend(named=head + 2, inputs={}, faces=(70,), cascade=False, why="so"))
         amendment, throw, again = entry(book, "action-amended"), entry(book, "dice-thrown"), entry(book, "move-played")
-        found = [(again, f"The dice of #{head + 1} were replaced.")]
+        found = [(again, f"This entry replaced the dice of #{head + 1}, which is not allowed.")]
         for faces in (None, [60]):
             tampered(book, amendment, faces=faces)
             assert list(checked(book)) == found
@@ -455,7 +455,7 @@ def test_a_throw_that_says_which_dice_drop_is_found_where_it_stands() -> None:
         head = play(book, Roll(who="mara", notation="d6"))
         dice = book.journal.entry(head + 1).body["dice"]
         tampered(book, head + 1, dice=[{**dice[0], "dropped": "named"}])
-        says = "Some dice of this roll are marked as dropped too early: no result had used this roll yet."
+        says = "Some dice of this roll were marked as dropped before any result used the roll."
         assert list(checked(book)) == [(head + 1, says)]
         play(book, Undo())
         assert list(checked(book)) == []

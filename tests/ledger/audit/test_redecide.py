@@ -123,12 +123,12 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("what was paid", 10, 9, swapped('"amount":-1', '"amount":-2'), "The record has the consequence 'edge-spent of mara, mara edge/edge −2', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("what followed", 10, 9, fields(facts={"for": "fun"}, marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The record has the consequence 'edge-spent of mara, mara edge/edge −1, mara edge/care = True, for fun', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("what does not follow from it", 10, 9, fields(cause=None), "The record has no cause, but today's rules give '9'."),
-    ("the dice that were asked for", 9, 9, said(drop=None, edge=False), "Today's rules refuse it: It needs 2d10, but the record has 3d10."),
-    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used a different value for edge/edge of mara than the record had at that time."),
-    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling used a different value for edge/edge of mara than the record had at that time."),
-    ("a bonus that is no number", 9, 9, said(skill="11"), "Today's rules do not accept its input skill."),
-    ("a face that no die has", 9, 9, said(drop=33), "Today's rules do not accept its input drop."),
-    ("a list that is none", 9, 9, said(advantage=7), "Today's rules do not accept its input advantage."),
+    ("the dice that were asked for", 9, 9, said(drop=None, edge=False), "Today's rules refuse this action: The roll needs 2d10, but the record has 3d10."),
+    ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used a value for edge/edge of mara that differs from the record at that time."),
+    ("nothing was looked at", 9, 9, fields(looked={}), "This ruling used a value for edge/edge of mara that differs from the record at that time."),
+    ("a bonus that is no number", 9, 9, said(skill="11"), "Today's rules do not accept the input skill."),
+    ("a face that no die has", 9, 9, said(drop=33), "Today's rules do not accept the input drop."),
+    ("a list that is none", 9, 9, said(advantage=7), "Today's rules do not accept the input advantage."),
     ("whose it was", 9, 9, said(who="brak"), "The record has the character 'mara', but today's rules give 'brak'."),
     ("a posting of its own", 9, 9, fields(postings=[{"who": "mara", "score": "edge/edge", "amount": 3}]), "The record has the score change 'mara edge/edge +3', but today's rules give none."),
     ("a mark of its own", 9, 9, fields(marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The record has the mark 'mara edge/care = True', but today's rules give none."),
@@ -139,24 +139,24 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("its place", 10, 9, fields(since=9), "The record has the first entry that it affects '9', but today's rules give '10'."),
     ("its cost was cut off", 10, 9, fields(act=10, cause=None), "The record has no consequence, but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("whether it is good", 9, 9, swapped('"good":true', '"good":null'), "The record has the verdict 'complete success (+10), neither good nor bad', but today's rules give 'complete success (+10), good'."),
-    ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used a different value for edge/edge of mara than the record had at that time."),
-    ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used a different value for the setting taxed than the record had at that time."),
+    ("what was looked at, and what came of it", 9, 9, lambda body: swapped('"good":true', '"good":false')(swapped('"edge/edge":4', '"edge/edge":0')(body)), "This ruling used a value for edge/edge of mara that differs from the record at that time."),
+    ("settings, and what came of them", 16, 16, fields(settings={"taxed": True}, postings=[]), "This ruling used a value for the setting taxed that differs from the record at that time."),
     ("whose it was, and what was looked at", 9, 9, lambda body: said(who="brak")(swapped('"edge/edge":4', '"edge/edge":0')(body)), "The record has the character 'mara', but today's rules give 'brak'."),
     ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The record has the list of dropped dice 'die 1 (kh3)', but today's rules give 'die 1 (kh2), die 3 (kh2)'."),
-    ("dice that nobody asked for", 12, 12, fields(notation="3d6"), "Today's rules refuse it: It needs 3d6, but the record has 4d6."),
-    ("no notation", 12, 12, fields(notation="x"), "Today's rules refuse it: 'x' cannot be read as dice."),
+    ("dice that nobody asked for", 12, 12, fields(notation="3d6"), "Today's rules refuse this action: The roll needs 3d6, but the record has 4d6."),
+    ("no notation", 12, 12, fields(notation="x"), "Today's rules refuse this action: 'x' cannot be read as dice."),
     ("what is asked", 14, 14, fields(asks=["stake"]), "The record has the question 'stake', but today's rules give 'call'."),
     ("how it is asked", 14, 14, fields(kind="whim"), "The record has the kind of question 'whim', but today's rules give 'choice'."),
     ("whom it holds", 14, 14, fields(postings=[]), "The record has no score change, but today's rules give 'mara hold +1'."),
     ("what it cost", 15, 14, swapped('"amount":-2', '"amount":-1'), "The record has the consequence 'coins-lost of mara, mara coin/coins −1', but today's rules give 'coins-lost of mara, mara coin/coins −2'."),
     ("another stake at the answer", 16, 16, said(stake=9), """The record has the inputs '{"call":"heads","stake":9,"who":"mara"}', but today's rules give '{"call":"heads","stake":2,"who":"mara"}'."""),
     ("another die at the answer", 16, 16, swapped('"face":1', '"face":2'), "The record has the roll '2', but today's rules give '1'."),
-    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used a different value for coin/coins of mara than the record had at that time."),
-    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used a different value for the setting taxed than the record had at that time."),
-    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was canceled."),
+    ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling used a value for coin/coins of mara that differs from the record at that time."),
+    ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling used a value for the setting taxed that differs from the record at that time."),
+    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse this action: Question #12 was canceled."),
     ("an answer that frees nobody", 16, 16, fields(postings=[]), "The record has no score change, but today's rules give 'mara hold −1'."),
-    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara has an open question: #14."),
-    ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not accept its input call."),
+    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse this action: mara has an open question: #14."),
+    ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not accept the input call."),
 ]  # fmt: skip
 
 
@@ -312,7 +312,7 @@ def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Check, "_bonus", lambda self, table: (table.score("mara", "strength"), []))
-    says = "This ruling used a different value for edge/strength of mara than the record had at that time."
+    says = "This ruling used a value for edge/strength of mara that differs from the record at that time."
     assert found(played, 9) == ("differs", says)
 
 
@@ -347,16 +347,16 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
     monkeypatch.setattr(coin.draw, "work", lambda *, dice, number: coin.DrawOutcome(hit=True))
     assert found(book, seq) == ("differs", "The verdict in the record differs from today's rules.")
     monkeypatch.setattr(Draw, "dice", lambda self, table: (table.score("mara", "coins"), Pool(sides=(100,)))[1])
-    assert found(book, seq)[1] == "This ruling used a different value for something than the record had at that time."
+    assert found(book, seq)[1] == "This ruling used a value for something that differs from the record at that time."
     monkeypatch.setattr(Draw, "check_choice", lambda self, table, faces: coin.flip(dice=()))
-    assert found(book, seq)[1] == "Today's rules refuse it."
+    assert found(book, seq)[1] == "Today's rules refuse this action."
 
 
 @pytest.mark.parametrize("field", ["inputs.number", "verdict.margin"])
 def test_a_ruling_whose_secret_is_in_this_file_no_more_is_closed(hidden: tuple[Book, int], field: str) -> None:
     book, seq = hidden
     connection_of(book).execute("DELETE FROM words WHERE seq = ? AND field = ?", (seq, field))
-    says = "A secret that it needs is not in this file."
+    says = "This action needs a secret that is not in this file."
     assert found(book, seq) == ("away", says)
 
 
@@ -372,7 +372,7 @@ def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pyt
     monkeypatch.setattr(Give, "dice", lambda self, table: Pool(sides=(2,)) if self.why == "a debt" else None)
     told = coin.Give.ruling
     monkeypatch.setattr(Give, "ruling", lambda self, table, faces: told(self.replace(each=len(self.why)), table, faces))
-    assert found(book, 10) == ("erased", "It depends on texts that were erased.")
+    assert found(book, 10) == ("erased", "This action depends on texts that were erased.")
     assert dict(audit(book, "2026-11-20").outcomes)[10] == "erased"
 
 
@@ -382,7 +382,7 @@ def test_a_player_whose_name_was_erased_is_not_looked_for_by_name(book: Book) ->
     again = hand.write(Seat(name="Cleo", plays=("zed",), gm=False)).entries[0].seq
     assert decided(book)[0] == []
     connection_of(book).execute("DELETE FROM words WHERE seq >= ?", (seated,))
-    assert decided(book)[0] == [Remark(again, "It depends on texts that were erased.")]
+    assert decided(book)[0] == [Remark(again, "This action depends on texts that were erased.")]
 
 
 def test_an_entry_with_another_clock_than_its_action_is_not_what_the_command_writes(book: Book) -> None:
@@ -397,7 +397,7 @@ def test_one_of_two_seatings_of_a_player_may_be_erased(book: Book, erased: int) 
     seated = hand.write(Seat(name="Cleo", plays=("sam",), gm=False)).entries[0].seq
     again = hand.write(Seat(name="Cleo", plays=("zed",), gm=False)).entries[0].seq
     hand.write(Erase(entries=((seated, again)[erased],)))
-    assert decided(book)[0] == [Remark(again, "It depends on texts that were erased.")]
+    assert decided(book)[0] == [Remark(again, "This action depends on texts that were erased.")]
 
 
 def test_an_amendment_that_seats_a_player_by_a_name_that_is_erased_later_is_no_finding(book: Book) -> None:
@@ -435,7 +435,7 @@ def test_a_forged_amendment_of_what_nobody_is_asked_is_a_finding_and_breaks_noth
         at = scribe(book).write(Seat(name="Cleo", plays=(), gm=False)).entries[0].seq
         forged = scribe(book).write(Amend(named=at, inputs={"name": "Clea"}, faces=None, cascade=False, why="so"))
         rewritten(forged.entries[0].seq, fields(inputs={"a": 1}))(connection_of(book))
-        assert (forged.entries[0].seq, "Today's rules do not accept its input a.") in decided(book)[0]
+        assert (forged.entries[0].seq, "Today's rules do not accept the input a.") in decided(book)[0]
 
 
 def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
@@ -457,11 +457,11 @@ def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
 @pytest.mark.parametrize(
     ("move", "change", "says"),
     [
-        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling used a different value for the setting levels than the record had at that time."),
-        (Plain(who="mara", characteristic="cunning", circumstance={"fog": -2}), said(circumstance={"fog": True}), "Today's rules do not accept its input circumstance."),
-        (Plain(who="mara", characteristic="cunning"), said(factor="9"), "Today's rules do not accept its input factor."),
-        (Plain(who="mara", characteristic="cunning"), said(characteristic=None), "Today's rules do not accept its input characteristic."),
-        (Skill(who="mara", skill="deception", on=("cunning",)), said(on=[7]), "Today's rules do not accept its input on."),
+        (Plain(who="mara", characteristic="cunning"), fields(settings={}), "This ruling used a value for the setting levels that differs from the record at that time."),
+        (Plain(who="mara", characteristic="cunning", circumstance={"fog": -2}), said(circumstance={"fog": True}), "Today's rules do not accept the input circumstance."),
+        (Plain(who="mara", characteristic="cunning"), said(factor="9"), "Today's rules do not accept the input factor."),
+        (Plain(who="mara", characteristic="cunning"), said(characteristic=None), "Today's rules do not accept the input characteristic."),
+        (Skill(who="mara", skill="deception", on=("cunning",)), said(on=[7]), "Today's rules do not accept the input on."),
     ],
     ids=["no settings", "yes among numbers", "no such choice", "nothing", "a number among names"],
 )  # fmt: skip
@@ -508,7 +508,7 @@ def test_what_a_game_could_not_have_shown_is_named(
         rewritten(seq, change)(connection_of(book))
         assert found(book, seq) == (
             "differs",
-            f"This ruling used a different value for {what} than the record had at that time.",
+            f"This ruling used a value for {what} that differs from the record at that time.",
         )
 
 

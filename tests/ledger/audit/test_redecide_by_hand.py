@@ -64,7 +64,7 @@ AWAY = "The game chess is not installed here."
 OTHER_MARK = (
     "The record has the mark 'campaign coin/taxed = False', but today's rules give 'campaign coin/taxed = True'."
 )
-FEWER = "Today's rules refuse it: mara has 9 coins and needs 99."
+FEWER = "Today's rules refuse this action: mara has 9 coins and needs 99."
 
 FOUND: list[tuple[str, Command, Callable[[str], str], list[tuple[str, bool]]]] = [
     ("more than there is", BOTH, instead(*MORE), [(FEWER, True)]),
@@ -77,8 +77,8 @@ FOUND: list[tuple[str, Command, Callable[[str], str], list[tuple[str, bool]]]] =
     ("a setting that is read otherwise", TAXED, instead(('"value":true', '"value":false')), [(OTHER_MARK, True)]),
     ("a sheet in a game that is not installed", ZED, instead(('"system":"coin"', '"system":"chess"'), CHESS), [(AWAY, False)]),
     ("a sheet with more", ZED, instead(('"amount":3', '"amount":4')), [("The record has the score change 'zed coin/rank +1, zed coin/coins +4', but today's rules give 'zed coin/rank +1, zed coin/coins +3'.", True)]),
-    ("a sheet of a name that is reserved", ZED, instead(('"zed"', '"p7"')), [("Today's rules refuse it: 'p7' is reserved and cannot be a character's name.", True)]),
-    ("what cannot be typed", CARE, instead(('"coin/bank":"here"', '"coin/bank":7')), [("Today's rules do not accept its input values.", True)]),
+    ("a sheet of a name that is reserved", ZED, instead(('"zed"', '"p7"')), [("Today's rules refuse this action: 'p7' is reserved and cannot be a character's name.", True)]),
+    ("what cannot be typed", CARE, instead(('"coin/bank":"here"', '"coin/bank":7')), [("Today's rules do not accept the input values.", True)]),
     ("another day", NextDay(count=1, until=None), instead(('"day":1', '"day":2')), [("The record has the day '2', but today's rules give '1'.", True)]),
 ]  # fmt: skip
 
@@ -98,7 +98,7 @@ def test_a_scene_outside_a_session_is_found() -> None:
     with opened_book() as book:
         scene = write(book, OpenSession(title="x", present=()), SetScene(title="x"))
         unguarded("DELETE FROM marks WHERE name = 'session'")(connection_of(book))
-        assert by_hand(book) == [(scene, "Today's rules refuse it: No session is open.", True)]
+        assert by_hand(book) == [(scene, "Today's rules refuse this action: No session is open.", True)]
 
 
 def test_where_a_game_was_of_another_edition_it_is_a_remark() -> None:

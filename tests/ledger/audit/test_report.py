@@ -177,10 +177,10 @@ LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
 SESSION = OpenSession(title="x", present=())
 
 WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
-    ("a checkpoint that somebody else signed", keeps(10, STRANGER), [(10, "The checkpoint stored here is not signed with the key that was in use at that time.")]),
-    ("a checkpoint that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The checkpoint stored here is not signed with the key that was in use at that time.")]),
-    ("a checkpoint that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The checkpoint stored here is not signed with the key that was in use at that time.")]),
-    ("a line that a witness did not sign", forged_line, [(10, "The checkpoint stored here has an invalid signature in the name of ana.")]),
+    ("a checkpoint that somebody else signed", keeps(10, STRANGER), [(10, "The checkpoint stored here is not signed with the key in use when the checkpoint was made.")]),
+    ("a checkpoint that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The checkpoint stored here is not signed with the key in use when the checkpoint was made.")]),
+    ("a checkpoint that ends with the new key, and that the old one signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(11, KEY)), [(11, "The checkpoint stored here is not signed with the key in use when the checkpoint was made.")]),
+    ("a line that a witness did not sign", forged_line, [(10, "The checkpoint stored here has an invalid signature with ana's name.")]),
     ("another key, of another checkpoint", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The new key did not sign this entry.")]),
     ("another key, by the note of a stranger", introduced_otherwise, [(11, "The new key did not sign this entry.")]),
     ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The record has the verdict 'marginal success (+5), good', but today's rules give 'marginal success (+4), good'.")]),
@@ -192,16 +192,16 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a seal that was struck", all_of(seal(None), write(Undo())), [(11, "This sealed roll was canceled before it was revealed.")]),
     ("a seal that was told and taken back, and struck", all_of(seal(None), write(Reveal(entry=11), Undo(), Void(strikes=11, why="so"))), [(11, TAKEN_BACK)]),
     ("a seal that was revealed, and rewound with what it revealed", all_of(seal(None), write(Reveal(entry=11), Rewind(to=10))), [(11, TAKEN_BACK)]),
-    ("a reason of a gift that was erased", all_of(write(LESS), write(Erase(entries=(11,)))), [(11, "Its texts were erased by #12 (why).")]),
+    ("a reason of a gift that was erased", all_of(write(LESS), write(Erase(entries=(11,)))), [(11, "#12 erased this entry's texts (why).")]),
     ("a dispute that was struck", write(Dispute(about=10, player="p2", claim="no"), Undo()), [(11, STRUCK)]),
     ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
     ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question is still open.")]),
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses. No witness of the previous policy has agreed to it.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "A new key signs from here on. The previous key did not sign this change.")]),
-    ("a fork", forks, [(11, "Play continued from this copy. The computer had seen a different history of 30 entries before.")]),
-    ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "When this was written, the clock said 2026-11-22, but today is 2026-11-20. A clock was ahead.")]),
-    ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "Its texts were erased by #12 (verdict, why).")]),
-    ("an entry that is dated later than it was seen", too_late, [(11, "Its time is later than the time when a witness signed it. One of the clocks was wrong.")]),
+    ("a fork", forks, [(11, "Play continued from this copy. The computer that wrote this knew a different history of 30 entries.")]),
+    ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "When this was written, the clock said 2026-11-22, but today is 2026-11-20. One of the two clocks is wrong.")]),
+    ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "#12 erased this entry's texts (verdict, why).")]),
+    ("an entry that is dated later than it was seen", too_late, [(11, "This entry's time is later than the time when a witness signed it. One of the clocks was wrong.")]),
 ]  # fmt: skip
 
 
@@ -255,9 +255,9 @@ def test_what_is_as_it_should_be_is_no_finding_and_no_remark(road: Book, what: s
 
 
 LOOKED: list[tuple[str, Callable[[str], str], str]] = [
-    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used a different value for edge/edge of mara than the record had at that time."),
-    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used a different value for the setting luck than the record had at that time."),
-    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used a different value for the setting injuries than the record had at that time."),
+    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling used a value for edge/edge of mara that differs from the record at that time."),
+    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling used a value for the setting luck that differs from the record at that time."),
+    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling used a value for the setting injuries that differs from the record at that time."),
 ]  # fmt: skip
 
 
@@ -330,14 +330,14 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("a key that is none", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(11, lambda body: body.replace(str(NEXT.vkey), "x"))), 11, "contains an invalid key or policy"),
     ("a policy that is none", all_of(write(SetPolicy(policy=policy(ANA))), changed(11, fields(policy="x"))), 11, "contains an invalid key or policy"),
     ("a seal until what is no day", all_of(seal("2026-12-24"), changed(11, fields(until="Friday"))), 11, "is sealed until a date that does not exist"),
-    ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases the texts of an entry that is not earlier"),
-    ("an erasure that names words twice", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text", "text"]}))), 12, "erases texts of #11 that did not exist"),
-    ("an erasure of itself", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "12": ["text"]}))), 12, "erases the texts of an entry that is not earlier"),
-    ("an erasure of no entry", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"0": ["text"], "11": ["text"]}))), 12, "erases the texts of an entry that is not earlier"),
+    ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases texts, but not only those of earlier entries"),
+    ("an erasure that names words twice", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text", "text"]}))), 12, "erases texts that #11 did not have"),
+    ("an erasure of itself", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "12": ["text"]}))), 12, "erases texts, but not only those of earlier entries"),
+    ("an erasure of no entry", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"0": ["text"], "11": ["text"]}))), 12, "erases texts, but not only those of earlier entries"),
     ("a die of the highest face that nobody counted", all_of(lambda book: scribe(book).write(CHECK, faces=(7, 10)), changed(12, lambda body: body.replace(TEN, ""))), 12, "uses dice that were not rolled"),
-    ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "refers to an entry that does not come before it"),
+    ("a dispute of itself", all_of(disputed, changed(11, lambda body: body.replace('"about":10', '"about":11'))), 11, "refers to itself or to a later entry"),
     ("an answer to itself", all_of(disputed, changed(13, fields(question=13))), 13, "answers an entry that is not a question"),
-    ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an entry that should have been canceled by the same action, but was not"),
+    ("a note in the place that the action before it freed", all_of(write(LESS, Undo(), Note(text="x")), changed(13, fields(since=11))), 13, "takes effect from an earlier entry that its action did not cancel"),
     ("a number that is true", all_of(write(SESSION), changed(11, lambda body: body.replace('"value":1', '"value":true'))), 11, "has marks that do not match its content"),
     ("a die that does not say all", changed(9, lambda body: body.replace('"digits":null,', "")), 9, "is not a valid dice-thrown entry (the problem is in dice.0.digits)"),
     ("a line of working without its numbers", changed(10, lambda body: re.sub(r'"numbers":[^]]*],', "", body, count=1)), 10, ".numbers)"),
@@ -424,7 +424,7 @@ def test_an_entry_that_is_dated_back_is_a_remark_since_a_witness_may_sign_late(r
     with road:
         late(road)
         found = audit(road, "2026-11-20")
-    says = "Its date is earlier than the time when a witness signed #1 to #10. Either the entry was written after that signature, or the witness did not see the entry."
+    says = "This entry is dated before the time when a witness signed #1 to #10. Either the entry is backdated, or the witness did not see it."
     assert [(each.seq, each.says) for each in found.remarks] == [(11, says)]
     assert found.findings == ()
 
@@ -446,7 +446,7 @@ def test_a_question_that_a_player_decides_is_a_remark_with_the_name(road: Book) 
         ana.write(Undo())
         found = audit(road, TODAY)
     assert [(each.seq, each.says) for each in found.remarks if "Ana" in each.says] == [
-        (12, "Question #11 was decided by Ana, who had objected."),
+        (12, "Question #11 was decided by Ana, who raised the dispute."),
         (15, "The verdict of #10 was overruled by Ana, who is not a GM."),
     ]
 
@@ -518,7 +518,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         for says in ("Were the typed dice", "Who was at the keyboard", "What happened at the table"):
             assert says in good.stdout
         assert "machine" not in good.stdout.partition("cannot answer")[2]
-        assert "Whose keys are these" in good.stdout
+        assert "Whose keys are in this record" in good.stdout
         assert "between two checkpoints" not in good.stdout
         scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
@@ -550,4 +550,4 @@ def test_an_opened_book_is_as_it_should_be() -> None:
         found = audit(book, TODAY)
         assert (found.findings, found.tier.signed, found.tier.of) == ((), 0, 0)
         assert (found.tier.policy, found.tier.witnessed, found.tier.satisfied) == (0, 0, False)
-        assert not any("Whose keys are these" in each for each in found.unknown)
+        assert not any("Whose keys are in this record" in each for each in found.unknown)

@@ -1067,7 +1067,7 @@ def by_hand(table: Table, who: str, values: Body) -> None:
 )
 def test_no_mark_but_those_of_a_sheet_is_set_by_hand(table: Table, who: str, name: str, value: Any) -> None:
     by_hand(table, who, {name: value})
-    assert "Entry 23 sets something by hand that is not on a character's sheet" in table.ana("verify", 6)
+    assert "Entry 23 sets a value by hand that does not belong on a character's sheet" in table.ana("verify", 6)
 
 
 def test_t70_a_sheet_that_is_taken_away_by_hand(table: Table, row: Row) -> None:
@@ -1124,7 +1124,7 @@ def test_no_score_but_those_of_a_sheet_is_adjusted(table: Table, who: str, score
     cheat = Cheat()
     adjusts(cheat, who, score, 1)
     cheat.write(table.salts)
-    assert "Entry 23 sets something by hand that is not on a character's sheet" in table.ana("verify", 6)
+    assert "Entry 23 sets a value by hand that does not belong on a character's sheet" in table.ana("verify", 6)
 
 
 def test_t75_a_day_that_is_adjusted(table: Table, row: Row) -> None:
@@ -1812,11 +1812,11 @@ HIDING = "\x1b[2J\nThe journal is whole: 22 entries."
 POSTED = {"who": "mara", "score": "edge/edge", "amount": 2**53 - 1}
 
 MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
-    "a value like an erasure": (_held_as({"type": "words-erased", "erased": 5}), 7, "Finding, #23: Today\'s rules do not accept its input values."),
-    "a value like an override": (_held_as({"type": "verdict-overridden", "about": 1}), 7, "Finding, #23: Today\'s rules do not accept its input values."),
-    "a value like a telling": (_held_as({"type": "secret-revealed", "about": 1}), 7, "Finding, #23: Today\'s rules do not accept its input values."),
-    "a value like a seal": (_held_as({"type": "roll-sealed", "unseen": 1}), 7, "Finding, #23: Today\'s rules do not accept its input values."),
-    "a value like a decision": (_held_as({"type": "question-decided", "question": 1}), 7, "Finding, #23: Today\'s rules do not accept its input values."),
+    "a value like an erasure": (_held_as({"type": "words-erased", "erased": 5}), 7, "Finding, #23: Today\'s rules do not accept the input values."),
+    "a value like an override": (_held_as({"type": "verdict-overridden", "about": 1}), 7, "Finding, #23: Today\'s rules do not accept the input values."),
+    "a value like a telling": (_held_as({"type": "secret-revealed", "about": 1}), 7, "Finding, #23: Today\'s rules do not accept the input values."),
+    "a value like a seal": (_held_as({"type": "roll-sealed", "unseen": 1}), 7, "Finding, #23: Today\'s rules do not accept the input values."),
+    "a value like a decision": (_held_as({"type": "question-decided", "question": 1}), 7, "Finding, #23: Today\'s rules do not accept the input values."),
     "an erasure that erases nothing": (_added("words-erased", more={"erased": 5}), 6, "Entry 23 is not a valid words-erased entry"),
     "a month that is none": (_added("note-written", text=CommittedText(text="x"), at="2026-19-30T10:00:00Z"), 6, "Entry 23 has no valid time"),
     "a day that is none": (_added("note-written", text=CommittedText(text="x"), at="2027-02-29T10:00:00Z"), 6, "Entry 23 has no valid time"),
@@ -1827,7 +1827,7 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "a seal that is cut": (_sealed(*[Secret(text="{")] * 3), 6, "Entry 23 contains a secret that nobody can read"),
     "a secret that is written otherwise": (_sealed(*[Secret(text=" []")] * 3), 6, "Entry 23 contains a secret that nobody can read"),
     "a hidden target that is none": (_hidden_target, 6, "Entry 19 contains a secret that nobody can read (inputs.target)"),
-    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #25: This ruling used a different value for edge/armor of mara than the record had at that time."),
+    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #25: This ruling used a value for edge/armor of mara that differs from the record at that time."),
     "a ruling that answers a dispute": (_answers_a_dispute, 6, "Entry 25 answers an entry that is not a question"),
     "a type that clears the screen": (_added(HIDING, system="edge", who="mara", facts={}), 6, "Entry 23 contains characters that cannot be shown"),
     "a type that is none and clears the screen": (_added(HIDING, more=1), 6, r"Entry 23 is not a valid \x1b[2J\nThe journal is whole"),

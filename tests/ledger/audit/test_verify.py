@@ -53,27 +53,27 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("the tail", unguarded("DELETE FROM entries WHERE seq >= 14"), 14, "text for entry 15"),
     ("the tail, which had only words", unguarded("DELETE FROM entries WHERE seq = 15"), 15, "text for entry 15"),
     ("everything", unguarded("DELETE FROM entries", "DELETE FROM postings", "DELETE FROM marks"), 1, "the record has no entries"),
-    ("white space", rewritten(9, lambda b: b.replace(":", ": ", 1)), 9, "not written exactly as the program writes it"),
-    ("a key twice", rewritten(9, lambda b: b.replace('{"act"', '{"act":9,"act"', 1)), 9, "cannot be read, because its JSON breaks the rules of the file format"),
-    ("a float", rewritten(13, lambda b: b.replace('"amount":-1', '"amount":-1.0')), 13, "its JSON breaks the rules"),
+    ("white space", rewritten(9, lambda b: b.replace(":", ": ", 1)), 9, "not in the program's exact format"),
+    ("a key twice", rewritten(9, lambda b: b.replace('{"act"', '{"act":9,"act"', 1)), 9, "cannot be read, because it breaks the rules of the file format"),
+    ("a float", rewritten(13, lambda b: b.replace('"amount":-1', '"amount":-1.0')), 13, "it breaks the rules"),
     ("the clock", rewritten(15, fields(at="2026-11-20T19:29:59Z")), 15, "an earlier time"),
     ("a clock that agrees", rewritten(15, fields(clock="2026-11-20T19:30:00Z")), 15, "has an invalid clock reading"),
     ("a clock that is not a time", rewritten(15, fields(clock="0" * 20)), 15, "has an invalid clock reading"),
-    ("a clock within an action", rewritten(12, fields(clock="2026-11-20T19:29:00Z")), 12, "has a different clock reading than the rest"),
+    ("a clock within an action", rewritten(12, fields(clock="2026-11-20T19:29:00Z")), 12, "has a clock reading that differs from the rest"),
     ("an unknown field", rewritten(15, fields(more=1)), 15, "is not a valid note-written entry"),
     ("a field of another type", rewritten(13, fields(who=7)), 13, "is not a valid score-adjusted entry"),
     ("the type", rewritten(15, fields(type="session-closed")), 15, "is not a valid session-closed entry"),
     ("no type", rewritten(15, fields(type=7)), 15, "has no type"),
     ("its action", rewritten(11, fields(act=9)), 11, "does not belong to the current action"),
-    ("its since", rewritten(11, fields(since=12)), 11, "comes after it"),
-    ("its cause", rewritten(12, fields(cause=12)), 12, "not an earlier entry in the same action"),
-    ("words", unguarded("UPDATE words SET text = 'ten' WHERE seq = 9"), 9, "a different text"),
-    ("a salt", unguarded("UPDATE words SET salt = zeroblob(32) WHERE seq = 9"), 9, "a different text"),
+    ("its since", rewritten(11, fields(since=12)), 11, "takes effect from a later entry"),
+    ("its cause", rewritten(12, fields(cause=12)), 12, "names a cause that does not come earlier in the same action"),
+    ("words", unguarded("UPDATE words SET text = 'ten' WHERE seq = 9"), 9, "has a text that differs"),
+    ("a salt", unguarded("UPDATE words SET salt = zeroblob(32) WHERE seq = 9"), 9, "has a text that differs"),
     ("words that are gone", unguarded("DELETE FROM words WHERE seq = 9"), 9, "lost its text"),
     ("words too many", unguarded("INSERT INTO words VALUES (11, 'why', zeroblob(32), 'x')"), 11, "does not belong to it"),
-    ("two things", unguarded("UPDATE words SET text = 'x' WHERE seq = 15", "UPDATE postings SET amount = 9 WHERE seq = 12"), 15, "a different text"),
-    ("its title", rewritten(1, lambda b: b.replace("campaign-opened", "scene-set").replace('"format":1,"key":null,', "")), 1, "does not open the campaign"),
-    ("a second opening", rewritten(15, lambda b: b.replace("note-written", "campaign-opened").replace('"text":', '"format":1,"title":').replace("once", "once")), 15, "not written exactly"),
+    ("two things", unguarded("UPDATE words SET text = 'x' WHERE seq = 15", "UPDATE postings SET amount = 9 WHERE seq = 12"), 15, "has a text that differs"),
+    ("its title", rewritten(1, lambda b: b.replace("campaign-opened", "scene-set").replace('"format":1,"key":null,', "")), 1, "should open the campaign, but does not"),
+    ("a second opening", rewritten(15, lambda b: b.replace("note-written", "campaign-opened").replace('"text":', '"format":1,"title":').replace("once", "once")), 15, "not in the program's exact format"),
     ("the hand that wrote", rewritten(15, fields(by="p9")), 15, "who is not a player here"),
     ("what a strike strikes", rewritten(14, fields(strikes=11)), 14, "not an earlier action"),
     ("a strike of nothing", rewritten(14, lambda b: b.replace('"name":"13"', '"name":"x"')), 14, "not an earlier action"),
@@ -82,7 +82,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("the face of a die", rewritten(11, lambda b: b.replace('"face":3', '"face":4')), 11, "dice that were not rolled"),
     ("a face that no die has", rewritten(10, lambda b: b.replace('"face":3', '"face":33')), 10, "has a die that shows an impossible number"),
     ("what it answers", rewritten(11, fields(answers=1)), 11, "not a question"),
-    ("a cause elsewhere", rewritten(12, fields(cause=1)), 12, "earlier entry in the same action"),
+    ("a cause elsewhere", rewritten(12, fields(cause=1)), 12, "does not come earlier in the same action"),
     ("a time that is none", rewritten(15, fields(at="z" * 20)), 15, "has no valid time"),
     ("a seat that is none", rewritten(3, lambda b: b.replace('"p2"', '"pX"')), 3, "sets a mark that cannot exist"),
     ("an earlier since", rewritten(15, fields(since=2)), 15, "place"),
@@ -102,17 +102,17 @@ def corrected(played: Book) -> Book:
 
 
 CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
-    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an entry that should have been canceled by the same action, but was not"),
-    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an entry that should have been canceled by the same action, but was not"),
-    ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "an entry that does not come before it"),
-    ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "an entry that does not come before it"),
-    ("a rewind into the future", rewritten(22, fields(to=22)), 22, "an entry that does not come before it"),
+    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "takes effect from an earlier entry that its action did not cancel"),
+    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "takes effect from an earlier entry that its action did not cancel"),
+    ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "refers to itself or to a later entry"),
+    ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "refers to itself or to a later entry"),
+    ("a rewind into the future", rewritten(22, fields(to=22)), 22, "refers to itself or to a later entry"),
     ("an assertion of what did not stand", rewritten(21, fields(stood={"edge/edge": 4}, claimed={"edge/edge": 4})), 21, "was 4, but it was not"),
     ("an assertion of something else", rewritten(21, fields(stood={"edge/maximum": 4})), 21, "has marks that do not match its content"),
     ("an amended die", rewritten(19, lambda b: b.replace('"face":3', '"face":4')), 19, "dice that were not rolled"),
     ("a dispute that does not wait", rewritten(16, fields(marks=[])), 16, "has marks that do not match its content"),
     ("a dispute of nobody", rewritten(16, fields(player="p77")), 16, "p77, who is not a player here"),
-    ("an amendment that strikes nothing", unguarded("DELETE FROM entries WHERE seq > 17", "DELETE FROM words WHERE seq > 17", "DELETE FROM postings WHERE seq > 17", "DELETE FROM marks WHERE seq > 17"), 17, "cancels nothing"),
+    ("an amendment that strikes nothing", unguarded("DELETE FROM entries WHERE seq > 17", "DELETE FROM words WHERE seq > 17", "DELETE FROM postings WHERE seq > 17", "DELETE FROM marks WHERE seq > 17"), 17, "is a correction, but cancels nothing"),
     ("an amendment without its strike", rewritten(18, fields(cause=None)), 18, "does not match the correction that caused it"),
     ("an assertion that held and did not", rewritten(21, lambda b: b.replace('"claimed":{"edge/edge":3}', '"claimed":{"edge/edge":2}')), 21, "has marks that do not match its content"),
     ("an assertion marked otherwise", rewritten(21, fields(marks=[])), 21, "marks that do not match its content"),
@@ -138,7 +138,7 @@ def test_tampering_is_found_and_named_by_its_first_entry(
     with pytest.raises(WrongEntry) as found:
         verify(played)
     assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
-    ending = f"; the last good entry is {seq - 1}." if seq > 1 else "; it is the first one."
+    ending = f"; the last good entry is {seq - 1}." if seq > 1 else "; there is no earlier entry."
     assert found.value.sentence.startswith(f"Entry {seq} ")
     assert found.value.sentence.endswith(ending)
 
@@ -283,8 +283,8 @@ DERIVED: list[tuple[str, Tamper, str]] = [
     ("rows in another order", keyed_otherwise, "its parts do not fit together"),
     ("an index of other rows", indexed_otherwise, "its parts do not fit together"),
     ("a node", unguarded("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 1"), "the fingerprints \\(hashes\\) stored with entry 4 do not match"),
-    ("a node of no leaf", unguarded("INSERT INTO nodes VALUES (9, 9, zeroblob(32))"), "some of them belong to no entry"),
-    ("a posting of no entry", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)"), "some of them belong to no entry"),
+    ("a node of no leaf", unguarded("INSERT INTO nodes VALUES (9, 9, zeroblob(32))"), "some of these values belong to no entry"),
+    ("a posting of no entry", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 99, 99, 5, 9)"), "some of these values belong to no entry"),
     ("no postings", lambda c: c.execute("DROP TABLE postings"), "it has no table postings"),
     ("a question that waits", unguarded("INSERT INTO waiting VALUES ('9')"), "its list of open questions does not match the questions that are marked as open"),
     ("no trigger", lambda c: c.execute("DROP TRIGGER questions_wait"), "it has no trigger questions_wait"),
@@ -304,7 +304,7 @@ def test_derived_tables_that_differ_are_told_from_a_journal_that_is_not_whole(
     ):
         verify(played)
     unguarded("UPDATE words SET text = 'ten' WHERE seq = 9")(connection_of(played))
-    with pytest.raises(WrongEntry, match="Entry 9 has a different text from the original"):
+    with pytest.raises(WrongEntry, match="Entry 9 has a text that differs from the original"):
         verify(played)
 
 
@@ -431,7 +431,7 @@ FORGED: list[tuple[str, Tamper, int, str]] = [
     ("a decision made twice", rewritten(12, fields(question=13)), 12, "not a question"),
     ("a limit that was not crossed", rewritten(16, fields(value=9)), 16, "was 9, but it was not"),
     ("a redo of what was not undone", rewritten(18, lambda b: b.replace('"strikes":17', '"strikes":14').replace('"name":"17"', '"name":"14"')), 18, "restores an action that was not undone"),
-    ("an override of a note", rewritten(19, fields(about=8)), 19, "cannot be about an entry of type dice-thrown"),
+    ("an override of a note", rewritten(19, fields(about=8)), 19, "is about an entry of the wrong type (dice-thrown)"),
     ("a strike of the opening", rewritten(15, lambda b: b.replace('"strikes":13', '"strikes":1').replace('"name":"13"', '"name":"1"')), 15, "not an earlier action"),
 ]  # fmt: skip
 

@@ -167,7 +167,7 @@ def test_words_of_a_told_seal_that_were_erased_are_no_other_words(book: Book) ->
 def test_a_seal_whose_text_was_exchanged_is_not_opened(book: Book) -> None:
     sealed = seal(book)
     unguarded(f"UPDATE words SET text = '[]' WHERE seq = {sealed} AND field = 'thrown'")(connection_of(book))
-    with pytest.raises(WrongEntry, match="a different text from the original"):
+    with pytest.raises(WrongEntry, match="a text that differs from the original"):
         scribe(book).write(Reveal(entry=sealed))
 
 

@@ -99,8 +99,8 @@ def test_the_audit_names_each_run_of_entries_whose_clock_disagreed_with_both_tim
             assert remarks(book, today)[:1] == [
                 (
                     first,
-                    "When this was written, the clock said 2026-11-21 19:30 UTC, but an earlier entry has"
-                    f" 2026-11-27 19:30 UTC. A clock was wrong. The same is true up to #{first + 1}.",
+                    "When this was written, the clock said 2026-11-21 19:30 UTC, but an earlier entry is dated"
+                    f" 2026-11-27 19:30 UTC. One of the clocks was wrong. The same applies to all entries up to #{first + 1}.",
                 )
             ]
         note(book, timedelta(days=8))
@@ -190,7 +190,7 @@ def test_the_audit_names_the_clock_of_a_witness_that_was_ahead_and_accuses_no_en
         size = book.head()
         witnessed(book, timedelta(days=365))
         note(book, timedelta(hours=1), clock_ok=True)
-        says = "ana signed as a witness here. The clock of ana said 2027-11-20 19:30 UTC: it was ahead."
+        says = "ana signed as a witness here. ana's clock was ahead: it said 2027-11-20 19:30 UTC."
         assert remarks(book, "2026-11-20") == [(size, says)]
         witnessed(book, timedelta(hours=1))
         note(book, timedelta(hours=1))

@@ -614,7 +614,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         assert verify(book).entries == 8
     shown = seen(type_in("-f road.campaign audit"), 0)
     assert (
-        "Remark, #5: Play continued from this copy. The computer had seen a different history of 6 entries before."
+        "Remark, #5: Play continued from this copy. The computer that wrote this knew a different history of 6 entries."
         in shown
     )
     assert "play continues from this copy; the computer had seen a different history of 6 entries" in seen(
@@ -830,7 +830,7 @@ def test_a_policy_is_told_by_whom_it_asks(road: Path, type_in: Type, quorum: str
 def test_a_policy_that_names_another_campaigns_key_is_not_put_in_force(road: Path, type_in: Type) -> None:
     Path("theirs").write_text(POLICY.replace(str(KEY.vkey), str(OTHER.vkey)))
     refused = seen(type_in("policy theirs"), 3)
-    assert "The policy does not list the key that signs for this campaign." in refused
+    assert "The policy does not list this campaign's current key." in refused
     assert f"log {KEY.vkey}" in refused
 
 

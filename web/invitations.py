@@ -80,7 +80,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     site = site_of(request)
     with _gm(site, request) as (book, person):
         if seat and seat not in book.players():
-            raise BadInput(f"No player has the seat {seat}.")
+            raise BadInput(f"No player has the number {seat}.")
         role: Role = "spectator" if not seat else "gm" if is_gm_seat(book, seat) else "player"
         who = book.players().get(seat, "a spectator")
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):

@@ -146,7 +146,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     private = find_key(line, [home.key_file(line), *beside] if moves else [str(file)])
     if private is None:
         where = "The campaign's folder" if file is None else file
-        raise Refused(f"{where} does not contain the key that signs for this campaign.")
+        raise Refused(f"{where} does not contain this campaign's current key.")
     if dry:
         terminal.aside("Dry run: this key signs for the campaign. Nothing was written.")
         return

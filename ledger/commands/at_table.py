@@ -85,14 +85,14 @@ class Seat(TableCommand):
         name = checked_text("A name", self.name, LONGEST_NAME)
         if RESERVED.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
             hint = (
-                "A name cannot contain commas, start or end with a space, or look like a seat such as p2. Add one"
-                " player per command."
+                "A name cannot contain commas, start or end with a space, or look like a player number such as p2."
+                " Add one player per command."
             )
             raise BadInput(f"{shortened(self.name)} cannot be a player's name.", hint)
         for who in self.plays:
             check_handle(who)
             if is_the_gms(draft, who) and plays(draft, who):
-                raise Refused(f"{who} is a non-player character. The GM plays it.")
+                raise Refused(f"{who} is a non-player character, played by the GM.")
         players = draft.players()
         seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
@@ -188,7 +188,7 @@ class Return(TableCommand):
         check_handle(self.who)
         if draft.mark(CAST, self.who) is not False:
             problem = "is already at the table" if plays(draft, self.who) else "never left the table"
-            hint = f"To add a sheet, name its game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
+            hint = f"To add a sheet for a game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
             raise Refused(f"{self.who} {problem}.", hint)
         draft.add(events.CharacterReturned(who=self.who))
 

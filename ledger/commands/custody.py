@@ -38,7 +38,7 @@ class RotateKey(Command):
         """
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
-            raise Refused("A different key now signs for this campaign.", f"See it with {Run('key')}.")
+            raise Refused("This campaign is now signed with a different key.", f"See it with {Run('key')}.")
         text = introduction(self.new.name, draft.began, draft.root(draft.began), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()
@@ -63,12 +63,10 @@ class SetPolicy(Command):
             raise BadInput(f"A policy can have at most {LONGEST_POLICY:,} characters. This one has {length:,}.")
         signs = draft.mark(CAMPAIGN, KEY)
         if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
-            raise Refused(
-                "The policy does not list the key that signs for this campaign.", f"Add this line: log {signs}"
-            )
+            raise Refused("The policy does not list this campaign's current key.", f"Add this line: log {signs}")
         before = draft.mark(CAMPAIGN, POLICY)
         if before is not None and _policy_of(draft.entry(before)) == self.policy:
-            raise Refused(f"This policy has been in force since #{before}.")
+            raise Refused(f"This is already the current policy (since #{before}).")
         draft.add(events.PolicySet(policy=self.policy))
 
 
@@ -84,13 +82,14 @@ class AgreeToPolicy(Command):
         before = draft.as_of(self.policy).mark(CAMPAIGN, POLICY)
         old = None if before is None else _policy_of(draft.entry(before))
         if policy is None or old is None:
-            raise Refused(f"#{self.policy} did not replace an earlier policy.")
+            raise Refused(f"#{self.policy} did not replace an earlier policy, so nobody has to agree to it.")
         origin = str(draft.mark(CAMPAIGN, KEY)).partition("+")[0]
         text = agreement_text(origin, self.policy, parse_policy(policy), parse_policy(old))
         name = agreed_by(parse_policy(old), text, self.line)
         if name is None:
             raise Refused(
-                f"This line does not show that a witness from #{before} agrees to the policy of #{self.policy}."
+                f"This signature line does not prove that a witness listed in #{before} agrees to the policy of"
+                f" #{self.policy}."
             )
         earlier = (
             (entry.seq, entry.event) for entry in draft.search((events.PolicyAgreed.type,), self.policy, ("note",))

@@ -156,7 +156,7 @@ class PlayMove(Rolled):
         early = next((name for name in self.move.offered if getattr(self.move, name)), None)
         if early is not None:
             hint = f"Make the roll first, then {TYPE} {Run('choose', 'ENTRY', **{early: True})}."
-            raise Refused(f"{Flag(early)} can only be chosen after the roll, before the character's next move.", hint)
+            raise Refused(f"{Flag(early)} can only be chosen between the roll and the character's next move.", hint)
 
     def ask(self, draft: Draft) -> MoveNeeds:
         for who in self.move.cast():
@@ -170,8 +170,8 @@ class PlayMove(Rolled):
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
         if early and pool and not draft.by_hand:
             raise Refused(
-                f"{Flag(early[0])} can only be chosen after the roll. If you have already rolled, add {Flag('faces')}"
-                " with the dice."
+                f"{Flag(early[0])} can only be chosen after the roll. If you have already rolled, add your dice"
+                f" with {Flag('faces')}."
             )
         system = systems.find(self.system)
         within_limits(draft, system, follows_as_postings(self.system, costs))

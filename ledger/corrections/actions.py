@@ -266,7 +266,7 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
         strike = state.entry(by)
         heads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
         instead = replacement_of(state, heads[0] if about is None else about)
-        hint = f"#{instead} took its place." if instead else f"See {Run('show', heads[1])}."
+        hint = f"#{instead} took the place of #{about or heads[0]}." if instead else f"See {Run('show', heads[1])}."
         raise Refused(f"#{heads[0]} was canceled by #{heads[1]}.", hint)
 
 
@@ -313,7 +313,7 @@ def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
         question = entry.settles
         answer = None if question is None else state.question(question).answered_by
         if answer and state.entry(answer).act not in canceled:
-            raise Refused(f"#{entry.seq} would answer #{question} again, but #{answer} has already answered it.")
+            raise Refused(f"#{question} already has an answer (#{answer}), so #{entry.seq} cannot be restored.")
 
 
 def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> None:
@@ -331,7 +331,7 @@ def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> Non
             place, head, instead = (lead_of(record.action(first)).seq for first in acts)
             raise Refused(
                 f"#{head} and #{instead} both replace #{place}. Only one of them can count.",
-                f"Void the other first: {Run('void', instead, why='TEXT')}",
+                f"Void #{instead} first: {Run('void', instead, why='TEXT')}",
             )
 
 
@@ -344,7 +344,7 @@ def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None
         if sheet in joins and entry.act != act and entry.act not in canceled and not record.is_struck(entry.act):
             raise Refused(
                 f"A newer sheet for {sheet[0]} in {sheet[1]} was made at #{entry.seq}.",
-                f"Void it first: {Run('void', entry.seq, why='TEXT')}",
+                f"Void #{entry.seq} first: {Run('void', entry.seq, why='TEXT')}",
             )
 
 

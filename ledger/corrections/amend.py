@@ -163,7 +163,7 @@ def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, com
     now = draft.as_of(part.place + 1).mark(PLAYERS, seated.player)
     if act == actions.OPENING and now != part.root:
         amendment = lead_of(draft.action(draft.entry(now).act)).seq
-        raise Refused(f"#{part.root} was amended by #{amendment}.", f"#{now} took its place.")
+        raise Refused(f"#{part.root} was amended by #{amendment}.", f"#{now} took the place of #{part.root}.")
 
 
 def _following_now(

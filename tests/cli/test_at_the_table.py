@@ -204,7 +204,7 @@ def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(
 def test_joining_a_character_that_did_not_leave_says_how_to_make_a_sheet(table: Type) -> None:
     refused = table("join mara")
     assert refused.stderr == (
-        "Error: mara is already at the table.\nHint: To add a sheet, name its game: campaign join mara GAME SCORE=N…\n"
+        "Error: mara is already at the table.\nHint: To add a sheet for a game: campaign join mara GAME SCORE=N…\n"
     )
 
 

@@ -137,7 +137,7 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("the name of who left", [Leave(who="brak"), SeatNpcs(names=("brak",))], Refused, "brak is the name of a player's character."),
     ("the name of a character to come", [Seat(name="Ben", plays=("sam",), gm=False), SeatNpcs(names=("sam",))], Refused, "The name sam is already taken."),
     ("no handle", [SeatNpcs(names=("Bandit",))], LedgerError, "Bandit"),
-    ("a player for it", [BANDITS, Seat(name="Ben", plays=("bandit-1",), gm=False)], Refused, "bandit-1 is a non-player character. The GM plays it."),
+    ("a player for it", [BANDITS, Seat(name="Ben", plays=("bandit-1",), gm=False)], Refused, "bandit-1 is a non-player character, played by the GM."),
     ("who does not play leaves", [Leave(who="sam")], Nobody, "Nobody called 'sam'"),
     ("who is here returns", [Return(who="mara")], Refused, "mara is already at the table."),
     ("who is held leaves", [PlayMove(system="edge", move=Check(who="mara", skill=4, edge=True)), Leave(who="mara")], Held, "mara"),

@@ -59,7 +59,9 @@ def test_a_character_or_a_player_rolls_and_nobody_else(book: Book) -> None:
 def test_what_is_chosen_after_the_dice_or_the_ruling_is_not_said_before(book: Book) -> None:
     dice = counting_dice()
     hand = scribe(book, chance=dice)
-    with pytest.raises(Refused, match=r"^--roll-again can only be chosen after the roll") as refused:
+    with pytest.raises(
+        Refused, match=r"^--roll-again can only be chosen between the roll and the character's next move"
+    ) as refused:
         hand.write(PlayMove(system="edge", move=Again(who="mara", roll_again=True)))
     assert refused.value.hint == "Make the roll first, then type 'campaign choose ENTRY --roll-again'."
     with pytest.raises(Refused, match=r"^--take-die can only be chosen after the roll"):

@@ -970,9 +970,8 @@ def test_an_answer_does_not_stand_again_beside_a_later_one(book: Book) -> None:
     first = typed(book, Choose(question=question, chosen={"drop": 3}))
     undone = typed(book, Undo())
     second = typed(book, Choose(question=question, chosen={"drop": 7}))
-    with pytest.raises(
-        Refused, match=f"#{first} would answer #{question} again, but #{second} has already answered it"
-    ):
+    says = rf"#{question} already has an answer \(#{second}\), so #{first} cannot be restored"
+    with pytest.raises(Refused, match=says):
         scribe(book).write(Void(strikes=undone, why="so"))
     typed(book, Undo())
     typed(book, Void(strikes=undone, why="so"))

@@ -78,7 +78,7 @@ def test_the_amendment_of_the_name_is_amended_like_any_other(book: Book) -> None
     first = renamed(book)
     with pytest.raises(Refused, match=rf"#2 was amended by #{first - 1}\.") as refused:
         scribe(book).write(amend(2, name="Kim"))
-    assert refused.value.hint == f"#{first} took its place."
+    assert refused.value.hint == f"#{first} took the place of #2."
     again = renamed(book, first - 1, "Kim")
     assert name_of(book) == "Kim"
     renamed(book, again, "Kate B.")
@@ -246,7 +246,7 @@ def test_a_second_amendment_beside_the_first_is_found(book: Book) -> None:
     scribe(book).write(Written(about=2, more=lambda seq: [seated(seq)]))
     with pytest.raises(
         WrongEntry,
-        match=f"Entry {seating + 2} takes effect from an entry that should have been canceled by the same action, but was not",
+        match=f"Entry {seating + 2} takes effect from an earlier entry that its action did not cancel",
     ):
         verify(book)
 

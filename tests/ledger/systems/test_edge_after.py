@@ -72,7 +72,7 @@ def test_edg_04_nothing_else_is_offered_after_the_dice(book: Book, move: Move, f
 
 
 def test_edg_04_edge_after_the_dice_is_no_input_of_a_first_throw(book: Book) -> None:
-    with pytest.raises(Refused, match="chosen after the roll"):
+    with pytest.raises(Refused, match="chosen between the roll and"):
         play(book, HIGH.replace(drop_instead=3), (7, 3, 8))
 
 

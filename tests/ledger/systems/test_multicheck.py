@@ -726,7 +726,7 @@ def test_mul_11_a_second_pk_is_refused_while_a_ps_is_still_offered(isle: Book) -
 
 def test_mul_10_mul_11_what_is_chosen_after_the_ruling_is_refused_before_it(isle: Book) -> None:
     for inputs in ({"after": True}, {"reroll": True}):
-        with pytest.raises(Refused, match="chosen after the roll"):
+        with pytest.raises(Refused, match="chosen between the roll and"):
             play(isle, attack(**inputs))
 
 

@@ -75,14 +75,16 @@ def test_the_remark_about_a_policy_ends_when_a_witness_of_the_policy_before_agre
 )
 def test_no_line_counts_as_an_agreement_that_is_of(book: Book, line: str, why: str) -> None:
     assert agreed_to(book, line) is None, why
-    with pytest.raises(Refused, match="This line does not show that a witness from #3 agrees to the policy of #4"):
+    with pytest.raises(
+        Refused, match="This signature line does not prove that a witness listed in #3 agrees to the policy of #4"
+    ):
         scribe(book).write(AgreeToPolicy(policy=4, line=line))
     assert book.head() == 4
 
 
 @pytest.mark.parametrize("seq", [1, 3])
 def test_a_first_policy_cannot_be_agreed_to(book: Book, seq: int) -> None:
-    with pytest.raises(Refused, match=f"#{seq} did not replace an earlier policy"):
+    with pytest.raises(Refused, match=f"#{seq} did not replace an earlier policy, so nobody has to agree to it"):
         scribe(book).write(AgreeToPolicy(policy=seq, line=agreement()))
 
 

@@ -95,7 +95,7 @@ def test_a_rotation_that_is_said_again_is_compared_by_its_reason_since_each_make
 
 def test_a_key_that_signs_already_or_no_longer_rotates_nothing(road: Book) -> None:
     for new, old in ((KEY, None), (KEY, KEY), (NEW, LAST)):
-        with pytest.raises(Refused, match="A different key now signs for this campaign"):
+        with pytest.raises(Refused, match="This campaign is now signed with a different key"):
             scribe(road).write(RotateKey(new=new, old=old, why=None))
     rotated = scribe(road).write(RotateKey(new=NEW, old=KEY, why=None)).entries[0]
     assert [line.name for line in read_note(rotated.body["note"])[1]] == [KEY.name, KEY.name]
@@ -104,11 +104,11 @@ def test_a_key_that_signs_already_or_no_longer_rotates_nothing(road: Book) -> No
 
 
 def test_a_policy_names_the_key_that_signs_and_is_set_once(road: Book) -> None:
-    with pytest.raises(Refused, match="The policy does not list the key that signs") as refused:
+    with pytest.raises(Refused, match="The policy does not list this campaign's current key") as refused:
         scribe(road).write(SetPolicy(policy=POLICY.replace(str(KEY.vkey), str(OTHER.vkey))))
     assert refused.value.hint == f"Add this line: log {KEY.vkey}"
     scribe(road).write(SetPolicy(policy=POLICY))
-    with pytest.raises(Refused, match="This policy has been in force since #3"):
+    with pytest.raises(Refused, match=r"This is already the current policy \(since #3\)"):
         scribe(road).write(SetPolicy(policy=POLICY))
     scribe(road).write(SetPolicy(policy=f"{POLICY}# of today\n"))
     assert scribe(road).write(SetPolicy(policy=POLICY)).entries[0].seq == 5

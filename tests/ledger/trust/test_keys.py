@@ -173,9 +173,7 @@ def test_two_campaigns_of_one_home_sign_each_with_its_own_key(begun: Path, type_
     key_at_home("other.campaign").write_bytes(key_at_home(begun).read_bytes())
     assert ELSEWHERE in type_in("-f other.campaign checkpoint").stderr
     refused = type_in(["-f", "other.campaign", "key", "import", str(key_at_home(begun))])
-    assert refused.stderr.startswith(
-        f"Error: {key_at_home(begun)} does not contain the key that signs for this campaign.\n"
-    )
+    assert refused.stderr.startswith(f"Error: {key_at_home(begun)} does not contain this campaign's current key.\n")
     well(type_in(f"-f {begun} checkpoint"))
 
 
@@ -257,7 +255,7 @@ def test_without_a_key_beside_there_is_nothing_to_move(begun: Path, type_in: Typ
     refused = type_in("key import")
     assert (refused.exit_code, refused.stderr) == (
         3,
-        "Error: The campaign's folder does not contain the key that signs for this campaign.\n",
+        "Error: The campaign's folder does not contain this campaign's current key.\n",
     )
 
 
@@ -356,7 +354,7 @@ def test_a_rotation_that_another_overtook_is_refused(book: Book) -> None:
     scribe(book).write(RotateKey(new=old, old=None, why=None))
     scribe(book).write(RotateKey(new=new, old=old, why=None))
     for command in (RotateKey(new=old, old=old, why=None), RotateKey(new=new, old=None, why=None)):
-        with pytest.raises(Refused, match="A different key now signs"):
+        with pytest.raises(Refused, match="This campaign is now signed with a different key"):
             scribe(book).write(command)
 
 

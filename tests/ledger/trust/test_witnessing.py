@@ -375,7 +375,7 @@ def test_a_line_is_kept_beside_its_head_in_place_of_an_older_one_of_the_same_wit
 ) -> None:
     book, _ = road
     scribe(book).write(SetPolicy(policy=policy_of(ANA, BEN)))
-    with pytest.raises(Refused, match="has been in force"):
+    with pytest.raises(Refused, match="already the current policy"):
         scribe(book).write(SetPolicy(policy=policy_of(ANA, BEN)))
     first = signed(book)
     scribe(book).write(Note(text="x"))
@@ -454,7 +454,7 @@ def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Pers
     shown = tom.well("policy")
     assert parse_policy(shown).witnesses == {"ana": parse_vkey(mine), "ben": parse_vkey(ben)}
     (tom.folder / "again.txt").write_text(shown)
-    assert "has been in force since" in tom.types("policy", "again.txt").stderr
+    assert "already the current policy" in tom.types("policy", "again.txt").stderr
     (tom.folder / "other.txt").write_text(shown.replace("group players 1", "group players all"))
     tom.well("policy", "other.txt")
     assert "group players all ana ben" in tom.well("policy")

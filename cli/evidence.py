@@ -235,7 +235,7 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
     except errors.WrongEntry:
         raise errors.Malformed(f"The proof does not contain a valid entry {index + 1}.") from None
     proofs.proved(entry, head, names, apart, signed=bool(believed), json=json)
-    if policy and not policy.satisfied(names):
+    if policy and not policy.is_satisfied_by(names):
         signed_by = ", ".join(names) or "nobody"
         raise Unproven(f"The policy asks for more signatures. This checkpoint is signed by: {signed_by}.")
     if not believed:

@@ -103,13 +103,13 @@ def signature_text(words: Sequence[str]) -> str:
 
 def head_in(text: str) -> tuple[Checkpoint, str]:
     """Return the newest head in a text, and the note that signs it. Raise `Malformed` if the text contains none."""
-    note = carried.parts_of(request_in(text))[-1]
+    note = carried.split_request(request_in(text))[-1]
     return parse_checkpoint(read_note(note)[0]), note
 
 
 def proofs_in(text: str) -> list[list[bytes]]:
     """Return the proofs in a text that come before its newest head, each as a list of hashes."""
-    *proofs, _ = carried.parts_of(request_in(text))
+    *proofs, _ = carried.split_request(request_in(text))
     return [[from_base64(line) for line in proof.split("\n")[1:]] for proof in proofs]
 
 

@@ -115,7 +115,7 @@ def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> Non
 def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bool) -> None:
     """Make a campaign file from an export. Every entry is checked. Use -f to name the new file."""
     from cli.evidence import contradicted
-    from ledger.archive.format import JOURNAL, entries_in
+    from ledger.archive.format import JOURNAL, count_entries
     from ledger.archive.import_ import import_export
     from ledger.journal.store import engine_for
 
@@ -123,7 +123,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named
     called = path.basename(path.abspath(where)).removesuffix(EXPORT)
     file = invocation.named() or f"{called}{SUFFIX}"
-    entries = entries_in(where)
+    entries = count_entries(where)
     if not dry:
         engine_for(file).check_free()
         hint = "Add --yes to import, or --dry-run to check the export only."
@@ -139,7 +139,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
 
 
 def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool) -> None:
-    verified, root = done.whole, f" (root {done.root.hex()})"
+    verified, root = done.counts, f" (root {done.root.hex()})"
     if json:
         facts = {"file": file, **verified.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
         facts["read_only"] = done.read_only

@@ -15,7 +15,7 @@ from cli.render import terminal
 from ledger.errors import BadInput, NoCampaign, NotWhole, Run, Unreadable
 
 if TYPE_CHECKING:
-    from ledger.archive.restore import Restoring
+    from ledger.archive.restore import RestorePlan
 
 MOST_SHOWN = 20
 
@@ -49,14 +49,14 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         known = Known(home, home.last_written(file))
         with terminal.progress(copy.head()) as count:
             restoring = plan(copy, file, known.heads(copy), count)
-        facts = {"file": file, "backup": backup, "entries": restoring.whole.entries, "lost": restoring.lost}
-        facts["differs"] = restoring.differs
-        if not restoring.done:
+        facts = {"file": file, "backup": backup, "entries": restoring.counts.entries, "lost": restoring.lost}
+        facts["differs"] = restoring.first_difference
+        if not restoring.is_done:
             _show(restoring, backup, file, "" if yes else f"; see them with {Run('log')}", json=json_)
-        if restoring.done or dry:
+        if restoring.is_done or dry:
             if json_:
                 terminal.say_json([{**facts, "kept": None, "head": restoring.old[0]}])
-            says = f"{name} is already the same as this backup. Nothing" if restoring.done else "Dry run: nothing"
+            says = f"{name} is already the same as this backup. Nothing" if restoring.is_done else "Dry run: nothing"
             terminal.aside(f"{says} was written.")
             return
         hint = "Add --yes to restore, or --dry-run to check the backup only."
@@ -65,7 +65,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         scribe = invocation.replace(clock_ok=clock_ok).scribe(copy, checked=True)
         old_file = put_back(copy, restoring, file, invocation.today(), scribe)
         known.keep(known.state_after_commit(copy))
-        entries, head, signers = restoring.whole.entries, copy.head(), witnesses(copy)
+        entries, head, signers = restoring.counts.entries, copy.head(), witnesses(copy)
     with terminal.telling(f"{backup} was restored"):
         if json_:
             terminal.say_json([{**facts, "kept": old_file, "head": head}])
@@ -124,28 +124,28 @@ def _target(invocation: Invocation) -> str:
         ) from None
 
 
-def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool) -> None:
+def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: bool) -> None:
     """Show which entries the backup lacks. If some are not listed, it ends with the hint `see`."""
     from ledger.journal.store import engine_for
 
-    last, engine = restoring.whole.entries, engine_for(file)
+    last, engine = restoring.counts.entries, engine_for(file)
     name = engine.name()
     terminal.aside(f"{backup} is complete: {last} entries.")
-    if away := restoring.whole.away:
+    if away := restoring.counts.away:
         them = "it" if away == 1 else "them"
         terminal.aside(
             f"This backup lacks {away} of the GM's secrets, like a copy for players. The restored file will lack {them}"
             " too."
         )
-    if not restoring.read and engine.exists():
+    if not restoring.was_read and engine.exists():
         terminal.aside(f"A part of {name} cannot be read.")
-    if restoring.differs is not None:
-        says = f"From #{restoring.differs} on, it differs from {name}."
+    if restoring.first_difference is not None:
+        says = f"From #{restoring.first_difference} on, it differs from {name}."
         terminal.aside(f"{backup} has a different history. {says}")
-    elif restoring.contradicts is not None:
-        says = f"The backup does not match the {restoring.contradicts} entries that this computer has seen before."
+    elif restoring.conflicting_size is not None:
+        says = f"The backup does not match the {restoring.conflicting_size} entries that this computer has seen before."
         terminal.aside(f"{backup} has a different history. {says}")
-    if restoring.lost is None and not restoring.read:
+    if restoring.lost is None and not restoring.was_read:
         terminal.aside("Entries may be lost: this computer does not know how many entries the file had.")
     elif restoring.lost is None:
         terminal.aside("No entries are lost.")
@@ -154,7 +154,7 @@ def _show(restoring: Restoring, backup: str, file: str, see: str, *, json: bool)
         number = to - first + 1
         named = f"#{first}" if number == 1 else f"#{first} to #{to}"
         terminal.aside(f"{number} {'entry is' if number == 1 else 'entries are'} lost: {named}.")
-        if restoring.read and not json:
+        if restoring.was_read and not json:
             _show_lost(file, first, see)
 
 

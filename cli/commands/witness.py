@@ -67,14 +67,14 @@ def witness_sign(
     You can sign only if everything that you signed before is still there, unchanged. If the GM restored a backup, sign
     a proof of that restore instead. The GM makes it with 'campaign prove'.
     """
-    from ledger.tlog.checkpoint import PROOF
+    from ledger.tlog.checkpoint import PROOF_HEADER
     from ledger.trust.restored import cosign_restored
     from ledger.trust.witnessing import IF_RESTORED, cosign
 
     key, text = None if typed is None else key_text(typed), read_pasted(file)
     home, now, agreements = invocation.home(), int(invocation.now().timestamp()), list[str]()
     try:
-        if text.startswith(PROOF):
+        if text.startswith(PROOF_HEADER):
             line = cosign_restored(home, now, text, key, rotated=rotated, agreed=restored)
         elif restored:
             raise BadInput("With --restored, sign the proof of the restore, not a checkpoint.", IF_RESTORED)

@@ -55,7 +55,7 @@ def cosigned(book: Book, size: int, name: str) -> None:
         say(f"{name} signed the history up to #{size}, but is not a witness in the current policy.")
         return
     names = heads.witnessed_by(policy, book.journal.checkpoints()[size])
-    enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
+    enough = "enough for the policy" if policy.is_satisfied_by(names) else "not enough for the policy yet"
     count = f"{len(names)} of {len(policy.witnesses)} witnesses"
     say(f"{name} signed the history up to #{size}. Signatures: {count}, {enough}.")
 

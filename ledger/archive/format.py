@@ -76,7 +76,7 @@ def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
         yield tile_path(level, index, width), b"".join(hashes)
 
 
-def entries_in(folder: str) -> int:
+def count_entries(folder: str) -> int:
     """Count the complete lines in an export's journal. Raise `Refused` for a folder that is not an export."""
     missing = [name for name in (JOURNAL, WORDS, CHECKPOINTS) if not path.isfile(path.join(folder, name))]
     if missing:

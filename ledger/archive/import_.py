@@ -16,7 +16,7 @@ from ledger.archive.format import (
     WORDS,
     CheckpointLine,
     Word,
-    entries_in,
+    count_entries,
     has_bytes,
     lines_in,
     objects_in,
@@ -50,7 +50,7 @@ from ledger.values import Struct
 class Imported(Struct):
     """The result of an import: the counts, the number of signed heads, and the root of the tree."""
 
-    whole: FileCounts
+    counts: FileCounts
     checkpoints: int
     root: bytes
     read_only: bool
@@ -69,7 +69,7 @@ def import_export(
     campaign's key. After an error, no campaign remains. A copy for players becomes a read-only campaign. Without an
     `address`, check everything and write nothing.
     """
-    entries_in(folder)
+    count_entries(folder)
     read_only = path.isfile(path.join(folder, FOR_PLAYERS))
     making: AbstractContextManager[Storage] = (
         nullcontext(memory_journal().storage) if address is None else engine_for(address).creating(read_only=read_only)
@@ -85,7 +85,7 @@ def import_export(
 
 
 def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imported:
-    whole = _read_entries(folder, book, progress)
+    counts = _read_entries(folder, book, progress)
     longest, note = 0, b""
     for number, signed in enumerate(objects_in(folder, CHECKPOINTS, CheckpointLine), 1):
         if signed.size <= longest:
@@ -104,9 +104,9 @@ def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imp
             raise Altered(f"The checkpoint of {size} entries is not signed with the campaign's own key.") from None
     _check_tiles(folder, book, longest)
     return Imported(
-        whole=whole,
+        counts=counts,
         checkpoints=len(signed_heads),
-        root=book.journal.root(whole.entries),
+        root=book.journal.root(counts.entries),
         read_only=read_only,
     )
 
@@ -115,11 +115,11 @@ def _read_entries(folder: str, book: Book, progress: OnProgress) -> FileCounts:
     """Check and write the entries and words. Missing words are checked last, when all erasures are known."""
     importer = Importer(book, folder)
     words = WordsCheck(RowReader(importer.words()), erased=None)
-    whole = check_stream(book, _entries(folder), words, importer.take, progress)
+    counts = check_stream(book, _entries(folder), words, importer.take, progress)
     erased = erasures(book)
     for seq in sorted(words.lacking | erased.keys()):
         check_words(seq, book.journal.entry(seq).closed, book.words.salted(seq), erased.get(seq, {}))
-    return whole
+    return counts
 
 
 def _entries(folder: str) -> Iterator[StoredEntry]:
@@ -146,7 +146,7 @@ class Importer(RowWriter):
                 raise wrong_line(number, WORDS)
             before = (word.entry, word.field)
             self._waiting.append(word)
-            yield _stored(word)
+            yield _stored_word(word)
 
     def take(self, entry: Entry, rows: Rows) -> None:
         super().take(entry, rows)
@@ -158,10 +158,10 @@ class Importer(RowWriter):
                 raise WrongEntry(
                     entry.seq, f"has a text marked as a secret, or a secret marked as a text ({word.field})"
                 )
-            self._storage.words.keep(_stored(word))
+            self._storage.words.keep(_stored_word(word))
 
 
-def _stored(word: Word) -> StoredWord:
+def _stored_word(word: Word) -> StoredWord:
     return StoredWord(word.entry, word.field, bytes.fromhex(word.salt), word.text)
 
 

@@ -21,41 +21,41 @@ from ledger.values import Struct
 if TYPE_CHECKING:
     from ledger.scribe import Scribe
 
-UNREADABLE = (0, b"")
+UNREADABLE_HEAD = (0, b"")
 """The head used for a file that is missing or unreadable."""
 
 
-class Restoring(Struct):
-    """The effects of a restore: the backup's counts (`whole`), the old file's head, and the replaced histories.
+class RestorePlan(Struct):
+    """The effects of a restore: the `counts` of the backup, the head of the old file, and the replaced histories.
 
     `lost` is the first and the last entry that the old file or a known head has and the backup lacks, None if there are
-    none. `signed` has the roots of all known signed heads. `read` is True if the old file could be read. `done` is True
-    if this backup is already restored.
+    none. `signed` has the roots of all known signed heads. `was_read` is True if the old file could be read. `is_done`
+    is True if this backup is already restored.
     """
 
-    whole: FileCounts
-    old: tuple[int, bytes] = UNREADABLE
+    counts: FileCounts
+    old: tuple[int, bytes] = UNREADABLE_HEAD
     lost: tuple[int, int] | None
     histories: tuple[LeftHistory, ...]
     signed: frozenset[str]
-    read: bool = False
-    done: bool = False
+    was_read: bool = False
+    is_done: bool = False
 
     @property
-    def differs(self) -> int | None:
+    def first_difference(self) -> int | None:
         """The first entry in which the backup and the old file differ, None if no difference is known."""
-        return self.lost[0] if self.read and self.lost is not None and self.lost[0] <= self.whole.entries else None
+        return self.lost[0] if self.was_read and self.lost is not None and self.lost[0] <= self.counts.entries else None
 
     @property
     def signed_heads(self) -> tuple[tuple[int, int], ...]:
         """The size of each replaced signed head, with the entry that will record it."""
-        recorded = enumerate(self.histories, self.whole.entries + 1)
+        recorded = enumerate(self.histories, self.counts.entries + 1)
         return tuple((left.size, seq) for seq, left in recorded if left.root in self.signed)
 
     @property
-    def contradicts(self) -> int | None:
+    def contradicted_size(self) -> int | None:
         """The size of the longest head that the backup contradicts, None if it only lacks later entries."""
-        return max((left.size for left in self.histories if left.size <= self.whole.entries), default=None)
+        return max((left.size for left in self.histories if left.size <= self.counts.entries), default=None)
 
 
 @contextmanager
@@ -69,18 +69,18 @@ def load_backup(backup: str, address: str) -> Iterator[Book]:
         yield copy
 
 
-def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> Restoring:
+def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> RestorePlan:
     """Check a backup. Compare it with the campaign that it would replace, and with the heads saved on this computer.
 
     Raise `Refused` for a backup of another campaign, or for a player copy that would replace the GM's file;
     `NewerCampaign` for a file of a newer program; and the errors of `verify` for a damaged backup.
     """
-    whole = verify(copy, progress)
+    counts = verify(copy, progress)
     existing = _open_existing(address)
     if existing is not None:
         with suppress(NotWhole), existing as old, old.journal.reading():
-            return _compared(copy, whole, old, known)
-    return _effects(copy, whole, known).replace(old=_head_of(address))
+            return _compare(copy, counts, old, known)
+    return _effects(copy, counts, known).replace(old=_head_of(address))
 
 
 def _open_existing(address: str) -> Book | None:
@@ -92,14 +92,14 @@ def _open_existing(address: str) -> Book | None:
         return None
 
 
-def _compared(copy: Book, whole: FileCounts, old: Book, known: Sequence[Head]) -> Restoring:
+def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -> RestorePlan:
     first = _first_difference(copy, old)
     if first == 1:
         raise Refused(
             "This backup belongs to a different campaign.",
             "Add -f FILE to name the campaign's file that you want to replace.",
         )
-    if whole.away and _words_before(first, old) - _words_before(first, copy):
+    if counts.away and _words_before(first, old) - _words_before(first, copy):
         raise Refused(
             "This is a copy for players. It does not contain all of the GM's secrets.",
             f"Restore a file that {Run('backup')} made.",
@@ -107,23 +107,23 @@ def _compared(copy: Book, whole: FileCounts, old: Book, known: Sequence[Head]) -
     size, root = old.head(), old.root(old.head())
     notes = {size: "", **old.journal.checkpoints()}
     own = [Head(origin="", size=at, root=old.root(at), note=note) for at, note in notes.items()]
-    effects = _effects(copy, whole, [*own, *known], old, first - 1)
-    added = [entry.event for entry in old.journal.entries(whole.entries + 1)] if first == whole.entries + 1 else []
-    records = [event for event in added if isinstance(event, HistoryForked) and event.restored == whole.entries]
-    done = bool(added) and records == added and not _others(old, known)
+    effects = _effects(copy, counts, [*own, *known], old, first - 1)
+    added = [entry.event for entry in old.journal.entries(counts.entries + 1)] if first == counts.entries + 1 else []
+    records = [event for event in added if isinstance(event, HistoryForked) and event.restored == counts.entries]
+    done = bool(added) and records == added and not _missing_heads(old, known)
     lost = (first, size) if first <= size else effects.lost
-    return effects.replace(old=(size, root), lost=None if done else lost, read=True, done=done)
+    return effects.replace(old=(size, root), lost=None if done else lost, was_read=True, is_done=done)
 
 
 def _effects(
-    copy: Book, whole: FileCounts, heads: Sequence[Head], old: Book | None = None, shared: int = 0
-) -> Restoring:
+    copy: Book, counts: FileCounts, heads: Sequence[Head], old: Book | None = None, shared: int = 0
+) -> RestorePlan:
     """Return the effects on the histories of these heads. If possible, prove that they start with `shared` entries."""
-    others = _others(copy, heads)
+    others = _missing_heads(copy, heads)
     longest = max((size for size, _ in others), default=0)
-    return Restoring(
-        whole=whole,
-        lost=(whole.entries + 1, longest) if longest > whole.entries else None,
+    return RestorePlan(
+        counts=counts,
+        lost=(counts.entries + 1, longest) if longest > counts.entries else None,
         histories=tuple(_history(size, root, copy, old, shared) for size, root in others),
         signed=frozenset(head.root.hex() for head in heads if head.note),
     )
@@ -138,7 +138,7 @@ def _first_difference(one: Book, other: Book) -> int:
     return next((seq for seq, (a, b) in enumerate(pairs, 1) if not a or not b or a.leaf != b.leaf), one.head() + 1)
 
 
-def _others(copy: Book, heads: Sequence[Head]) -> list[tuple[int, str]]:
+def _missing_heads(copy: Book, heads: Sequence[Head]) -> list[tuple[int, str]]:
     """Return the heads that a backup neither contains nor records as replaced, the longest first."""
     abandoned = abandoned_roots(copy)
     others = {(head.size, head.root.hex()) for head in heads if not copy.contains_head(head.size, head.root)}
@@ -157,7 +157,7 @@ def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) ->
     return plain.replace(shared=shared, proof=tuple(node.hex() for node in proof))
 
 
-def restore(copy: Book, agreed: Restoring, address: str, day: str, scribe: Scribe) -> str | None:
+def restore(copy: Book, agreed: RestorePlan, address: str, day: str, scribe: Scribe) -> str | None:
     """Replace a campaign with a backup, as `agreed`. Return the path of the kept old file, None if there was none.
 
     If the backup replaces known histories, `scribe` first records them in the copy. Raise `Refused` if somebody has
@@ -177,12 +177,12 @@ def restore(copy: Book, agreed: Restoring, address: str, day: str, scribe: Scrib
 
 
 def _head_of(address: str) -> tuple[int, bytes]:
-    """Return the size and root of a campaign's history, or `UNREADABLE`."""
+    """Return the size and root of a campaign's history, or `UNREADABLE_HEAD`."""
     existing = _open_existing(address)
     if existing is None:
-        return UNREADABLE
+        return UNREADABLE_HEAD
     with existing as book, book.journal.reading():
         try:
             return book.head(), book.root(book.head())
         except NotWhole:
-            return UNREADABLE
+            return UNREADABLE_HEAD

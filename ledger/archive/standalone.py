@@ -37,10 +37,10 @@ from pathlib import Path
 from time import sleep
 from typing import Any, NamedTuple, TextIO
 
-WHOLE, USAGE, NOT_WHOLE, LACKING = 0, 2, 6, 7
+COMPLETE, NOT_CHECKED, FAILED, NOT_PROVED = 0, 2, 6, 7
 LONGEST_ENTRY, LONGEST_LINE, LONGEST_ORIGIN, LARGEST_NOTE, LARGEST_SENT = 60_000, 2**24, 255, 1_000_000, 2**20
 SCHEMA = 4  # the newest version of a record that this program knows
-NUMBERS, WIDTH, HEIGHT, HASH, KEY_ID, ED25519, PRIME = 2**53, 256, 8, 32, 4, 1, 2**255 - 19
+NUMBER_LIMIT, WIDTH, HEIGHT, HASH, KEY_ID, ED25519, PRIME = 2**53, 256, 8, 32, 4, 1, 2**255 - 19
 HEX = re.compile("[0-9a-f]{64}")
 Key = tuple[str, bytes, bytes]  # name, id, public key
 Word = tuple[int, str, str | None, bytes, str]  # entry, field, kind if known, salt, text
@@ -51,8 +51,8 @@ B64 = "[A-Za-z0-9+/]"
 LOOSE_LINE = re.compile(  # a chat or mail program may change the dash, and put spaces where it wraps lines
     rf"(?:[\u2010-\u2015\u2212\u2022*]|-{{1,3}}) ?([^\s+]+) ((?:{B64} ?){{102}}==|(?:{B64} ?){{91}}=)(?![A-Za-z0-9+/=])"
 )
-LOOSE = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ((?:{B64} ?){{43}}=)((?: {LOOSE_LINE.pattern})+)")
-UNSEEN = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+LOOSE_HEAD = re.compile(rf"(?<!\S)(\S+) ([0-9]+) ((?:{B64} ?){{43}}=)((?: {LOOSE_LINE.pattern})+)")
+INVISIBLE = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
 # entries, words, heads by size; then "tiles" and files by path, or "stored fingerprints (hashes)", by level and place
 Record = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
@@ -88,21 +88,21 @@ def main(typed: Sequence[str]) -> int:
     options = parser.parse_args(typed)
     try:
         keys = [key_of(key) for key in options.key]
-        brought = [find_head(sent(name), Usage(f"{name} does not contain a checkpoint")) for name in options.checkpoint]
+        brought = [find_head(load(name), Usage(f"{name} does not contain a checkpoint")) for name in options.checkpoint]
         where, is_file = Path(options.record), os.path.isfile(options.record)
         if not is_file and not os.path.isfile(where / "journal.jsonl"):
             raise Usage(f"There is no export or campaign at {where}")
-        return check(campaign(where) if is_file else exported(where), keys, brought)
+        return check(read_campaign(where) if is_file else read_export(where), keys, brought)
     except (Usage, MemoryError) as wrong:
         say(f"Error: {str(wrong) or 'This computer does not have enough memory for this record'}.", sys.stderr)
-        return USAGE
+        return NOT_CHECKED
     except CheckFailed as wrong:
         say(f"Check failed: {wrong}.")
     except OSError as failed:
         say(f"Check failed: {os.path.basename(failed.filename)} cannot be read: {failed.strerror}.")
     except (RecursionError, ValueError, TypeError, LookupError, AttributeError):
         say("Check failed: part of the record cannot be read.")
-    return NOT_WHOLE
+    return FAILED
 
 
 def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
@@ -122,13 +122,13 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
     if others := {head.origin for head in brought} - {origin}:
         raise Usage(f"A checkpoint that you gave belongs to {min(others)}, not to this campaign ({origin})")
     for head in own if keys else ():
-        if (bad := unproved(head, [key for text in vkeys for key in read_key(text)])) not in {"", NO_PACKAGE}:
+        if (bad := why_unproved(head, [key for text in vkeys for key in read_key(text)])) not in {"", NO_PACKAGE}:
             raise CheckFailed(f"the checkpoint of {head.size} entries is not signed with the campaign's own key; {bad}")
-    evidence, lacking = check_evidence(tree, own, keys, brought)
+    evidence, lacking = check_checkpoints(tree, own, keys, brought)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if kind == "tiles":
         hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, entries)
-    wrong = [name for name in hashes.keys() | stored.keys() if not same(stored.get(name), hashes.get(name))]
+    wrong = [name for name in hashes.keys() | stored.keys() if not has_content(stored.get(name), hashes.get(name))]
     shown = "hash files" if kind == "tiles" else kind
     if wrong and stored:
         raise CheckFailed(f"the {shown} do not match the entries (first mismatch: {min(wrong)})")
@@ -139,7 +139,7 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
     say("This program does not check the rules or the sheets.")
     for line in filter(None, [evidence, *(f"Not proved: {reason}." for reason in dict.fromkeys(lacking))]):
         say(line)
-    return LACKING if lacking else WHOLE
+    return NOT_PROVED if lacking else COMPLETE
 
 
 def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
@@ -162,7 +162,7 @@ def wrong_entry(seq: int, what: str) -> CheckFailed:
 def body_of(seq: int, stored: bytes) -> dict[str, Any]:
     """Parse an entry. Raise `CheckFailed` if it is in the wrong place, or not in the form that is hashed."""
     try:
-        body = strict(stored if len(stored) <= LONGEST_ENTRY else b"")
+        body = parse_strictly(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
         raise wrong_entry(seq, "is missing, cut off, too long, or not in the program's exact format") from None
     opens = isinstance(body, dict) and body.get("type") == "campaign-opened"
@@ -171,7 +171,7 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
     return body
 
 
-def strict(stored: bytes) -> Any:
+def parse_strictly(stored: bytes) -> Any:
     """Parse JSON. Raise `ValueError` for any form other than the one that is hashed."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def strict(stored: bytes) -> Any:
         return dict(pairs)
 
     def safe(digits: str) -> int:
-        if not -NUMBERS < int(digits) < NUMBERS:
+        if not -NUMBER_LIMIT < int(digits) < NUMBER_LIMIT:
             raise ValueError
         return int(digits)
 
@@ -269,7 +269,7 @@ class Tree:
         return files
 
 
-def check_evidence(
+def check_checkpoints(
     tree: Tree, own: list[SignedHead], keys: list[Key], brought: list[SignedHead]
 ) -> tuple[str, list[str]]:
     """Return a sentence about the trusted checkpoints, and the reasons why something is not proved."""
@@ -277,7 +277,7 @@ def check_evidence(
         return "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.", []
     lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"
     for head in dict.fromkeys([*own, *brought] if keys else brought):
-        wrong = unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""
+        wrong = why_unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""
         if not wrong:
             tree.must_continue(head, "" if keys else f"; {who}")
             proved, by = max((proved, by), (head.size, head.origin))
@@ -291,7 +291,7 @@ def check_evidence(
     return f"The entries up to {proved} match a checkpoint; {who}.{after if later else ''}", lacking
 
 
-def unproved(head: SignedHead, keys: list[Key]) -> str:
+def why_unproved(head: SignedHead, keys: list[Key]) -> str:
     """Return the reason why none of these keys proves a checkpoint; "" if one does."""
     signed = [(key[2], line[KEY_ID:]) for key in keys for by, line in head.signatures if (by, line[:KEY_ID]) == key[:2]]
     for public, signature in signed:
@@ -319,9 +319,9 @@ def head_of(note: str, unread: Exception) -> SignedHead:
 
 def find_head(text: str, unread: Exception) -> SignedHead:
     """Parse a checkpoint in its signed form, or find its parts if a chat or mail program changed the form."""
-    lines = re.sub(r"(?m)^[\s>]+", "", "\n".join(re.split("[\r\n\u2028\u2029]+", UNSEEN.sub("", unescape(text)))))
+    lines = re.sub(r"(?m)^[\s>]+", "", "\n".join(re.split("[\r\n\u2028\u2029]+", INVISIBLE.sub("", unescape(text)))))
     notes, heads = [text], []
-    for origin, size, root, below, *_ in LOOSE.findall(" ".join(lines.split())):
+    for origin, size, root, below, *_ in LOOSE_HEAD.findall(" ".join(lines.split())):
         signed = "".join(f"\N{EM DASH} {who} {blob.replace(' ', '')}\n" for who, blob in LOOSE_LINE.findall(below))
         notes.append(f"{origin}\n{size}\n{root.replace(' ', '')}\n\n{signed}")
     for note in notes:
@@ -332,7 +332,7 @@ def find_head(text: str, unread: Exception) -> SignedHead:
     return max(heads, key=lambda head: (head.size, len(head.signatures)))
 
 
-def sent(name: str) -> str:
+def load(name: str) -> str:
     """Return the text of a file without the chat markup, hints and proofs around a checkpoint."""
     try:
         with open(name, "rb") as file:
@@ -349,7 +349,7 @@ def sent(name: str) -> str:
 def key_of(typed: str) -> Key:
     """Parse a key, `NAME+ID+KEY`, as typed or from a file. Raise `Usage` for any other text."""
     with suppress(ValueError):
-        keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", sent(typed), re.MULTILINE)
+        keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", load(typed), re.MULTILINE)
         name, key_id, encoded = (keys or [""])[0].split("+", 2)
         data = bytes_of(encoded)
         own_id, y = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID], int.from_bytes(data[1:], "little") % 2**255
@@ -381,7 +381,7 @@ def check_version(version: int) -> None:
         raise Usage(f"A newer program wrote this (format {version}; this verify.py reads up to {SCHEMA})")
 
 
-def exported(folder: Path) -> Record:
+def read_export(folder: Path) -> Record:
     """Read the record in the folder of an export."""
     if (folder / "schema").exists():
         lines = [line for _, line in islice(lines_in(folder / "schema", 100), 2)]
@@ -390,15 +390,15 @@ def exported(folder: Path) -> Record:
         check_version(int(lines[0]))
     entries = [line for seq, line in lines_in(folder / "journal.jsonl", LONGEST_ENTRY + 1) if body_of(seq, line)]
     words = []
-    for line in objects(folder / "words.jsonl", entry=int, field=str, kind=str, salt=str, text=str):
+    for line in objects_in(folder / "words.jsonl", entry=int, field=str, kind=str, salt=str, text=str):
         if not HEX.fullmatch(line["salt"]):
             raise wrong_entry(line["entry"], "has a text with an invalid salt (the random number stored with the text)")
         words.append((line["entry"], line["field"], line["kind"], bytes.fromhex(line["salt"]), line["text"]))
-    heads = [(line["size"], line["note"]) for line in objects(folder / "checkpoints.jsonl", size=int, note=str)]
+    heads = [(line["size"], line["note"]) for line in objects_in(folder / "checkpoints.jsonl", size=int, note=str)]
     if any(one[:2] >= two[:2] for one, two in pairwise(words)) or any(one[0] >= two[0] for one, two in pairwise(heads)):
         raise CheckFailed("a line in words.jsonl or checkpoints.jsonl is repeated or in the wrong place")
     longest, note = folder / "checkpoint", heads[-1][1].encode() if heads else b""
-    if not same(longest if longest.exists() else b"", note):
+    if not has_content(longest if longest.exists() else b"", note):
         raise CheckFailed("the file 'checkpoint' is not the same as the latest checkpoint in checkpoints.jsonl")
     tiles = {at.relative_to(folder).as_posix(): at for at in folder.glob("tile/**/*") if not at.is_dir()}
     return entries, words, heads, "tiles", tiles
@@ -413,7 +413,7 @@ def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
             yield number, line[:-1] if line.endswith(b"\n") else b""
 
 
-def same(stored: bytes | Path | None, expected: bytes | None) -> bool:
+def has_content(stored: bytes | Path | None, expected: bytes | None) -> bool:
     """Return True if stored bytes, or the content of a file, are as expected. Never read a long file to its end."""
     if expected is None or not isinstance(stored, Path) or not stored.is_file():
         return stored == expected
@@ -421,18 +421,18 @@ def same(stored: bytes | Path | None, expected: bytes | None) -> bool:
         return file.read(len(expected) + 1) == expected
 
 
-def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
+def objects_in(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
     """Yield the objects in a file, one per line. Raise `CheckFailed` for a line without exactly these fields."""
     for number, line in lines_in(path, LONGEST_LINE):
         with suppress(ValueError):
-            value = strict(line)
+            value = parse_strictly(line)
             if isinstance(value, dict) and {name: type(item) for name, item in value.items()} == kinds:
                 yield value
                 continue
         raise CheckFailed(f"line {number} of {path.name} is not valid in an export")
 
 
-def campaign(file: Path, looks: int = 99) -> Record:
+def read_campaign(file: Path, looks: int = 99) -> Record:
     """Read a campaign's file without changing it. If somebody writes meanwhile, try again up to `looks` times.
 
     If there is a -wal file, SQLite may make a -shm file beside it.
@@ -460,7 +460,7 @@ def campaign(file: Path, looks: int = 99) -> Record:
         failure = error
     if (without_shm or failure or not log) and looks and state(file) != before:
         sleep(0.05)
-        return campaign(file, looks - 1)
+        return read_campaign(file, looks - 1)
     if failure:
         raise CheckFailed(f"{file} cannot be read as a campaign ({failure})")
     for expected, (seq, stored, leaf) in enumerate(entries, 1):

@@ -17,7 +17,6 @@ from ledger.trust.agreements import changes_in
 from ledger.trust.clocks import DAY_SECONDS, LONGEST_PAUSE_DAYS, TOLERANCE_SECONDS
 from ledger.trust.heads import (
     forks,
-    introduces,
     is_signed,
     key_entries,
     key_in,
@@ -25,6 +24,7 @@ from ledger.trust.heads import (
     longest_witnessed,
     policies,
     seen_by,
+    signs_rotation,
 )
 from ledger.trust.restored import shared_upto
 from ledger.values import Struct
@@ -64,7 +64,7 @@ def tier_of(book: Book) -> Tier:
             witnesses=tuple(sorted(names)),
             of=len(policy.witnesses),
             policy=seq,
-            satisfied=bool(names) and policy.satisfied(names),
+            satisfied=bool(names) and policy.is_satisfied_by(names),
             agreed=tuple(name for change in changes_in(book)[-1:] for name in change.agreed),
         )
     return tier
@@ -141,9 +141,9 @@ def _check_keys(book: Book) -> Iterator[Fault]:
     previous: Vkey | None = None
     for entry in key_entries(book):
         vkey = key_in(entry)
-        if isinstance(entry.event, KeyRotated) and not introduces(book, entry, vkey):
+        if isinstance(entry.event, KeyRotated) and not signs_rotation(book, entry, vkey):
             yield entry.seq, "The new key did not sign this entry."
-        elif isinstance(entry.event, KeyRotated) and previous is not None and not introduces(book, entry, previous):
+        elif isinstance(entry.event, KeyRotated) and previous is not None and not signs_rotation(book, entry, previous):
             yield Remark(entry.seq, "A new key signs from here on. The previous key did not sign this change.")
         previous = vkey
 

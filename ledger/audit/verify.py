@@ -34,7 +34,7 @@ from ledger.journal.book import Book
 from ledger.journal.memory import Recomputed
 from ledger.journal.records import StoredEntry, StoredNode, StoredWord
 from ledger.journal.store import Journal
-from ledger.tlog.tree import completed, node_hash
+from ledger.tlog.tree import completed_nodes, node_hash
 from ledger.trust.heads import check_own
 from ledger.values import Struct
 
@@ -226,7 +226,7 @@ class GrowingTree:
     def add(self, leaf: bytes) -> Iterator[StoredNode]:
         """Yield the nodes that the next leaf completes, the lowest first."""
         node = leaf
-        for level, place in completed(self._size) if self._keeps_nodes else ():
+        for level, place in completed_nodes(self._size) if self._keeps_nodes else ():
             node = node_hash(self._left.pop(), node)
             yield StoredNode(level, place, node)
         self._left.append(node)

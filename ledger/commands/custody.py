@@ -16,9 +16,9 @@ from ledger.events.entry import Entry
 from ledger.events.facts import SharedStart
 from ledger.events.subjects import CAMPAIGN, KEY, POLICY
 from ledger.rules.inputs import checked_text
-from ledger.tlog.checkpoint import introduction
+from ledger.tlog.checkpoint import rotation_text
 from ledger.tlog.note import Skey, parse_signature, sign_note, signature_line
-from ledger.tlog.policy import agreed_by, agreement_text, parse_policy
+from ledger.tlog.policy import agreeing_witness, agreement_text, parse_policy
 from ledger.values import Struct
 
 
@@ -39,7 +39,7 @@ class RotateKey(Command):
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
             raise Refused("This campaign is now signed with a different key.", f"See it with {Run('key')}.")
-        text = introduction(self.new.name, draft.began, draft.root(draft.began), str(self.new.vkey))
+        text = rotation_text(self.new.name, draft.began, draft.root(draft.began), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()
         why = None if self.why is None else checked_text("A reason", self.why)
@@ -85,7 +85,7 @@ class AgreeToPolicy(Command):
             raise Refused(f"#{self.policy} did not replace an earlier policy, so nobody has to agree to it.")
         origin = str(draft.mark(CAMPAIGN, KEY)).partition("+")[0]
         text = agreement_text(origin, self.policy, parse_policy(policy), parse_policy(old))
-        name = agreed_by(parse_policy(old), text, self.line)
+        name = agreeing_witness(parse_policy(old), text, self.line)
         if name is None:
             raise Refused(
                 f"This signature line does not prove that a witness listed in #{before} agrees to the policy of"
@@ -96,7 +96,7 @@ class AgreeToPolicy(Command):
         )
         lines = ((seq, event.line) for seq, event in earlier if isinstance(event, events.PolicyAgreed))
         for seq, line in lines:  # a line about another policy does not match this text
-            if agreed_by(parse_policy(old), text, line) == name:
+            if agreeing_witness(parse_policy(old), text, line) == name:
                 raise Refused(f"{name} already agreed to the policy of #{self.policy}, in #{seq}.")
         draft.add(events.PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
 

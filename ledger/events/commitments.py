@@ -87,7 +87,7 @@ def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: b
             changes[field] = text
         elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
             if not _is_canonical(str(text)):
-                raise WrongEntry(entry["seq"], UNREADABLE.format(field))
+                raise WrongEntry(entry["seq"], UNREADABLE_TEXT.format(field))
             changes[field] = parse_json(str(text))
     body: dict[str, Any] = substitute(entry, changes)
     return body
@@ -125,7 +125,7 @@ def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, in
         if field in texts and commitment(*texts[field]) != digest:
             yield f"has a text that differs from the original ({field})"
         if field in texts and kind == Secret.KEY and texts[field][1] != ERASED and not _is_canonical(texts[field][1]):
-            yield UNREADABLE.format(field)
+            yield UNREADABLE_TEXT.format(field)
     extra = texts.keys() - expected.keys()
     if extra:
         yield f"has a text that does not belong to it ({min(extra)})"
@@ -136,7 +136,7 @@ def is_away(value: Any) -> bool:
     return any(isinstance(item, Secret) and item.text is None for _, item in walk({"value": value}))
 
 
-UNREADABLE = "contains a secret that nobody can read ({})"
+UNREADABLE_TEXT = "contains a secret that nobody can read ({})"
 
 
 def _is_canonical(text: str) -> bool:

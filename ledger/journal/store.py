@@ -85,10 +85,10 @@ class Journal:
 
     def store_nodes(self, seq: int, leaf: bytes) -> None:
         """Store the nodes that a leaf completes, the lowest first."""
-        from ledger.tlog.tree import completed, node_hash
+        from ledger.tlog.tree import completed_nodes, node_hash
 
         below = leaf
-        for level, place in completed(seq - 1):
+        for level, place in completed_nodes(seq - 1):
             below = node_hash(self.node(level - 1, 2 * place), below)
             self.storage.nodes.put(StoredNode(level, place, below))
 
@@ -120,15 +120,15 @@ class Journal:
 
     def inclusion_proof(self, index: int, size: int) -> list[bytes]:
         """Return the proof that entry `index + 1` is among the first `size` entries. This reads O(log n) rows."""
-        from ledger.tlog.tree import inclusion_of
+        from ledger.tlog.tree import prove_inclusion
 
-        return inclusion_of(self.node, index, self._existing(size))
+        return prove_inclusion(self.node, index, self._existing(size))
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
         """Return the proof that the tree of `size2` entries continues that of `size1`. This reads O(log n) rows."""
-        from ledger.tlog.tree import consistency_of
+        from ledger.tlog.tree import prove_consistency
 
-        return consistency_of(self.node, size1, self._existing(size2))
+        return prove_consistency(self.node, size1, self._existing(size2))
 
     def _existing(self, size: int) -> int:
         if not 0 <= size <= self.head():

@@ -16,7 +16,7 @@ from ledger.errors import Malformed
 from ledger.tlog.checkpoint import parse_checkpoint
 from ledger.tlog.note import DASH, INT64, SIGNATURE_BYTES, TIME_BYTES, from_decimal, parse_signature, read_note
 from ledger.tlog.policy import Policy, parse_policy
-from ledger.tlog.witness import OLD
+from ledger.tlog.witness import OLD_PREFIX
 
 LINE_ENDS = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 INVISIBLE = re.compile("[\xad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
@@ -122,10 +122,10 @@ def _rebuilt(text: str) -> Iterator[str]:
             end = after
 
 
-def parts_of(request: str) -> list[str]:
+def split_request(request: str) -> list[str]:
     """Split a request into its proofs (each a size and hashes) and, as the last part, the signed note."""
     proofs = []
-    while request.startswith(OLD):
+    while request.startswith(OLD_PREFIX):
         proof, _, request = request.partition("\n\n")
         proofs.append(proof)
     return [*proofs, request]
@@ -133,7 +133,7 @@ def parts_of(request: str) -> list[str]:
 
 def _proof(size: str, hashes: str) -> str:
     nodes = re.findall(HASH, hashes)
-    return "\n".join([f"{OLD}{size}", *map(_joined, nodes), "\n"])
+    return "\n".join([f"{OLD_PREFIX}{size}", *map(_joined, nodes), "\n"])
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
@@ -142,7 +142,7 @@ def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
     The start of a wrapped line may look like a short signature, so only signatures of a known length count.
     """
     with suppress(Malformed):
-        text, lines = read_note(parts_of(request)[-1])
+        text, lines = read_note(split_request(request)[-1])
         head, complete = parse_checkpoint(text), [line for line in lines if len(line.blob) in SIGNATURE_LENGTHS]
         yield head.size, any(line.name == head.origin for line in complete), len(complete)
 

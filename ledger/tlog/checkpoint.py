@@ -15,9 +15,9 @@ LONGEST_ORIGIN = 255
 
 LEAST_LINES = 3
 MOST_HASHES = 63
-PROOF = "c2sp.org/tlog-proof@v1"
+PROOF_HEADER = "c2sp.org/tlog-proof@v1"
 
-_PROOF = re.compile(f"{re.escape(PROOF)}\n(?:extra ([^\n]+)\n)?index ([^\n]+)((?:\n[^\n]+)*)")
+_PROOF = re.compile(f"{re.escape(PROOF_HEADER)}\n(?:extra ([^\n]+)\n)?index ([^\n]+)((?:\n[^\n]+)*)")
 
 
 class Checkpoint(Struct):
@@ -57,7 +57,7 @@ def checkpoint_text(origin: str, size: int, root: bytes, extensions: Sequence[st
     return str(checkpoint)
 
 
-def introduction(origin: str, size: int, root: bytes, key: str) -> str:
+def rotation_text(origin: str, size: int, root: bytes, key: str) -> str:
     """Return the text that both keys sign in a key rotation: the head before the rotation, and the new key."""
     return checkpoint_text(origin, size, root, (f"key {key}",))
 
@@ -67,7 +67,7 @@ def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | byt
 
     The `extra` data is stored with the proof, but proves nothing.
     """
-    lines = [PROOF, f"index {index}", *map(to_base64, hashes)]
+    lines = [PROOF_HEADER, f"index {index}", *map(to_base64, hashes)]
     if extra is not None:
         lines.insert(1, f"extra {to_base64(extra)}")
     text = "\n".join([*lines, "", as_text(checkpoint)])
@@ -81,7 +81,7 @@ def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | 
     match = _PROOF.fullmatch(head)
     if not match or not checkpoint.endswith("\n"):
         raise Malformed(
-            f"This is not a complete proof. A proof starts with the line {PROOF} and ends with a checkpoint."
+            f"This is not a complete proof. A proof starts with the line {PROOF_HEADER} and ends with a checkpoint."
             " Copy all of it."
         )
     extra, index, below = match.groups()

@@ -30,7 +30,7 @@ SIGNATURE_BYTES = 64
 PRIME = 2**255 - 19
 """The prime p of Ed25519 (RFC 8032, section 5.1)."""
 
-PRIVATE = "PRIVATE+KEY+"
+PRIVATE_PREFIX = "PRIVATE+KEY+"
 DASH = "\N{EM DASH} "
 
 _NAME = re.compile(r"[^\s+\x00-\x1f\ud800-\udfff]+")
@@ -61,7 +61,7 @@ class Skey(Struct):
     seed: bytes
 
     def __str__(self) -> str:
-        return f"{PRIVATE}{self.name}+{self.key_id}+{to_base64(bytes([self.alg]) + self.seed)}"
+        return f"{PRIVATE_PREFIX}{self.name}+{self.key_id}+{to_base64(bytes([self.alg]) + self.seed)}"
 
     def __repr__(self) -> str:
         return f"Skey({self.name}+{self.key_id})"
@@ -151,9 +151,9 @@ def parse_vkey(text: str) -> Vkey:
 
 def parse_skey(text: str) -> Skey:
     """Parse `PRIVATE+KEY+<name>+<id>+<base64>`. Raise `Malformed` for anything else, without quoting the text."""
-    if not text.startswith(PRIVATE):
-        raise Malformed(f"A private key starts with {PRIVATE}.")
-    name, key_id, alg, seed = _parts(text.removeprefix(PRIVATE))
+    if not text.startswith(PRIVATE_PREFIX):
+        raise Malformed(f"A private key starts with {PRIVATE_PREFIX}.")
+    name, key_id, alg, seed = _parts(text.removeprefix(PRIVATE_PREFIX))
     skey = make_skey(name, seed, alg)
     if key_id != skey.key_id:
         raise Malformed(f"The ID {key_id} does not belong to this key.")
@@ -181,7 +181,7 @@ def sign_bytes(seed: bytes, message: bytes) -> bytes:
     return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
 
 
-def verifies(key: bytes, message: bytes, signature: bytes) -> bool:
+def is_signature(key: bytes, message: bytes, signature: bytes) -> bool:
     """Return True if `signature` is the Ed25519 signature of this message by this key."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -286,7 +286,7 @@ def _verify(line: Signature, vkey: Vkey, text: str) -> int | None:
     if vkey.alg == COSIGNATURE:
         time = int.from_bytes(line.blob[:TIME_BYTES], "big")
         message, signature = _cosigned_message(message, time), line.blob[TIME_BYTES:]
-    if (time or 0) >= INT64 or not verifies(vkey.key, message, signature):
+    if (time or 0) >= INT64 or not is_signature(vkey.key, message, signature):
         raise Unproven(f"The signature of {line.name}+{line.key_id} is not valid.")
     return time
 

@@ -21,10 +21,10 @@ from ledger.tlog.note import (
 )
 from ledger.values import Struct
 
-AGREEMENT = "campaign-ledger/policy-agreement/v1"
+AGREEMENT_HEADER = "campaign-ledger/policy-agreement/v1"
 """The first line of a text in which a witness agrees to a policy."""
 
-NONE = "none"
+NO_WITNESSES = "none"
 """The quorum of a policy that needs no witnesses."""
 
 _NOT_ALLOWED = re.compile(rb"[^\t\n\x20-\x7e\x80-\xff]")
@@ -73,7 +73,7 @@ class Policy(Struct):
         group = self.groups.get(self.quorum)
         if group is not None:
             return f"{group.threshold} of {', '.join(group.members)}"
-        return "nobody" if self.quorum == NONE else self.quorum
+        return "nobody" if self.quorum == NO_WITNESSES else self.quorum
 
     def changed_from(self, old: Policy) -> bool:
         """Return True if the witnesses, or the number of them that must sign, differ from an old policy."""
@@ -83,9 +83,9 @@ class Policy(Struct):
         """Return the names of witnesses whose key was different in an old policy."""
         return [name for name, vkey in self.witnesses.items() if old.witnesses.get(name, vkey) != vkey]
 
-    def satisfied(self, names: Iterable[str]) -> bool:
+    def is_satisfied_by(self, names: Iterable[str]) -> bool:
         """Return True if the signatures of these witnesses are enough. Unknown names do not count."""
-        signed = {NONE, *(self.witnesses.keys() & set(names))}
+        signed = {NO_WITNESSES, *(self.witnesses.keys() & set(names))}
         for name, group in self.groups.items():
             if len(signed.intersection(group.members)) >= group.threshold:
                 signed.add(name)
@@ -172,7 +172,7 @@ class _PolicyParser:
     def _quorum(self, name: str) -> None:
         if self.quorums:
             raise Malformed("The policy already has a quorum line.")
-        if name != NONE and not self._is_named(name):
+        if name != NO_WITNESSES and not self._is_named(name):
             raise Malformed(f"No line above defines {shortened(name)}.")
         self.quorums.append(name)
 
@@ -180,7 +180,7 @@ class _PolicyParser:
         return name in self.witnesses or name in self.groups
 
     def _must_be_free(self, name: str) -> None:
-        if name == NONE or self._is_named(name):
+        if name == NO_WITNESSES or self._is_named(name):
             raise Malformed(f"The name {shortened(name)} is already taken.")
 
 
@@ -197,7 +197,7 @@ def agreement_text(origin: str, number: int, policy: Policy, old: Policy) -> str
     It contains the hashes of both policies, so an agreement to a different change is not valid here. The second line is
     never a number, so nobody can mistake the text for a checkpoint.
     """
-    lines = [AGREEMENT, f"origin {origin}", f"entry {number}"]
+    lines = [AGREEMENT_HEADER, f"origin {origin}", f"entry {number}"]
     lines += [f"policy {_digest(policy)}", f"replaces {_digest(old)}"]
     return note_text("".join(f"{line}\n" for line in lines))
 
@@ -206,7 +206,7 @@ def _digest(policy: Policy) -> str:
     return to_base64(sha256(str(policy).encode(errors="surrogateescape")).digest())
 
 
-def agreed_by(old: Policy, text: str, line: str) -> str | None:
+def agreeing_witness(old: Policy, text: str, line: str) -> str | None:
     """Return the name of the old policy's witness whose signature of `text` is this line; None if there isn't one."""
     signed = parse_signature(line)
     for name, vkey in old.witnesses.items():

@@ -12,7 +12,7 @@ HASH_BYTES = 32
 EMPTY = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
 """The root of a tree without leaves: the hash of no bytes."""
 
-Nodes = Callable[[int, int], bytes]
+NodeLookup = Callable[[int, int], bytes]
 """A function that returns the hash of a node by level and index.
 
 The node covers the 2^level leaves from index * 2^level, which must all exist.
@@ -29,7 +29,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
     return sha256(b"\x01" + left + right).digest()
 
 
-def completed(index: int) -> Iterator[tuple[int, int]]:
+def completed_nodes(index: int) -> Iterator[tuple[int, int]]:
     """Yield the level and index of each inner node that the leaf at `index` completes, lowest first."""
     level = 0
     while index & 1:
@@ -37,12 +37,12 @@ def completed(index: int) -> Iterator[tuple[int, int]]:
         yield level, index
 
 
-def root_hash(nodes: Nodes, size: int) -> bytes:
+def root_hash(nodes: NodeLookup, size: int) -> bytes:
     """Return the root of the first `size` leaves. This reads one node for each 1 bit in `size`."""
     return _range_hash(nodes, 0, size) if size else EMPTY
 
 
-def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
+def prove_inclusion(nodes: NodeLookup, index: int, size: int) -> list[bytes]:
     """Return the proof that the tree of `size` leaves contains a leaf, its sibling first. Reads O(log size) nodes."""
     if index >= size:
         raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
@@ -59,7 +59,7 @@ def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
     return path[::-1]
 
 
-def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
+def prove_consistency(nodes: NodeLookup, size1: int, size2: int) -> list[bytes]:
     """Return the proof that the tree of `size2` leaves continues the tree of `size1`. Reads O(log size2) nodes.
 
     The proof is empty if `size1` is 0 or equal to `size2`.
@@ -70,7 +70,7 @@ def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
         return []
     level, complete = _last_subtree(size1)
     seed = [] if complete else [nodes(level, (size1 - 1) >> level)]
-    return seed + inclusion_of(nodes, size1 - 1, size2)[level:]
+    return seed + prove_inclusion(nodes, size1 - 1, size2)[level:]
 
 
 def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
@@ -78,8 +78,8 @@ def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[by
     if index >= size:
         raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
     _must_be_hashes(leaf_hash, root, *proof)
-    inner, border = _lengths(index, size)
-    _must_count(proof, inner + border)
+    inner, border = _proof_lengths(index, size)
+    _must_have_length(proof, inner + border)
     subtree = _climb(leaf_hash, proof[:inner], index)
     if _climb_border(subtree, proof[inner:]) != root:
         raise Unproven(f"The proof does not show that entry {index + 1} is in the log of {size} entries.")
@@ -90,7 +90,7 @@ def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
 
     The left siblings in the proof are subtrees, which together cover all leaves before that leaf.
     """
-    inner, _ = _lengths(index, size)
+    inner, _ = _proof_lengths(index, size)
     lefts = [sibling for level, sibling in enumerate(proof[:inner]) if index >> level & 1] + [*proof[inner:]]
     return _climb_border(lefts[0], lefts[1:]) if lefts else EMPTY
 
@@ -107,16 +107,16 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     if not size2 and root2 != EMPTY:
         raise Unproven("This log has no entries, but its hash is not the hash of an empty log.")
     if size1 == size2:
-        _must_count(proof, 0)
+        _must_have_length(proof, 0)
         if root1 != root2:
             raise Unproven(f"Two logs of {size1} entries have different roots, so their entries differ.")
         return
     if not size1:
         raise Unproven("This proof starts at a log with 0 entries. It must start at 1 entry or more.")
     level, complete = _last_subtree(size1)
-    inner, border = _lengths(size1 - 1, size2)
+    inner, border = _proof_lengths(size1 - 1, size2)
     inner -= level
-    _must_count(proof, inner + border + (not complete))
+    _must_have_length(proof, inner + border + (not complete))
     seed, rest = (root1, proof) if complete else (proof[0], proof[1:])
     place = (size1 - 1) >> level
     lefts = [sibling for above, sibling in enumerate(rest[:inner]) if place >> above & 1]
@@ -132,7 +132,7 @@ def _last_subtree(size: int) -> tuple[int, bool]:
     return level, size == 1 << level
 
 
-def _range_hash(nodes: Nodes, begin: int, end: int) -> bytes:
+def _range_hash(nodes: NodeLookup, begin: int, end: int) -> bytes:
     subtrees: list[bytes] = []
     while begin < end:
         level = (end - begin).bit_length() - 1
@@ -142,7 +142,7 @@ def _range_hash(nodes: Nodes, begin: int, end: int) -> bytes:
     return _climb_border(last, subtrees[::-1])
 
 
-def _lengths(index: int, size: int) -> tuple[int, int]:
+def _proof_lengths(index: int, size: int) -> tuple[int, int]:
     """Count the hashes of a proof below and above the node where the paths of leaf `index` and the last leaf meet.
 
     Above that node, all siblings are on the left.
@@ -168,6 +168,6 @@ def _must_be_hashes(*hashes: bytes) -> None:
         raise Malformed(f"A root and each hash in a proof must have {HASH_BYTES} bytes.")
 
 
-def _must_count(proof: Sequence[bytes], length: int) -> None:
+def _must_have_length(proof: Sequence[bytes], length: int) -> None:
     if len(proof) != length:
         raise Unproven(f"The proof has {len(proof)} hashes, but it should have {length}.")

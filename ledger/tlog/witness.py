@@ -23,7 +23,7 @@ from ledger.tlog.tree import HASH_BYTES, verify_consistency
 
 OK, BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT, UNPROCESSABLE = 200, 400, 403, 404, 409, 422
 
-OLD = "old "
+OLD_PREFIX = "old "
 
 
 class Witness(ABC):
@@ -89,12 +89,12 @@ class Witness(ABC):
 def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
     head, _, note = as_text(body).partition("\n\n")
     first, *lines = head.split("\n")
-    if not first.startswith(OLD) or len(lines) > MOST_HASHES:
+    if not first.startswith(OLD_PREFIX) or len(lines) > MOST_HASHES:
         raise Malformed(
             f"A request must start with the old number of entries. At most {MOST_HASHES} hashes can follow it."
         )
     read_note(note)
-    return from_decimal(first.removeprefix(OLD), INT64), [from_base64(line, HASH_BYTES) for line in lines], note
+    return from_decimal(first.removeprefix(OLD_PREFIX), INT64), [from_base64(line, HASH_BYTES) for line in lines], note
 
 
 def _answer(text: str) -> bytes:

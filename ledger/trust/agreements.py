@@ -13,7 +13,7 @@ from ledger.errors import Flag, Refused, Run
 from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book
 from ledger.tlog.note import signature_line
-from ledger.tlog.policy import Policy, agreed_by, agreement_text
+from ledger.tlog.policy import Policy, agreeing_witness, agreement_text
 from ledger.trust.heads import closes, policies
 from ledger.trust.home import Home
 from ledger.values import Struct
@@ -56,7 +56,7 @@ def changes_in(book: Book) -> list[PolicyChange]:
 
     def agreed(change: PolicyChange) -> dict[str, int]:
         text = change.text(book.origin())
-        names = {agreed_by(change.old, text, line): seq for seq, line in lines.get(change.seq, ())}
+        names = {agreeing_witness(change.old, text, line): seq for seq, line in lines.get(change.seq, ())}
         return {name: names[name] for name in change.old.witnesses if name in names}
 
     return [change.replace(agreed=agreed(change)) for change in changes_of(policies(book))]
@@ -65,7 +65,7 @@ def changes_in(book: Book) -> list[PolicyChange]:
 def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
     """Return the entry of the policy that a signature line agrees to, and the witness; None for any other line."""
     for change in reversed(changes_of(policies(book))):
-        name = agreed_by(change.old, change.text(book.origin()), line)
+        name = agreeing_witness(change.old, change.text(book.origin()), line)
         if name is not None:
             return change.seq, name
     return None

@@ -12,7 +12,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
 from ledger.events.types import CampaignOpened, HistoryForked, KeyRotated, PolicySet, SessionClosed
 from ledger.journal.book import Book
-from ledger.tlog.checkpoint import Checkpoint, checkpoint_text, introduction, parse_checkpoint
+from ledger.tlog.checkpoint import Checkpoint, checkpoint_text, parse_checkpoint, rotation_text
 from ledger.tlog.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
 from ledger.tlog.policy import Policy, parse_policy
 from ledger.trust.clocks import check_witness_clock
@@ -34,7 +34,7 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
     return [
         (entry.seq, vkey)
         for entry, vkey in pairs
-        if isinstance(entry.event, CampaignOpened) or introduces(book, entry, vkey)
+        if isinstance(entry.event, CampaignOpened) or signs_rotation(book, entry, vkey)
     ]
 
 
@@ -53,12 +53,12 @@ def key_in(entry: Entry) -> Vkey:
     return parse_vkey(key or "")
 
 
-def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
+def signs_rotation(book: Book, entry: Entry, vkey: Vkey) -> bool:
     """Return True if the entry is a key rotation, and this key (the old or the new one) signed its note."""
     event = entry.event
     if not isinstance(event, KeyRotated):
         return False
-    text = introduction(vkey.name, entry.seq - 1, book.root(entry.seq - 1), event.key)
+    text = rotation_text(vkey.name, entry.seq - 1, book.root(entry.seq - 1), event.key)
     try:
         return open_note(event.note, [vkey]).text == text
     except Unproven:
@@ -72,7 +72,7 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
     """
     vkeys = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
     for entry in key_entries(book):
-        signers = [vkey for vkey in vkeys if introduces(book, entry, vkey)]
+        signers = [vkey for vkey in vkeys if signs_rotation(book, entry, vkey)]
         vkey = key_in(entry)
         if signers and vkey not in vkeys:
             vkeys.append(vkey)
@@ -260,7 +260,7 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
     logs = trusted_on(book, policy.logs)
     for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda text: -checkpoint_of(text).size):
         head, names = checkpoint_of(note), seen_by(policy, note)
-        if book.contains_head(head.size, head.root) and policy.satisfied(names) and is_signed(note, logs):
+        if book.contains_head(head.size, head.root) and policy.is_satisfied_by(names) and is_signed(note, logs):
             return head.size, names
     return 0, set()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ledger.errors import Contradiction, Flag, Malformed, Refused, Run, Unproven
-from ledger.tlog.carried import parts_of
+from ledger.tlog.carried import split_request
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
 from ledger.tlog.tree import EMPTY
-from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD, Witness
+from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD_PREFIX, Witness
 from ledger.trust.home import Head, Home
 
 IF_RESTORED = (
@@ -45,7 +45,7 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     key. Raise `Contradiction` if this person signed a different head of the same size.
     """
     key = own_key(home)
-    *proofs, note = parts_of(sent)
+    *proofs, note = split_request(sent)
     checkpoint = parse_checkpoint(read_note(note)[0])
     if not checkpoint.size:
         raise Unproven(
@@ -90,11 +90,11 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
     """Choose the proof that starts at the last signed head, or the only one. It has no hashes if none are needed."""
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
-        return f"{OLD}{latest.size if latest else 0}"
-    fitting = [proof for proof in proofs if proof.partition("\n")[0] == f"{OLD}{latest.size}"]
+        return f"{OLD_PREFIX}{latest.size if latest else 0}"
+    fitting = [proof for proof in proofs if proof.partition("\n")[0] == f"{OLD_PREFIX}{latest.size}"]
     if fitting or len(proofs) == 1:
         return [*fitting, *proofs][0]
-    return f"{OLD}{_old_size(latest, checkpoint)}"
+    return f"{OLD_PREFIX}{_old_size(latest, checkpoint)}"
 
 
 def _old_size(latest: Head, checkpoint: Checkpoint) -> int:

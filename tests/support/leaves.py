@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ledger.tlog.tree import Nodes, consistency_of, inclusion_of, node_hash, root_hash
+from ledger.tlog.tree import NodeLookup, node_hash, prove_consistency, prove_inclusion, root_hash
 
 
-def nodes_over(leaves: Sequence[bytes]) -> Nodes:
+def nodes_over(leaves: Sequence[bytes]) -> NodeLookup:
     """A reader over leaf hashes in memory; it computes each inner node once."""
     hashes: dict[tuple[int, int], bytes] = {}
 
@@ -25,8 +25,8 @@ def root(leaves: Sequence[bytes]) -> bytes:
 
 
 def inclusion_proof(leaves: Sequence[bytes], index: int, size: int) -> list[bytes]:
-    return inclusion_of(nodes_over(leaves), index, size)
+    return prove_inclusion(nodes_over(leaves), index, size)
 
 
 def consistency_proof(leaves: Sequence[bytes], size1: int, size2: int) -> list[bytes]:
-    return consistency_of(nodes_over(leaves), size1, size2)
+    return prove_consistency(nodes_over(leaves), size1, size2)

@@ -24,7 +24,7 @@ from ledger.journal.store import Journal, memory_journal
 from ledger.rules.dice import Chance
 from ledger.rules.move import Rule
 from ledger.scribe import Scribe, Written
-from ledger.tlog.tree import completed, node_hash
+from ledger.tlog.tree import completed_nodes, node_hash
 
 EVENING = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
 
@@ -139,7 +139,7 @@ def hashed_anew(journal: Journal) -> None:
     connection_of(journal).execute("DELETE FROM nodes")
     for seq, _, leaf in list(journal.stored()):
         below = leaf
-        for level, place in completed(seq - 1):
+        for level, place in completed_nodes(seq - 1):
             below = node_hash(journal.node(level - 1, 2 * place), below)
             connection_of(journal).execute("INSERT INTO nodes VALUES (?, ?, ?)", (level, place, below))
 

@@ -17,7 +17,7 @@ from examples import examples
 from exported import ENDLESS, HIDDEN, KEY, TAMPERING, V1, C, J, W, fields_of, line_of, signed_book
 from ledger.archive import standalone as alone
 from ledger.archive.export import Exported, export
-from ledger.archive.format import entries_in
+from ledger.archive.format import count_entries
 from ledger.archive.import_ import Imported, import_export
 from ledger.commands.at_table import Note
 from ledger.commands.custody import SetPolicy
@@ -77,7 +77,7 @@ def test_a_campaign_comes_back_byte_for_byte(tmp_path: Path) -> None:
         done, taken = there_and_back(book, tmp_path)
         assert (done.entries, done.checkpoints, done.left_out) == (book.head(), 2, 0)
         assert 0 < done.signed < done.entries
-        assert (taken.checkpoints, taken.whole.entries, taken.whole.away) == (2, done.entries, 0)
+        assert (taken.checkpoints, taken.counts.entries, taken.counts.away) == (2, done.entries, 0)
         stored = b"".join(body + b"\n" for _, body, _ in book.journal.stored())
         assert (tmp_path / "out" / "journal.jsonl").read_bytes() == stored
         note = book.journal.checkpoints()[done.signed]
@@ -113,10 +113,10 @@ def test_an_entry_as_large_as_one_may_be_comes_back_and_is_whole_by_itself(tmp_p
         largest = scribe(book).write(SetPolicy(policy=f"{policy}{'🎲' * dice}{'x' * rest}\n")).entries[0]
         assert len(largest.stored) == LARGEST_ENTRY
         there_and_back(book, tmp_path)
-        assert entries_in(str(tmp_path / "out")) == book.head()
+        assert count_entries(str(tmp_path / "out")) == book.head()
     assert alone.main([str(tmp_path / "out")]) == 0
     line_of(J, largest.seq, lambda line: line.replace(b"#", b"##"))(tmp_path / "out")
-    assert entries_in(str(tmp_path / "out")) == largest.seq - 1
+    assert count_entries(str(tmp_path / "out")) == largest.seq - 1
     with pytest.raises(WrongEntry, match=f"Entry {largest.seq} is cut off or too long"):
         import_export(str(tmp_path / "out"), None)
     assert alone.main([str(tmp_path / "out")]) == 6
@@ -223,7 +223,7 @@ def test_sums_beyond_all_numbers_are_refused(out: Path) -> None:
 
 def test_without_tiles_the_rest_is_checked(out: Path) -> None:
     shutil.rmtree(out / "tile")
-    assert import_export(str(out), None).whole.entries == 17
+    assert import_export(str(out), None).counts.entries == 17
 
 
 def test_an_import_is_into_a_new_file_only(out: Path) -> None:
@@ -246,11 +246,11 @@ def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypat
     with monkeypatch.context() as unread:
         unread.setattr("ledger.archive.format.lines_in", broken)
         with pytest.raises(BadInput, match="cannot be read: Input/output error"):
-            entries_in(str(out))
+            count_entries(str(out))
     monkeypatch.setattr("ledger.archive.import_.lines_in", broken)
     with pytest.raises(BadInput, match="Input/output error"):
         import_export(str(out), None)
-    monkeypatch.setattr("ledger.archive.import_.entries_in", lambda _: 0)
+    monkeypatch.setattr("ledger.archive.import_.count_entries", lambda _: 0)
     with pytest.raises(BadInput, match="Nothing was written"):
         import_export(str(out), str(tmp_path / "new.campaign"))
     assert not (tmp_path / "new.campaign").exists()
@@ -328,7 +328,7 @@ def test_players_are_not_given_what_the_gm_keeps_until_it_is_told(tmp_path: Path
         assert (secrets_in(tmp_path / "before"), tells(tmp_path / "before")) == ([], False)
         assert (done.kept, done.left_out) == (0, 3)
         taken = import_export(str(tmp_path / "before"), str(tmp_path / "new.campaign"))
-        assert (taken.whole.away, taken.root) == (3, book.root(book.head()))
+        assert (taken.counts.away, taken.root) == (3, book.root(book.head()))
         assert export(book, str(tmp_path / "whole")).kept == 3
         assert (secrets_in(tmp_path / "whole"), tells(tmp_path / "whole")) == ([kept], True)
         scribe(book).write(Reveal(entry=kept))

@@ -467,7 +467,7 @@ def test_a_head_and_a_key_are_read_through_what_a_chat_puts_around_them(run: Ter
     )
     for file, text in ((kept, (run.out / "checkpoint").read_text()), (key, f"{KEY.vkey}\n")):
         file.write_bytes(around.format(text.replace("\n", between)).encode())
-        assert alone.sent(str(file)) == text
+        assert alone.load(str(file)) == text
     assert request_in(read_pasted(str(kept))) == (run.out / "checkpoint").read_text()
     assert key_text(str(key)) == str(KEY.vkey)
     code, said = run(run.out, "--key", key, "--checkpoint", kept)

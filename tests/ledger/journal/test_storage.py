@@ -41,7 +41,7 @@ from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import Storage
 from ledger.journal.store import Journal
-from ledger.tlog.tree import completed
+from ledger.tlog.tree import completed_nodes
 from table import every_game, opened_book, scribe
 
 BYTEWISE = ("A", "Z", "_", "a", "a/b", "aa", "e\u0301", "z", "\u00c9", "\u00e9", "\uff5e", "\U00010000", "\U0001f600")
@@ -616,7 +616,7 @@ def test_a_text_that_was_deleted_may_be_kept_anew(holding: Holding) -> None:
 
 def tree_of(leaves: int) -> list[StoredNode]:
     """The inner nodes over so many leaves, in the order in which the leaves complete them."""
-    places = [place for index in range(leaves) for place in completed(index)]
+    places = [place for index in range(leaves) for place in completed_nodes(index)]
     return [StoredNode(level, place, hash_of(1000 * level + place)) for level, place in places]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import LedgerError
-from ledger.tlog.carried import newest_request, parts_of, signature_lines, vkey_text
+from ledger.tlog.carried import newest_request, signature_lines, split_request, vkey_text
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import (
     COSIGNATURE,
@@ -73,7 +73,7 @@ def test_a_head_that_went_through_a_chat_or_mail_is_found_to_the_byte(
     sent = head(seed, size, witnesses, tuple(since))
     found = newest_request(mangled(sent, random))
     assert found == sent
-    assert len(open_note(parts_of(found)[-1], KEYS).verified) == 1 + witnesses
+    assert len(open_note(split_request(found)[-1], KEYS).verified) == 1 + witnesses
 
 
 @given(st.integers(0, 10**6), st.integers(1, 10**9), st.randoms(use_true_random=False), st.data())

@@ -26,6 +26,7 @@ from ledger.tlog.note import (
     Skey,
     from_base64,
     from_decimal,
+    is_signature,
     make_skey,
     open_note,
     parse_signature,
@@ -37,7 +38,6 @@ from ledger.tlog.note import (
     sign_note,
     signature_line,
     to_base64,
-    verifies,
 )
 
 PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
@@ -89,9 +89,9 @@ def test_signatures_are_those_of_rfc_8032(seed: str, key: str, message: str, sig
     said = bytes.fromhex(message)
     assert public_key(bytes.fromhex(seed)).hex() == key
     assert sign_bytes(bytes.fromhex(seed), said).hex() == signature
-    assert verifies(bytes.fromhex(key), said, bytes.fromhex(signature))
-    assert not verifies(bytes.fromhex(key), said + b"\n", bytes.fromhex(signature))
-    assert not verifies(bytes.fromhex(key), said, bytes.fromhex(signature)[:-1])
+    assert is_signature(bytes.fromhex(key), said, bytes.fromhex(signature))
+    assert not is_signature(bytes.fromhex(key), said + b"\n", bytes.fromhex(signature))
+    assert not is_signature(bytes.fromhex(key), said, bytes.fromhex(signature)[:-1])
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_a_key_under_which_a_signature_can_hold_for_any_text_is_refused(key: str
 
 def test_the_signature_that_needs_no_key_holds_for_any_text_under_such_a_key() -> None:
     everything = bytes.fromhex(FORGEABLE[0]) + bytes(32)
-    assert all(verifies(bytes.fromhex(FORGEABLE[0]), text, everything) for text in (b"", b"one", b"other"))
+    assert all(is_signature(bytes.fromhex(FORGEABLE[0]), text, everything) for text in (b"", b"one", b"other"))
 
 
 @pytest.mark.parametrize("sign", [0, 1 << 255])

@@ -72,8 +72,8 @@ def test_the_example_of_the_specification_is_read() -> None:
     ],
 )
 def test_as_many_witnesses_as_the_quorum_says_are_enough(names: list[str], enough: bool) -> None:
-    assert parse_policy(SPEC).satisfied(names) is enough
-    assert parse_policy(SPEC.encode()).satisfied(iter(names)) is enough
+    assert parse_policy(SPEC).is_satisfied_by(names) is enough
+    assert parse_policy(SPEC.encode()).is_satisfied_by(iter(names)) is enough
 
 
 @pytest.mark.parametrize(
@@ -95,14 +95,14 @@ def test_as_many_witnesses_as_the_quorum_says_are_enough(names: list[str], enoug
     ],
 )
 def test_a_policy_is_read_octet_by_octet(text: str, names: list[str], enough: bool) -> None:
-    assert parse_policy(text).satisfied(names) is enough
+    assert parse_policy(text).is_satisfied_by(names) is enough
 
 
 def test_a_name_may_be_no_utf_8() -> None:
     octets = b"witness w\x80 " + W1.encode() + b"\nquorum w\x80\n"
     policy = parse_policy(octets)
     assert list(policy.witnesses) == ["w\udc80"]
-    assert policy.satisfied(["w\udc80"])
+    assert policy.is_satisfied_by(["w\udc80"])
     assert str(policy).encode(errors="surrogateescape") == octets
 
 
@@ -110,8 +110,8 @@ def test_groups_may_stand_in_each_other_as_deep_as_they_like() -> None:
     groups = "".join(f"group g{number} all g{number - 1}\n" for number in range(1, 5000))
     text = f"witness g0 {W1}\n{groups}quorum g4999\n"
     policy = parse_policy(text)
-    assert policy.satisfied(["g0"])
-    assert not policy.satisfied([])
+    assert policy.is_satisfied_by(["g0"])
+    assert not policy.is_satisfied_by([])
 
 
 def test_a_policy_knows_its_witnesses_by_their_keys() -> None:
@@ -209,7 +209,7 @@ def test_whatever_is_read_as_a_policy_is_written_with_the_same_meaning(text: str
 )
 def test_one_witness_more_never_makes_it_less(names: set[str], more: str) -> None:
     policy = parse_policy(SPEC)
-    assert policy.satisfied(names) <= policy.satisfied(names | {more})
+    assert policy.is_satisfied_by(names) <= policy.is_satisfied_by(names | {more})
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from leaves import consistency_proof, inclusion_proof, nodes_over, root
 from ledger.errors import LedgerError, Malformed, Unproven
 from ledger.tlog.tree import (
     EMPTY,
-    completed,
-    consistency_of,
-    inclusion_of,
+    completed_nodes,
     leaf_hash,
     node_hash,
+    prove_consistency,
+    prove_inclusion,
     root_before,
     root_hash,
     verify_consistency,
@@ -131,7 +131,7 @@ def test_every_root_is_the_one_that_the_rfc_defines() -> None:
 def test_every_proof_of_every_leaf_of_every_tree_holds_and_for_that_leaf_alone() -> None:
     for size in range(1, MOST + 1):
         for index in range(size):
-            proof = inclusion_of(NODES, index, size)
+            proof = prove_inclusion(NODES, index, size)
             verify_inclusion(LEAVES[index], index, size, proof, ROOTS[size])
             other = (index + 1) % size if size > 1 else 1
             assert refused(verify_inclusion, LEAVES[index], other, size, proof, ROOTS[size])
@@ -141,13 +141,13 @@ def test_every_proof_of_every_leaf_of_every_tree_holds_and_for_that_leaf_alone()
 def test_every_proof_of_a_leaf_holds_the_root_of_all_leaves_before_it() -> None:
     for size in range(1, MOST + 1):
         for index in range(size):
-            assert root_before(index, size, inclusion_of(NODES, index, size)) == ROOTS[index]
+            assert root_before(index, size, prove_inclusion(NODES, index, size)) == ROOTS[index]
 
 
 def test_every_proof_between_two_trees_holds_and_between_those_alone() -> None:
     for size2 in range(1, MOST + 1):
         for size1 in range(1, size2 + 1):
-            proof = consistency_of(NODES, size1, size2)
+            proof = prove_consistency(NODES, size1, size2)
             verify_consistency(size1, size2, ROOTS[size1], ROOTS[size2], proof)
             assert refused(verify_consistency, size1, size2, ROOTS[size1 - 1], ROOTS[size2], proof)
             assert refused(verify_consistency, size1, size2, ROOTS[size1], ROOTS[size2 - 1], proof)
@@ -156,7 +156,7 @@ def test_every_proof_between_two_trees_holds_and_between_those_alone() -> None:
 def test_a_proof_of_a_leaf_in_which_any_byte_is_changed_is_refused() -> None:
     for size in some(range(1, MOST + 1)):
         for index in {0, size // 3, size - 1}:
-            proof = inclusion_of(NODES, index, size)
+            proof = prove_inclusion(NODES, index, size)
             leaf, top = LEAVES[index], ROOTS[size]
             for wrong in bent(proof):
                 assert refused(verify_inclusion, leaf, index, size, wrong, top)
@@ -167,7 +167,7 @@ def test_a_proof_of_a_leaf_in_which_any_byte_is_changed_is_refused() -> None:
 def test_a_proof_between_two_trees_in_which_any_byte_is_changed_is_refused() -> None:
     for size2 in some(range(1, MOST + 1)):
         for size1 in {1, size2 // 2 + 1, size2}:
-            proof = consistency_of(NODES, size1, size2)
+            proof = prove_consistency(NODES, size1, size2)
             for wrong in bent(proof):
                 assert refused(verify_consistency, size1, size2, ROOTS[size1], ROOTS[size2], wrong)
 
@@ -246,9 +246,9 @@ def test_what_is_not_in_the_tree_is_not_proved(ask: Callable[[], object]) -> Non
 
 
 def test_a_leaf_completes_the_nodes_that_end_with_it() -> None:
-    assert [list(completed(index)) for index in range(4)] == [[], [(1, 0)], [], [(1, 1), (2, 0)]]
-    assert list(completed(7)) == [(1, 3), (2, 1), (3, 0)]
-    ends = {place: leaf for leaf in range(MOST) for place in completed(leaf)}
+    assert [list(completed_nodes(index)) for index in range(4)] == [[], [(1, 0)], [], [(1, 1), (2, 0)]]
+    assert list(completed_nodes(7)) == [(1, 3), (2, 1), (3, 0)]
+    ends = {place: leaf for leaf in range(MOST) for place in completed_nodes(leaf)}
     assert all((index + 1 << level) - 1 == leaf for (level, index), leaf in ends.items())
     assert len(ends) == sum(MOST >> level for level in range(1, 8))
 
@@ -274,11 +274,11 @@ def test_a_proof_reads_few_nodes_and_none_that_is_not_complete(size: int) -> Non
     top = root_hash(nodes, size)
     assert few()
     for index in (0, 1, size // 3, size - 2, size - 1):
-        proof = inclusion_of(nodes, index, size)
+        proof = prove_inclusion(nodes, index, size)
         assert few()
         verify_inclusion(alike[0], index, size, proof, top)
     for size1 in (1, 2, size // 3, size // 2, 2**19, size - 1):
-        proof = consistency_of(nodes, size1, size)
+        proof = prove_consistency(nodes, size1, size)
         assert few()
         verify_consistency(size1, size, root_hash(nodes, size1), top, proof)
         read.clear()

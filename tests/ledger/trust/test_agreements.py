@@ -18,7 +18,7 @@ from ledger.journal.book import Book, open_book
 from ledger.tlog.carried import policies_sent
 from ledger.tlog.checkpoint import parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, signature_line
-from ledger.tlog.policy import agreed_by, agreement_text, parse_policy, policy_text
+from ledger.tlog.policy import agreeing_witness, agreement_text, parse_policy, policy_text
 from ledger.trust.agreements import agreed_to, policies_to_send
 from paths import ROOT
 from table import EVENING, hashed_anew, scribe
@@ -144,7 +144,7 @@ def test_an_agreement_can_never_be_taken_for_a_head(origin: str, seq: int) -> No
 def test_a_line_with_the_id_of_a_witness_and_another_signature_agrees_to_nothing() -> None:
     text = agreement_text(KEY.name, 4, parse_policy(SECOND), parse_policy(FIRST))
     line = signature_line(agreement_text(KEY.name, 5, parse_policy(SECOND), parse_policy(FIRST)), ANA, NOW)
-    assert agreed_by(parse_policy(FIRST), text, line) is None
+    assert agreeing_witness(parse_policy(FIRST), text, line) is None
 
 
 def calls_of_an_audit(file: Path, count: int) -> int:

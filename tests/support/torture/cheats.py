@@ -25,7 +25,7 @@ from ledger.errors import Broken, Contradiction, LedgerError, Unproven
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import Book, open_book
-from ledger.tlog.checkpoint import checkpoint_text, introduction
+from ledger.tlog.checkpoint import checkpoint_text, rotation_text
 from ledger.tlog.note import COSIGNATURE, Skey, Vkey, make_skey, parse_vkey, sign_note, signature_line
 from ledger.tlog.policy import agreement_text, parse_policy, policy_text
 from ledger.trust.compare import compare_head
@@ -443,7 +443,7 @@ def origin(forged: Forged, random: Random) -> str:
     """Let a key with another name sign from here on, introduced by itself."""
     made = make_skey(f"campaign/{random.randbytes(8).hex()}", random.randbytes(32))
     with forged.book() as book:
-        text = introduction(made.name, book.head(), book.root(book.head()), str(made.vkey))
+        text = rotation_text(made.name, book.head(), book.root(book.head()), str(made.vkey))
     _write(forged, {"type": "key-rotated", "key": str(made.vkey), "why": None, "note": sign_note(text, made).decode()})
     forged.bodies[-1]["marks"] = [{"who": "campaign", "name": "key", "value": str(made.vkey)}]
     return made.name
@@ -577,5 +577,5 @@ def _shown_to_others(run: Run, book: Book, key: Skey, home: Home) -> None:
         run.weakness("a witness signs on another history than hers")
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         code = standalone.main(["forged.campaign", "--checkpoint", "checkpoint.txt", "--key", str(key.vkey)])
-    if code != standalone.NOT_WHOLE:
+    if code != standalone.FAILED:
         run.weakness(f"the stand-alone verifier says {code} of another history than the checkpoint that was kept")

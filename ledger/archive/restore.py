@@ -53,7 +53,7 @@ class RestorePlan(Struct):
         return tuple((left.size, seq) for seq, left in recorded if left.root in self.signed)
 
     @property
-    def contradicted_size(self) -> int | None:
+    def conflicting_size(self) -> int | None:
         """The size of the longest head that the backup contradicts, None if it only lacks later entries."""
         return max((left.size for left in self.histories if left.size <= self.counts.entries), default=None)
 

@@ -23,7 +23,7 @@ CONDITION_LESSENED = Kind(
 CONDITION_ENDED = Kind(name="condition-ended", says="a turn ends a condition", rule="MUL-17", flow="out")
 
 PAGE = {
-    "MUL-01": "A test is one d100 roll: a tens digit and a units digit. A 0 on both is 100.",
+    "MUL-01": "A test is one d100 roll: a tens digit and a ones digit. A 0 on both is 100.",
     "MUL-02": "A roll at or below the attribute is a success. The sheet shows which attribute a skill uses.",
     "MUL-03": "If the attribute is above 100, the test always gets one success. Subtract 100 from the attribute: a roll"
     " at or below the rest adds a second success.",

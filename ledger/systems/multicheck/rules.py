@@ -77,7 +77,7 @@ def join_digits(tens: int, units: int) -> int:
 
 
 def split_digits(roll: int) -> tuple[int, int]:
-    """Split a roll into its tens digit and its units digit; 0 and 0 for 100 (MUL-01)."""
+    """Split a roll into its tens digit and its ones digit; 0 and 0 for 100 (MUL-01)."""
     return roll // TEN % TEN, roll % TEN
 
 

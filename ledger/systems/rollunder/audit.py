@@ -8,7 +8,7 @@ from ledger.rules import Entry, Stands, events, standing_in_order
 
 
 def graded_once(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find rolls that were graded again with a different table (ROL-07)."""
+    """Find rolls that were ruled again with a different table (ROL-07)."""
     first: dict[tuple[int, ...], object] = {}
     for entry in entries:
         event = entry.event
@@ -17,7 +17,7 @@ def graded_once(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
     for entry in standing_in_order(entries, stands):
         event = entry.event
         if isinstance(event, events.MovePlayed) and event.settings.get("levels") != first[event.throws]:
-            yield entry.seq, f"A roll by {event.who} was graded again with a different table of levels (ROL-07)."
+            yield entry.seq, f"A roll by {event.who} was ruled again with a different table of success levels (ROL-07)."
 
 
 CHECKS = (graded_once,)

@@ -13,7 +13,8 @@ PAGE = {
     "ROL-03": "Without a skill, the difficulty number is characteristic × complexity factor + difficulty factor.",
     "ROL-04": "The difficulty factor is the sum of all circumstances. It must be between −10 and +5.",
     "ROL-05": "A natural 20 is a critical failure unless the difficulty number is above 20.",
-    "ROL-06": "The margin of a success sets its level: average, medium, high, special or critical.",
+    "ROL-06": "The margin (difficulty number minus roll) sets the level of a success: average, medium, high, special or"
+    " critical.",
     "ROL-07": "The GM chooses the table of success levels. A new table does not change old results.",
 }
 """Each rule in one line."""

@@ -14,7 +14,8 @@ SkillName = Annotated[game.Handle, game.Tag(name="score", of="skill")]
 CharacteristicName = Annotated[game.Handle, game.Tag(name="score", of="characteristic")]
 Circumstances = Annotated[
     Mapping[game.Handle, game.Change],
-    "makes the action harder or easier, like fog=-3; the sum must be −10 to +5 (ROL-04)",
+    "a circumstance that makes the action harder or easier, like fog=-3; the sum of all circumstances must be −10 to +5"
+    " (ROL-04)",
 ]
 
 
@@ -81,7 +82,9 @@ class Plain(Move):
 
     who: Who
     characteristic: Annotated[CharacteristicName, "the characteristic from the sheet that fits the action best"]
-    factor: Annotated[rules.Complexity, "the complexity of the task; the characteristic is multiplied by it"] = "1"
+    factor: Annotated[
+        rules.Complexity, "the complexity factor; the characteristic is multiplied by it, so a lower factor is harder"
+    ] = "1"
     circumstance: Circumstances = game.NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:

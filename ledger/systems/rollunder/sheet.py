@@ -32,8 +32,8 @@ SHIPPED: Mapping[str, Mapping[str, Any]] = {"bands4": BANDS4, "fifths": FIFTHS}
 TYPED = re.compile(r"(?P<name>[^/:]*)/(?P<version>[^/:]*):(?P<rows>.*)", re.DOTALL)
 ROW = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least>[0-9]{1,12}(?:,[0-9]{1,12})*)")
 HINT = (
-    "Type your own table as NAME/VERSION:FROM-TO=MARGINS. FROM-TO are difficulty numbers, and MARGINS are the lowest"
-    " margins for the five levels. For example: mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
+    "Type your own table as NAME/VERSION:FROM-TO=MARGINS. FROM-TO is a range of difficulty numbers. MARGINS"
+    " are the lowest margins that reach each of the five levels. For example: mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
 )
 
 
@@ -100,7 +100,7 @@ def table_text(data: Any) -> str:
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
         lowest = "a roll of up to one fifth of the difficulty number is critical"
-        return f"{named}: {lowest}, and a roll above four fifths is average"
+        return f"{named}: {lowest}, and a roll above four fifths of it is average"
     return f"{named}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
@@ -115,14 +115,15 @@ def levels_in(table: Any) -> Levels:
     data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
         raise Refused(
-            "A program must send the name of a table, or a JSON object with the fields name, version and rows.", HINT
+            "A program must send the name of a table, or a JSON object with the fields 'name', 'version' and 'rows'.",
+            HINT,
         )
     shape = {"name", "version", "shares" if "shares" in data else "rows"}
     _check_fields(data, "A table", shape, {"reconstructed"})
     _check_name(data)
     if "shares" in data and not (_is_whole(data["shares"]) and data["shares"] == len(LEVELS)):
         raise Refused(
-            f"If a table has the field 'shares', it must be {len(LEVELS)}, one equal part of the difficulty number"
+            f"The field 'shares' must be {len(LEVELS)}: it divides the difficulty number into one equal part"
             " for each level."
         )
     rows = () if "shares" in data else _rows(data["rows"])
@@ -155,7 +156,9 @@ def _data(typed: str) -> Mapping[str, Any]:
 def _check_name(data: Mapping[str, Any]) -> None:
     name, version, reconstructed = data["name"], data["version"], data.get("reconstructed")
     if not (isinstance(name, str) and game.HANDLE.fullmatch(name)):
-        raise Refused("A table's name can have only lowercase letters, digits and hyphens, like mine.", HINT)
+        raise Refused(
+            "A table's name can contain only lowercase letters, digits and hyphens, for example my-table.", HINT
+        )
     if not (_is_whole(version) and version >= 1):
         raise Refused("A table's version must be a whole number, 1 or higher.", HINT)
     if not isinstance(reconstructed, bool | None):
@@ -180,7 +183,7 @@ def _rows(data: Any) -> tuple[LevelMargins, ...]:
 def _row(data: Any) -> LevelMargins:
     if not isinstance(data, Mapping):
         raise Refused(
-            "Describe each row as a JSON object with the fields from, to and least (the lowest margins).", HINT
+            "Send each row as a JSON object with the fields 'from', 'to' and 'least' (the lowest margins).", HINT
         )
     _check_fields(data, "A row", {"from", "least"}, {"to"})
     first, last = data["from"], data.get("to")
@@ -231,7 +234,7 @@ SCORES = (
 MARKS = (
     MarkSpec(
         name="on.*",
-        says="the characteristic that a skill uses; type several with commas to use their average (ROL-02)",
+        says="the characteristic that a skill uses; separate several with commas to use their average (ROL-02)",
         read=handles,
         of="characteristic",
     ),
@@ -242,7 +245,8 @@ SETTINGS = (
     Setting(
         name="levels",
         says="the table of success levels (ROL-07): bands4, fifths, or your own, like"
-        " mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16. The original table is lost; bands4 and fifths are reconstructions",
+        " mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16. The game's original table is lost; bands4 and fifths are"
+        " reconstructions of it",
         default=BANDS4,
         read=read_table,
         shows=table_text,

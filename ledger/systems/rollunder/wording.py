@@ -16,10 +16,10 @@ WORDINGS: Mapping[str, Wording] = {
 SENTENCES: Mapping[str, str] = {
     "*: the margin {} is at least {}; by * version *": "{}: margin {{}}, needs {{}} or more ({}, version {})",
     "*: 5 × {} / {}, rounded up, is {}; by * version *": (
-        "{}: 5 × {{}} / {{}}, rounded up, is {{}}, on a scale from 1 (critical) to 5 (average) ({}, version {})"
+        "{}: 5 × {{}} / {{}}, rounded up, is {{}} (1 is critical, 5 is average; {}, version {})"
     ),
-    "critical: {} is not above {}": "a critical failure, because the number {} is not above {}",
-    "not critical: {} is above {}": "no critical failure, because the number {} is above {}",
+    "critical: {} is not above {}": "a critical failure, because the difficulty number {} is not above {}",
+    "not critical: {} is above {}": "no critical failure, because the difficulty number {} is above {}",
 }
 
 LABELS: Mapping[str, str] = {"characteristic.*": "{}", "skill.*": "{}"}

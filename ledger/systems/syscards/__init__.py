@@ -1,4 +1,4 @@
-"""SySCards: reach or surpass a rate with a d100.
+"""SySCards: reach or beat a rate with a d100.
 
 Start with `sheet`, then `moves_acts` (a rate and its roll), `moves_cards`, `moves_challenges` (several acts at once),
 and `moves` (the GM's decisions about challenges).
@@ -12,7 +12,7 @@ from ledger.systems.syscards import sheet, wording
 SYSTEM = System(
     name="syscards",
     edition="syscards/2",
-    title="SySCards: reach or surpass a rate with a d100",
+    title="SySCards: reach or beat a rate with a d100",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,

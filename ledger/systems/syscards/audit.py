@@ -37,7 +37,7 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
                 before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
                 rolled = f"{who} rolled against a rate of {rate}"
                 if stated is None:
-                    yield Remark(entry.seq, f"{rolled} that was not declared first (SYS-03).")
+                    yield Remark(entry.seq, f"{rolled} that had not been declared (SYS-03).")
                 elif source.seq > entry.since and stated not in before:
                     yield Remark(source.seq, f"The rate of {who} was changed to {stated} after the roll (SYS-21).")
                 elif stated != rate:

@@ -26,27 +26,28 @@ REJECTION_ANNOUNCED = Kind(name="rejection-announced", says="rejection announced
 
 PAGE = {
     "SYS-01": "A card without capacity cannot roll or act.",
-    "SYS-02": "A roll is a tens digit and a units digit. A 00 together with a 0 counts as 100.",
+    "SYS-02": "A roll has a tens digit and a ones digit. 00 and 0 together count as 100.",
     "SYS-03": "A card rolls only after the GM declares a rate or a challenge.",
     "SYS-04": "The result is the roll or the efficiency, whichever is higher.",
     "SYS-05": "An act succeeds if the result reaches the rate. Success has no degrees.",
     "SYS-06": "A failure has a degree: the rate minus the result. The GM decides what the failure means.",
     "SYS-07": "Each rate and each efficiency has one of ten grades, from Novice to Ultimate.",
     "SYS-08": "Each card has an owner and an efficiency of 1 to 100.",
-    "SYS-09": "A natural 100 raises the efficiency. The limit is 100.",
+    "SYS-09": "A natural 100 raises the efficiency, to at most 100.",
     "SYS-10": "The GM sets the lowest roll that raises an efficiency, and by how much.",
     "SYS-11": "Tale mode has no dice. Action mode has dice. Deal mode is for purchases."
-    " In every mode, a rate at or below the efficiency needs no dice.",
+    " In every mode, an act needs no dice if its rate is at or below the efficiency.",
     "SYS-12": "In deal mode, core points buy efficiency and items at the GM's prices.",
     "SYS-13": "If acts affect each other, everyone involved rolls. The highest result comes first.",
     "SYS-14": "If results are tied, the higher efficiency comes first. If efficiencies are tied too, the GM decides.",
     "SYS-15": "A faster act comes first. The velocity sets how often and when a card acts in a round.",
-    "SYS-16": "In a forced challenge, an act must reach its own rate. The GM may also require priority."
+    "SYS-16": "In a forced challenge, an act must reach its own rate. The GM may also require it to come first."
     " A failed act does nothing.",
     "SYS-17": "An act with priority may cancel a later act if the GM agrees.",
     "SYS-18": "An indirect challenge sets only the order. It cancels nothing.",
-    "SYS-19": "If a card rejects challenges, its challengers must reach a rate instead. The GM may add an intensity."
-    " A rejection counts in this round if it is announced before the prep time.",
+    "SYS-19": "If a card rejects challenges, its challengers must reach a rate instead. The GM may add a second"
+    " number, the intensity. A rejection announced before the prep time counts in this round. A later one counts in the"
+    " next round.",
     "SYS-20": "The GM may deny a challenge, or give an act priority without a roll. When giving priority,"
     " the GM also decides whether the act succeeds.",
     "SYS-21": "The GM declares a rate and its reason before the roll. An efficiency never changes a rate.",

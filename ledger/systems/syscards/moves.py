@@ -88,7 +88,7 @@ class Outright(ChallengeMove):
     example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
     another: ClassVar[str] = 'mara --against brak --why "she was there before" --priority-only'
 
-    why: Annotated[Words, "the reason, such as a difference in size, or a card's info"]
+    why: Annotated[Words, "the reason, such as a difference in size or a card's info"]
     priority_only: Annotated[bool, "the act comes first; whether it succeeds is decided later"] = False
 
     def dice(self, table: Table) -> None:

@@ -148,7 +148,7 @@ def record_roll(
 
 
 class Act(Move):
-    """Let an act succeed without dice. In tale mode, the GM can allow this even above the efficiency."""
+    """Let an act succeed without dice. In tale mode, the GM can allow this even if the rate is above the efficiency."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-05", "SYS-11")
     example: ClassVar[str] = 'mara 1 --why "an open door"'

@@ -79,11 +79,11 @@ class Card(Move):
     ] = None
     incapable: Annotated[bool, "the card has no capacity to act"] = False
     rejects: Annotated[bool, "the card can reject challenges"] = False
-    info: Annotated[str | None, "a text about the card, part of its info; 'erase' cannot remove it"] = None
+    info: Annotated[str | None, "a text that becomes part of the card's info; 'erase' cannot remove it"] = None
     forces: Annotated[
         Mapping[str, InfoRate],
         NOT_PAYING,
-        "a rate that this card forces on a card or a kind of card; 0 lets the GM choose",
+        "a rate that this card forces on another card or kind of card; 0 lets the GM choose",
     ] = game.NO_NUMBERS
     over: Annotated[tuple[game.Handle, ...], "the cards or kinds that this card has priority over"] = ()
 

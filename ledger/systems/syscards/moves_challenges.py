@@ -32,7 +32,7 @@ class ChallengeMove(Move):
 
 
 class Clash(ChallengeMove):
-    """Roll for a declared challenge. The highest result comes first. If efficiencies are tied too, the GM decides."""
+    """Roll for a declared challenge. The order is by result, then by efficiency. If both are tied, the GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
@@ -185,7 +185,7 @@ class Challenge(ChallengeMove):
                     f"Add {Flag('rates')} {who}=N {Flag('why', 'TEXT')}, or add {Flag('no-info')} to ignore the info of"
                     " all cards."
                 )
-                raise Refused(f"{who} must reach a rate, because of the info of {by}. The GM chooses that rate.", hint)
+                raise Refused(f"The info of {by} forces a rate on {who}. The GM must choose that rate.", hint)
 
     def check_declarable(self, table: Table) -> None:
         """Raise `Refused` or `BadInput` if the challenge cannot be declared, such as while another is open."""

@@ -63,7 +63,7 @@ class PurchaseOutcome(Struct):
 
 @rule("syscards.read_percentile", "SYS-02", gives="value")
 def read_percentile(*, tens: Whole, units: Whole) -> int:
-    """Combine a tens digit and a units digit into a roll of 1 to 100; 0 and 0 is 100."""
+    """Combine a tens digit and a ones digit into a roll of 1 to 100; 0 and 0 is 100."""
     for digit in (tens, units):
         if not 0 <= digit <= 9:  # noqa: PLR2004  a digit
             raise NotWithin("A digit", digit, "0 to 9")
@@ -242,7 +242,7 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
         raise Refused(f"That costs {price * points} core points, but only {core_points} are left.")
     if efficiency + points > HIGHEST:
         total = efficiency + points
-        raise Refused(f"{points} more points would make the efficiency {total}; the limit is {HIGHEST}.")
+        raise Refused(f"That would raise the efficiency to {total}; the limit is {HIGHEST}.")
     return PurchaseOutcome(core_points=core_points - price * points, efficiency=efficiency + points)
 
 

@@ -57,7 +57,9 @@ MARKS = (
     MarkSpec(name="rejects", says="the card can reject challenges (SYS-19)", read=yes_no),
     MarkSpec(name="rate", says="the declared rate for the next roll (SYS-03)", read=number(0, 100)),
     MarkSpec(
-        name="failure", says="the degree of the last failure, until the GM describes it (SYS-06)", read=number(0, 99)
+        name="failure",
+        says="the degree of the last failure, if the GM has not described that failure yet (SYS-06)",
+        read=number(0, 99),
     ),
     MarkSpec(name="rejections", says="the rate that challengers must reach in each round (SYS-19)", read=_by_a_move),
     MarkSpec(name="intensities", says="the intensity of the rejection in each round (SYS-19)", read=_by_a_move),
@@ -141,7 +143,7 @@ def _card(sheet: SheetView) -> Iterator[Row]:
     velocity = max(1, sheet.score("velocity"))
     acts = "1 act a round" if velocity == 1 else f"{velocity} acts a round"
     yield Row(label="velocity", value=acts, shows=("velocity",))
-    yield Row(label="capacity", value="none: it cannot act" if incapable else "to act", shows=("incapable",))
+    yield Row(label="capacity", value="none: it cannot act" if incapable else "can act", shows=("incapable",))
 
 
 def _owned(sheet: SheetView) -> Iterator[Row]:

@@ -132,7 +132,7 @@ def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
             (throw, "mara rolled against a rate of 70, but the declared rate is 60 (SYS-21).")
         ]
         play(book, Void(strikes=book.journal.entry(rate).act, why="so"))
-        says = "mara rolled against a rate of 70 that was not declared first (SYS-03)."
+        says = "mara rolled against a rate of 70 that had not been declared (SYS-03)."
         assert list(checked(book)) == [(throw, says)]
 
 
@@ -389,7 +389,7 @@ def test_a_roll_that_was_graded_anew_by_another_table_is_found() -> None:
         assert list(checked(book)) == []
         play(book, Amend(named=head + 1, inputs={"values": {"levels": "fifths"}}, faces=None, cascade=True, why="so"))
         again = entry(book, "move-played")
-        says = "A roll by mara was graded again with a different table of levels (ROL-07)."
+        says = "A roll by mara was ruled again with a different table of success levels (ROL-07)."
         assert list(checked(book)) == [(again, says)]
 
 

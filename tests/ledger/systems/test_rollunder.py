@@ -269,8 +269,8 @@ OWN: dict[str, Any] = {"name": "mine", "version": 1, "rows": [ROW]}
         ("check", {"roll": 5}, "is missing"),
         ("check", {"difficulty_number": 10, "roll": 5, "table": "mine"}, "no table called 'mine'"),
         ("check", {"difficulty_number": 10, "roll": 5, "table": ""}, "no table called ''"),
-        ("check", {"difficulty_number": 10, "roll": 5, "table": 5}, "or a JSON object with the fields name, version and rows"),
-        ("check", {"difficulty_number": 10, "roll": 5, "table": [OWN]}, "or a JSON object with the fields name, version and rows"),
+        ("check", {"difficulty_number": 10, "roll": 5, "table": 5}, "or a JSON object with the fields 'name', 'version' and 'rows'"),
+        ("check", {"difficulty_number": 10, "roll": 5, "table": [OWN]}, "or a JSON object with the fields 'name', 'version' and 'rows'"),
         ("check", {"difficulty_number": 41, "roll": 5, "table": OWN}, "mine/1 has no row for a difficulty number of 41"),
         ("chance", {}, "is missing"),
         ("chance", {"difficulty_number": "x"}, "whole number"),
@@ -311,7 +311,7 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
         (OWN | {"rows": []}, "1 to 100 rows"),
         (OWN | {"rows": [ROW] * 101}, "1 to 100 rows"),
         (OWN | {"rows": "1-40"}, "1 to 100 rows"),
-        (OWN | {"rows": [[1, 40]]}, "Describe each row as a JSON object"),
+        (OWN | {"rows": [[1, 40]]}, "Send each row as a JSON object"),
         (OWN | {"rows": [{"from": 1}]}, "A row needs least"),
         (OWN | {"rows": [ROW | {"until": 9}]}, "A row has no field called 'until'"),
         (OWN | {"rows": [ROW | {"from": "1"}]}, "start and end with a whole number"),
@@ -327,8 +327,8 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
         (OWN | {"rows": [ROW, ROW | {"from": 42, "to": 50}]}, "The row from 42 leaves a gap after the row from 1 to 40"),
         (OWN | {"rows": [ROW, ROW | {"from": 40, "to": 50}]}, "The row from 40 overlaps or comes before"),
         (OWN | {"rows": [ROW | {"to": None}, ROW]}, "The row from 1 up has no end, so it must be the last"),
-        ({"name": "mine", "version": 1, "shares": 4}, "must be 5, one equal part"),
-        ({"name": "mine", "version": 1, "shares": True}, "must be 5, one equal part"),
+        ({"name": "mine", "version": 1, "shares": 4}, "The field 'shares' must be 5"),
+        ({"name": "mine", "version": 1, "shares": True}, "The field 'shares' must be 5"),
     ],
 )  # fmt: skip
 def test_rol_07_what_is_no_table_is_refused_in_one_sentence(table: Any, why: str) -> None:
@@ -637,7 +637,7 @@ def test_every_show_of_a_shipped_table_says_that_it_is_reconstructed_and_of_ones
         type_in(f"settings rollunder levels={name}")
         headline, *_, level = type_in(roll).stdout.splitlines()
         assert f"({name}, reconstructed)" in headline
-        assert f"({name}, version 1, reconstructed)" in level
+        assert f"{name}, version 1, reconstructed)" in level
         assert f"{name}, version 1, reconstructed" in type_in("settings rollunder").output
     type_in(f"settings rollunder levels={MINE}")
     assert "reconstructed" not in type_in(roll).output

@@ -387,7 +387,7 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         (
             "purchase",
             {**BUY, "price": 0, "points": 96},
-            "96 more points would make the efficiency 101; the limit is 100.",
+            "That would raise the efficiency to 101; the limit is 100.",
         ),
         ("purchase", {**BUY, "price": -1}, "price"),
         ("purchase", {**BUY, "efficiency": 0}, "The efficiency must be 1 to 100, not 0."),

@@ -32,7 +32,7 @@ def rows(book: Book, who: str) -> dict[str, str]:
 
 
 def test_sys_07_sys_08_a_card_shows_its_efficiency_with_its_grade_and_what_it_can(ford: Book) -> None:
-    plain = {"efficiency": "40%, Expert", "velocity": "1 act a round", "capacity": "to act"}
+    plain = {"efficiency": "40%, Expert", "velocity": "1 act a round", "capacity": "can act"}
     assert rows(ford, "mara") == plain
     play(ford, Card(who="mara", kind="creature", velocity=3))
     assert rows(ford, "mara") == {
@@ -40,7 +40,7 @@ def test_sys_07_sys_08_a_card_shows_its_efficiency_with_its_grade_and_what_it_ca
         "owner": "mara",
         "efficiency": "40%, Expert",
         "velocity": "3 acts a round",
-        "capacity": "to act",
+        "capacity": "can act",
         "core points": "100",
     }
     play(ford, Card(who="brak", owner="mara", incapable=True))
@@ -104,7 +104,7 @@ def test_sys_22_looking_at_a_card_writes_nothing(
         "mara · syscards",
         "  efficiency  40%, Expert",
         "  velocity    1 act a round",
-        "  capacity    to act",
+        "  capacity    can act",
     ]
     assert '"efficiency": 40' in type_in("syscards card mara --json").output
     refused = type_in("syscards card brak")

@@ -38,8 +38,8 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
     lines = note_text(as_text(text)).split("\n")[:-1]
     if len(lines) < LEAST_LINES or not all(lines):
         raise Malformed(
-            f"This checkpoint is not complete: before its signatures, it must have at least {LEAST_LINES} lines and"
-            " no empty lines. Copy all of it."
+            f"This checkpoint is incomplete. It needs at least {LEAST_LINES} lines before its signatures, and no empty"
+            " lines between them. Copy all of it."
         )
     origin, size, root, *extensions = lines
     if len(origin.encode()) > LONGEST_ORIGIN:

@@ -143,7 +143,7 @@ def parse_vkey(text: str) -> Vkey:
         raise Malformed(f"The ID {key_id} does not belong to this key.")
     y = int.from_bytes(key, "little") % 2**255
     if _is_of_small_order(y):
-        raise Malformed("The key is unsafe: with it, one signature can be valid for any text.")
+        raise Malformed("This key is unsafe: a signature made with it can be valid for any text.")
     if y >= PRIME:  # RFC 8032, section 5.1.3, step 1
         raise Malformed("This is not a valid key.")
     return Vkey(name=name, key_id=key_id, alg=alg, key=key)
@@ -209,7 +209,7 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
     message = note_text(text).encode()
     key = parse_skey(skey) if isinstance(skey, str) else skey
     if (time is None) is (key.alg == COSIGNATURE):
-        raise BadInput("The signature of a witness needs a time, and no other signature can have one.")
+        raise BadInput("A witness's signature must include a time. Other signatures cannot include one.")
     stamp = b""
     if time is not None:
         message = _cosigned_message(message, time)
@@ -256,7 +256,7 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
         if theirs:
             verified.setdefault(who, _verify(line, theirs[0], text))
     if not verified:
-        raise Unproven("No known key has signed the note.")
+        raise Unproven("This text is not signed with a known key.")
     timestamps = {name: time for (name, _), time in verified.items() if time is not None}
     return SignedNote(text=text, verified=list(verified), timestamps=timestamps)
 
@@ -274,8 +274,7 @@ def note_text(text: str) -> str:
     """
     if not as_text(text).endswith("\n") or _CONTROL.search(text.replace("\n", "")):
         raise Malformed(
-            "The text of a note must end with a line break. Line breaks are the only invisible characters that it"
-            " can contain."
+            "A signed text must end with a line break. It cannot contain control characters other than line breaks."
         )
     return text
 

@@ -160,13 +160,13 @@ class _PolicyParser:
             if not self._is_named(member):
                 raise Malformed(f"No line above defines {shortened(member)}.")
             if member in self.members:
-                raise Malformed(f"{shortened(member)} is already a member.")
+                raise Malformed(f"{shortened(member)} is already in a group.")
             self.members.add(member)
         shorthand = {"all": len(members), "any": 1}
         threshold = shorthand[rule] if rule in shorthand else from_decimal(rule, UINT64)
         if not 1 <= threshold <= len(members):
             most = len(members)
-            raise Malformed(f"This group must require 1 to {most} of its members, not {threshold}.")
+            raise Malformed(f"This group must require signatures from 1 to {most} of its members, not {threshold}.")
         return Group(threshold=threshold, members=members)
 
     def _quorum(self, name: str) -> None:

@@ -109,10 +109,10 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     if size1 == size2:
         _must_have_length(proof, 0)
         if root1 != root2:
-            raise Unproven(f"Two logs of {size1} entries have different roots, so their entries differ.")
+            raise Unproven(f"Two logs of {size1} entries have different hashes, so their entries differ.")
         return
     if not size1:
-        raise Unproven("This proof starts at a log with 0 entries. It must start at 1 entry or more.")
+        raise Unproven("This proof starts from a log with 0 entries. It must start from a log with at least 1 entry.")
     level, complete = _last_subtree(size1)
     inner, border = _proof_lengths(size1 - 1, size2)
     inner -= level
@@ -121,9 +121,9 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     place = (size1 - 1) >> level
     lefts = [sibling for above, sibling in enumerate(rest[:inner]) if place >> above & 1]
     if _climb_border(_climb_border(seed, lefts), rest[inner:]) != root1:
-        raise Unproven(f"The proof does not match the root of the log of {size1} entries.")
+        raise Unproven(f"The proof does not match the hash of the log with {size1} entries.")
     if _climb_border(_climb(seed, rest[:inner], place), rest[inner:]) != root2:
-        raise Unproven(f"The proof does not match the root of the log of {size2} entries.")
+        raise Unproven(f"The proof does not match the hash of the log with {size2} entries.")
 
 
 def _last_subtree(size: int) -> tuple[int, bool]:
@@ -165,7 +165,7 @@ def _climb_border(seed: bytes, lefts: Sequence[bytes]) -> bytes:
 
 def _must_be_hashes(*hashes: bytes) -> None:
     if any(len(digest) != HASH_BYTES for digest in hashes):
-        raise Malformed(f"A root and each hash in a proof must have {HASH_BYTES} bytes.")
+        raise Malformed(f"The hash of a log and each hash in a proof must have {HASH_BYTES} bytes.")
 
 
 def _must_have_length(proof: Sequence[bytes], length: int) -> None:

@@ -57,7 +57,7 @@ class Witness(ABC):
         except Unproven as refused:
             return FORBIDDEN, _answer(refused.sentence)
         if old > checkpoint.size:
-            return BAD_REQUEST, _answer(f"A log cannot shrink from {old} to {checkpoint.size}.")
+            return BAD_REQUEST, _answer(f"A log cannot shrink from {old} to {checkpoint.size} entries.")
         return self._judge(text, checkpoint, old, proof)
 
     def _judge(self, text: str, checkpoint: Checkpoint, old: int, proof: Sequence[bytes]) -> tuple[int, bytes]:
@@ -67,7 +67,7 @@ class Witness(ABC):
             return CONFLICT, _answer(str(latest))
         try:
             if proof and not old:
-                raise Unproven("The first checkpoint of a log needs no proof.")
+                raise Unproven("The first checkpoint of a log must come without a proof.")
             if old or not size:
                 verify_consistency(old, size, latest_root, root, proof)
         except Unproven as refused:

@@ -110,7 +110,8 @@ def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) ->
         head = home.head(origin, "witnessed")
         if head is None:
             raise Refused(
-                "You have never signed this campaign, so you cannot agree to a change of its witnesses.",
+                "You have never signed a checkpoint of this campaign, so you cannot agree to a change of its"
+                " witnesses.",
                 f"Sign without {Flag('policy')}.",
             )
         raise Refused(

@@ -42,8 +42,8 @@ def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
     if signed <= max(seconds_of(now), seconds_of(last)) + TOLERANCE_SECONDS:
         return
     raise Refused(
-        f"By their own clock, {name} signed {_at(signed)}. This computer's clock says {in_words(now, None)}, and the"
-        f" last entry was made at {in_words(last, None)}. The signature was not saved.",
+        f"By {name}'s own clock, the signature was made {_at(signed)}. This computer's clock says"
+        f" {in_words(now, None)}, and the last entry was made at {in_words(last, None)}. The signature was not saved.",
         f"Ask {name} to set their clock and sign again: {Run('witness sign')}",
     )
 

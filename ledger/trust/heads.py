@@ -106,7 +106,7 @@ def sign(book: Book, key: Skey) -> Head:
     The caller holds the write lock. Raise `Refused` for a key that is not the campaign's current one.
     """
     if book.mark(CAMPAIGN, KEY) != str(key.vkey):
-        raise Refused("This is not the key of this campaign.", f"See its key with {Run('key')}.")
+        raise Refused("This is not the key of this campaign.", f"See the campaign's key with {Run('key')}.")
     size = book.head()
     earlier = book.journal.checkpoint(size)
     lines = [str(line) for line in read_note(earlier)[1]] if earlier else []
@@ -127,7 +127,7 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
     name, vkey = next((i for i in named if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None))
     if signed.name == book.origin():
         hint = f"Add the line that {Run('witness sign')} prints."
-        raise Refused("This checkpoint has no signature of a witness.", hint)
+        raise Refused("No witness has signed this checkpoint.", hint)
     if name is None or vkey is None:
         hint = f"Add this witness first: {Run('policy', witness=f'{signed.name}=KEY')}"
         raise Refused(f"{signed.name}+{signed.key_id} is not a witness of this campaign.", hint)
@@ -184,8 +184,8 @@ def not_signed(what: str) -> Unproven:
     """Return the error for a head that no trusted key signed; `what` is the subject of its sentence."""
     return Unproven(
         f"{what} is not signed by a key that you trust, so it proves nothing.",
-        "Each checkpoint is signed with the key that was in use when the checkpoint was made. If the key was rotated,"
-        f" give the old key and the new one: {Flag('key', 'OLD')} {Flag('key', 'NEW')}.",
+        "Each checkpoint is signed with the key that was in use at the time. If the GM has changed the key, add the old"
+        f" key and the new one: {Flag('key', 'OLD')} {Flag('key', 'NEW')}.",
     )
 
 

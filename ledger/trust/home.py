@@ -249,7 +249,9 @@ def _readable(file: str) -> Iterator[None]:
         with plain_errors():
             yield
     except (NotACampaign, Damaged):
-        raise Refused(f"{what} cannot be read.", "Move the file away. The program then starts a new one.") from None
+        raise Refused(
+            f"{what} cannot be read.", "Move the file to another folder. The program then starts a new one."
+        ) from None
     except OSError as error:
         raise Refused(f"{what} cannot be read: {error.strerror}.", ANOTHER_HOME) from None
     except NoRoom:

@@ -40,7 +40,7 @@ class Left(Struct):
         if first <= last:
             rest = f" {_named(last + 1, self.size)} {_was(gone)} left out." if gone else ""
             replaced = f"{_named(first, last)} {_was(last - first + 1)} replaced by other entries."
-            return f"The GM restored a different history from the one that you signed. {replaced}{rest}"
+            return f"The GM restored a history that differs from the one that you signed. {replaced}{rest}"
         says = "The GM" if self.shared else "The GM says that they"
         backup = f"{says} restored a backup that ends at #{self.restored}"
         if gone < 1:
@@ -53,7 +53,8 @@ class Left(Struct):
         later = f" You have not signed {between} yet." if between else ""
         if self.shared:
             return f"This proves that {_as_signed(self.shared)}.{later}"
-        return f"There is no proof that {_as_signed(min(self.size, self.restored))}. Compare with your own copy.{later}"
+        unproved = _as_signed(min(self.size, self.restored))
+        return f"There is no proof that {unproved}. Compare the GM's file with your own copy.{later}"
 
 
 def _named(first: int, last: int) -> str:
@@ -84,7 +85,7 @@ def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     verify_consistency(last, event.size, start, _bytes(event.root), list(map(_bytes, event.shared.left)))
     verify_consistency(last, before, start, root, list(map(_bytes, event.shared.before)))
     if last >= event.size or event.restored is None or last > event.restored:
-        raise Unproven("The entry replaced nothing, or less than it claims.")
+        raise Unproven("The restore replaced no entries, or fewer than its entry claims.")
     return last
 
 
@@ -108,7 +109,7 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
     hint = f"Keep the checkpoint. Look at the entry with {Run('show', seq)}, and ask the GM about the restore."
     return Altered(
         f"{restored} The checkpoint of {size} entries was made before the restore. It covers {covers}.",
-        f"{hint} A witness who agrees to the restore signs the file that {Run('prove', seq)} writes.",
+        f"{hint} A witness who agrees to the restore can sign the file that {Run('prove', seq)} writes.",
     )
 
 
@@ -155,7 +156,9 @@ def cosign_restored(
     latest = home.head(checkpoint.origin, "witnessed")
     if latest is None or (latest.size, latest.root) != (replaced.size, replaced.root):
         signed = (
-            f"the {latest.size} entries that you signed last" if latest else "one of yours: you have signed nothing yet"
+            f"the {latest.size} entries that you signed last"
+            if latest
+            else "one that you signed: you have signed nothing yet"
         )
         raise Unproven(
             f"This entry replaced a history of {replaced.size} entries, not {signed}.",
@@ -169,7 +172,7 @@ def cosign_restored(
     head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
     if home.advance(latest.size, head, str(trusted)) is not None:
         raise Refused(
-            "In the meantime, you signed a different checkpoint. Nothing was signed now.",
+            "Meanwhile, you signed a different checkpoint, so this one was not signed.",
             "Type the same command again.",
         )
     return signature_line(text, key, now)

@@ -76,7 +76,8 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)
     if text is None:
-        hint = f"Copy the key from your character sheet, once: {Run('witness sign', key='KEY')}"
+        line = Run("witness sign", key="KEY")
+        hint = f"Copy the campaign's key from your character sheet. You type it only once: {line}"
         raise Refused(f"You do not have the key of {origin} yet.", hint)
     vkey = parse_vkey(text)
     if vkey.name != origin:
@@ -107,7 +108,7 @@ def _old_size(latest: Head, checkpoint: Checkpoint) -> int:
     if checkpoint.size > latest.size:
         raise Unproven(
             f"You last signed {latest.size} entries. Nothing shows that this checkpoint continues them.",
-            f"Ask the GM for {Run('checkpoint', since=latest.size)}. {IF_RESTORED}",
+            f"Ask the GM for the output of {Run('checkpoint', since=latest.size)}. {IF_RESTORED}",
         )
     return latest.size
 
@@ -123,7 +124,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
         return Contradiction(latest.note, note)
     if status == CONFLICT:
         sentence = f"You last signed {size} entries, but the proof starts at a different entry."
-        return Unproven(sentence, f"Ask the GM for {Run('checkpoint', since=size)}.")
+        return Unproven(sentence, f"Ask the GM for the output of {Run('checkpoint', since=size)}.")
     return Unproven(
         f"The proof does not show that this checkpoint continues the {size} entries that you signed.",
         "Keep both checkpoints. Unless the GM can prove that one continues the other, this campaign has two different"

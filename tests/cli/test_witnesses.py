@@ -79,7 +79,7 @@ def test_who_misses_more_weeks_than_a_close_proves_is_told_what_to_ask_for(
     monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "home-ana"))
     refused = type_in("witness sign", input=sent)
     assert refused.exit_code != 0
-    assert "Ask the GM for 'campaign checkpoint --since" in refused.stderr
+    assert "Ask the GM for the output of 'campaign checkpoint --since" in refused.stderr
     since = refused.stderr.partition("--since ")[2].partition("'")[0]
     group.signs("ana", group.types("tom", f"checkpoint --since {since}"))
 
@@ -111,7 +111,7 @@ def test_a_head_in_place_of_a_signature_is_refused_as_what_it_is(group: Group, t
     group.joins("ana")
     sent = group.week()
     refused = type_in("witness add", input=sent)
-    assert (refused.exit_code, "no signature of a witness" in refused.stderr) == (3, True)
+    assert (refused.exit_code, "No witness has signed this checkpoint" in refused.stderr) == (3, True)
     assert "witness sign" in refused.stderr
 
 

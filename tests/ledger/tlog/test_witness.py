@@ -91,8 +91,8 @@ def test_extension_lines_and_further_signatures_are_cosigned_along() -> None:
         (request(3, [EMPTY] * 64, head(TRUNK[:5])), 400, ""),
         (request(0, [], f"{ORIGIN}\n5\n"), 400, ""),
         (request(0, [], f"{ORIGIN}\n05\n{to_base64(EMPTY)}\n"), 400, ""),
-        (request(6, [], head(TRUNK[:5])), 400, "A log cannot shrink from 6 to 5.\n"),
-        (request(3, [], head(TRUNK[:2])), 400, "A log cannot shrink from 3 to 2.\n"),
+        (request(6, [], head(TRUNK[:5])), 400, "A log cannot shrink from 6 to 5 entries.\n"),
+        (request(3, [], head(TRUNK[:2])), 400, "A log cannot shrink from 3 to 2 entries.\n"),
         (request(INT64, [], head(TRUNK[:2])), 400, ""),
         (
             request(3, [], checkpoint_text("example.com/other", 5, EMPTY)),
@@ -100,7 +100,7 @@ def test_extension_lines_and_further_signatures_are_cosigned_along() -> None:
             "The log 'example.com/other' is unknown here.\n",
         ),
         (request(9, [], checkpoint_text("example.com/other", 5, EMPTY), [OTHER]), 404, ""),
-        (request(3, [], head(TRUNK[:5]), [OTHER]), 403, "No known key has signed the note.\n"),
+        (request(3, [], head(TRUNK[:5]), [OTHER]), 403, "This text is not signed with a known key.\n"),
         (request(9, [], head(TRUNK[:5]), [OTHER]), 403, ""),
         (request(3, [], f"{ORIGIN}\n5\n", [OTHER]), 403, ""),
         (grown(3, 5).replace(b"\n5\n", b"\n6\n"), 403, "is not valid.\n"),
@@ -112,7 +112,7 @@ def test_extension_lines_and_further_signatures_are_cosigned_along() -> None:
         (
             request(3, [], checkpoint_text(ORIGIN, 3, EMPTY)),
             422,
-            "Two logs of 3 entries have different roots, so their entries differ.\n",
+            "Two logs of 3 entries have different hashes, so their entries differ.\n",
         ),
         (request(2, [], checkpoint_text(ORIGIN, 3, EMPTY)), 409, "3\n"),
         (request(2, [], head(TRUNK[:3])), 409, "3\n"),

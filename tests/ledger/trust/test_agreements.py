@@ -308,7 +308,7 @@ def test_a_new_witness_has_no_policy_to_agree_to_and_signs_without(table: Table)
     Path("tom.key.txt").write_text(table.types("tom", "key"))
     sent = table.types("tom", "checkpoint --since 5")
     table.types("dora", "witness sign --policy --key tom.key.txt", sent, code=3)
-    assert "You have never signed this campaign" in table.told
+    assert "You have never signed a checkpoint of this campaign" in table.told
     assert "Hint: Sign without --policy." in table.told
     assert "\u2014 dora " in table.types("dora", "witness sign --key tom.key.txt", sent)
 

@@ -163,7 +163,7 @@ def test_a_witness_line_from_the_future_is_not_kept_and_both_times_are_named() -
     with signed_book() as book:
         policy(book)
         says = (
-            "By their own clock, ana signed at 2027-11-20 19:30 UTC. This computer's clock says 2026-11-20 19:30 UTC, and"
+            "By ana's own clock, the signature was made at 2027-11-20 19:30 UTC. This computer's clock says 2026-11-20 19:30 UTC, and"
             " the last entry was made at 2026-11-20 19:30 UTC. The signature was not saved."
         )
         with pytest.raises(Refused) as refused:
@@ -180,7 +180,7 @@ def test_a_witness_may_be_five_minutes_ahead() -> None:
 
 @pytest.mark.parametrize("seconds", [253_402_300_800, 2**63 - 1])
 def test_a_witness_line_with_an_impossible_year_is_not_kept(seconds: int) -> None:
-    with pytest.raises(Refused, match="ana signed after the year 9999"):
+    with pytest.raises(Refused, match="the signature was made after the year 9999"):
         check_witness_clock("ana", seconds, "2026-11-20T19:30:00Z", "2026-11-20T19:30:00Z")
 
 

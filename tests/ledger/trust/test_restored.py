@@ -104,7 +104,7 @@ def test_a_witness_of_a_shorter_history_than_the_backup_is_told_that_it_is_anoth
     tom(f"restore {kept.name} --yes")
     tom("prove 8")
     told = ana("witness sign entry-8.tlog-proof").stderr
-    assert "The GM restored a different history from the one that you signed." in told
+    assert "The GM restored a history that differs from the one that you signed." in told
     assert "#4 to #5 were replaced by other entries." in told
 
 
@@ -190,7 +190,7 @@ def test_a_witness_who_signed_nothing_has_nothing_to_agree_to(tom: Typed, tmp_pa
     with pytest.raises(Refused, match="You are not a witness yet"):
         cosign_restored(home, 0, proof, key)
     home.keep_witness_key(make_skey("ben", b"b" * 32, COSIGNATURE))
-    with pytest.raises(Unproven, match="not one of yours: you have signed nothing yet"):
+    with pytest.raises(Unproven, match="not one that you signed: you have signed nothing yet"):
         cosign_restored(home, 0, proof, key, agreed=True)
 
 
@@ -219,7 +219,7 @@ def test_a_head_that_was_signed_elsewhere_meanwhile_is_not_overwritten(
             home.advance(old, later, vkey)
             return super().advance(old, head, vkey)
 
-    with pytest.raises(Refused, match="In the meantime, you signed a different checkpoint"):
+    with pytest.raises(Refused, match="Meanwhile, you signed a different checkpoint"):
         cosign_restored(Slow(home.folder), 0, proof, agreed=True)
     assert home.head(origin, "witnessed") == later
 
@@ -235,14 +235,17 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
         left.told()
         == "The GM says that they restored a backup that ends at #22. 18 entries that you signed are no longer in it."
     )
-    assert left.proved() == "There is no proof that #1 to #22 are as you signed them. Compare with your own copy."
+    assert (
+        left.proved()
+        == "There is no proof that #1 to #22 are as you signed them. Compare the GM's file with your own copy."
+    )
     longer = stored.replace(b'"size":40', b'"size":1')
     assert _left_by(longer, 22, b"").told() == (
         "The GM says that they restored a backup that ends at #22, in place of the 1 entry that you signed."
     )
     assert (
         _left_by(longer, 22, b"").proved()
-        == "There is no proof that #1 is as you signed it. Compare with your own copy."
+        == "There is no proof that #1 is as you signed it. Compare the GM's file with your own copy."
     )
 
 
@@ -291,7 +294,7 @@ def test_a_witness_is_told_which_entries_another_history_replaced(tom: Typed, an
     tom("-f road.campaign prove 7")
     told = ana("witness sign entry-7.tlog-proof")
     assert (told.exit_code, told.stdout) == (3, "")
-    assert "The GM restored a different history from the one that you signed." in told.stderr
+    assert "The GM restored a history that differs from the one that you signed." in told.stderr
     assert "#4 to #5 were replaced by other entries. #6 was left out." in told.stderr
     assert "This proves that #1 to #3 are as you signed them." in told.stderr
 
@@ -319,7 +322,7 @@ def test_a_proof_shows_that_something_was_left() -> None:
     two, four = root(leaves[:2]).hex(), root(leaves)
     start = SharedStart(last=2, root=two, left=(), before=tuple(node.hex() for node in consistency_proof(leaves, 2, 4)))
     event = HistoryForked(size=2, root=two, restored=4, shared=start)
-    with pytest.raises(Unproven, match="The entry replaced nothing"):
+    with pytest.raises(Unproven, match="The restore replaced no entries"):
         shared_upto(event, 4, four)
     with pytest.raises(Malformed):
         shared_upto(event.replace(shared=start.replace(root="2")), 4, four)
@@ -334,7 +337,7 @@ def test_a_witness_is_told_that_nothing_is_proved_if_the_old_file_was_lost(tom: 
         "The GM says that they restored a backup that ends at #3. 3 entries that you signed are no longer in it."
         in told
     )
-    assert "There is no proof that #1 to #3 are as you signed them. Compare with your own copy." in told
+    assert "There is no proof that #1 to #3 are as you signed them. Compare the GM's file with your own copy." in told
 
 
 def test_a_head_that_a_restore_left_names_no_lost_entries_if_the_old_file_was_lost(tom: Typed, type_in: Type) -> None:

@@ -95,7 +95,7 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     tom.well("note", "The ferry leaves.")
     alone = ana.types("witness", "sign", sent=tom.well("checkpoint"))
     assert (alone.returncode, alone.stdout) == (7, "")
-    assert "Ask the GM for 'campaign checkpoint --since 3'." in alone.stderr
+    assert "Ask the GM for the output of 'campaign checkpoint --since 3'." in alone.stderr
     (ana.folder / "sent.txt").write_text(tom.well("checkpoint", "--since", "3"))
     second = ana.well("witness", "sign", "sent.txt")
     assert ana.well("witness", "sign", "sent.txt"), "the same checkpoint may be asked for again"
@@ -549,7 +549,7 @@ def test_of_several_proofs_the_one_is_taken_that_begins_with_what_was_signed_las
         Unproven, match=f"You last signed {size} entries, but the proof starts at a different entry"
     ) as begins:
         cosign(home, NOW, f"{proof(2)}{note}")
-    assert begins.value.hint == f"Ask the GM for 'campaign checkpoint --since {size}'."
+    assert begins.value.hint == f"Ask the GM for the output of 'campaign checkpoint --since {size}'."
     with pytest.raises(Unproven, match=f"You last signed {size} entries. Nothing shows that this checkpoint continues"):
         cosign(home, NOW, f"{proof(2)}{proof(3)}{note}")
     for proofs in (proof(2) + proof(size), proof(size) + proof(2)):

@@ -158,7 +158,7 @@ class UndoBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """Return the undos. Raise `OthersWrote` if others wrote since these actions, unless `anyway` is set."""
         if not 1 <= self.count <= undoing.MOST_UNDONE:
-            raise BadInput(f"You can undo your last 1 to {undoing.MOST_UNDONE} actions, not {self.count}.")
+            raise BadInput(f"You can undo 1 to {undoing.MOST_UNDONE} of your latest actions, not {self.count}.")
         book, is_repeated = names.book, names.book.now is not names.book
         earliest = list(islice(undoing.undone_next(book, person.seat), self.count))[-1:]
         others = [one for act in earliest for one in by_others_since(book, act, person.seat)]

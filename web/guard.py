@@ -148,7 +148,7 @@ class Guard:
     def _check(self, scope: Scope, headers: Headers) -> None:
         name = _name_of(headers.get("host", ""))
         if name not in self.hosts and name != (scope.get("server") or ("",))[0]:
-            raise WrongHost("The page is not available at this address.", "Open the GM's link without changing it.")
+            raise WrongHost("The page is not available at this address.", "Use the link exactly as the GM sent it.")
         safe = scope["method"] in SAFE
         if not safe and "authorization" not in headers:
             check_own_page(scope, headers, self.cookie)

@@ -100,7 +100,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         if how.lan and not how.tls_cert:
             say(
                 f"Anybody on the same Wi-Fi can watch and act as a player. To prevent that, add {Flag('tls-cert')}."
-                " Then the GM can also use a different computer."
+                " Then the GM can also log in from a different computer."
             )
         config = Config(
             application(site, hosts),
@@ -234,7 +234,7 @@ def _check_log_file(log: str, campaign: Campaign, home: Home) -> None:
     file, keys = path.realpath(log), path.dirname(home.key_file(""))
     is_key = path.dirname(file) == path.realpath(keys) or file in map(path.realpath, keys_beside(campaign.file))
     if is_key or campaign.engine.owns(log):
-        raise BadInput(f"{log} is a file of the campaign.", "Choose another file for the log.")
+        raise BadInput(f"{log} is one of the campaign's own files.", "Choose another file for the log.")
 
 
 def _host(name: str) -> str:

@@ -85,7 +85,7 @@ class Doors:
                 connection.isolation_level = None
                 yield Database(connection, execute_plugins=False)
         except NotWhole:
-            raise Refused(f"{what} read.", "Move that file away, then invite everybody again.") from None
+            raise Refused(f"{what} read.", "Move that file to another folder, then invite everybody again.") from None
         except NoRoom:
             raise NoRoom(f"{what} opened or written.") from None
 

@@ -237,7 +237,7 @@ def cached(show: Callable[[Request, Book, Person], str]) -> Callable[[Request], 
     return route
 
 
-LOOKS = (("Table", "/"), ("Back then", "/then"), ("Story", "/story"), ("Trust", "/trust"))
+LOOKS = (("Table", "/"), ("Earlier", "/then"), ("Story", "/story"), ("Trust", "/trust"))
 GM_LOOKS = (*LOOKS, ("GM", "/gm"))
 FEW_DIGITS = 10
 
@@ -313,7 +313,7 @@ def on_the_page(text: str) -> str:
     sentence = worded(text, place_of)
     stop = "" if not sentence or sentence[-1] in ".…!?" else "."
     typed = any(isinstance(part, Marked) and not place_of(part) for part in parts_of(text))
-    return f"{sentence}{stop} The GM types that at the terminal." if typed else f"{sentence}{stop}"
+    return f"{sentence}{stop} The GM can type that in a terminal." if typed else f"{sentence}{stop}"
 
 
 def place_of(marked: Marked) -> str:

@@ -66,7 +66,7 @@ POSES: dict[str, tuple[tuple[int, int], str, Callable[[Page], object]]] = {
     "table": (DESK, "/", lambda page: None),
     "table-on-a-phone": (PHONE, "/", lambda page: None),
     "form-on-a-phone": (PHONE, "/", a_form),
-    "back-then": (DESK, "/then?at=40", lambda page: None),
+    "earlier": (DESK, "/then?at=40", lambda page: None),
     "story": (DESK, "/story", lambda page: None),
     "trust": (DESK, "/trust", lambda page: None),
     "gm": (DESK, "/gm", lambda page: None),

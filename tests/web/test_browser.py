@@ -350,7 +350,7 @@ def test_a_tab_that_was_opened_behind_another_holds_no_stream_before_it_is_shown
 def test_somebody_who_looks_on_sees_everything_and_is_offered_nothing(windows: Windows, server: Server) -> None:
     tom = windows.gm()
     eve = windows.enter(windows.invite(tom, "a spectator"))
-    assert eve.locator("header nav a").all_inner_texts() == ["Table", "Back then", "Story", "Trust"]
+    assert eve.locator("header nav a").all_inner_texts() == ["Table", "Earlier", "Story", "Trust"]
     tom.goto(server.address)
     play(tom, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
     shows(eve, "significant success")
@@ -363,7 +363,7 @@ def test_somebody_who_looks_on_sees_everything_and_is_offered_nothing(windows: W
 def test_the_players_past_is_a_slider_away(windows: Windows) -> None:
     _, ana, _ = three(windows)
     play(ana, "mara", "edge", "award", amount="1", why="well played")
-    ana.get_by_role("link", name="Back then").click()
+    ana.get_by_role("link", name="Earlier").click()
     slider = ana.get_by_role("slider")
     last = slider.input_value()
     ana.wait_for_load_state()  # its script runs

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ledger.rules.dice import Chance
     from ledger.scribe import Scribe
     from ledger.tlog.note import Skey
-    from ledger.trust.home import Home, Remembered
+    from ledger.trust.home import Home, HomeSnapshot
 
 
 class OpenCampaign(Struct):
@@ -106,13 +106,13 @@ class Invocation(Struct):
             yield book
 
     @contextmanager
-    def check(self) -> Iterator[tuple[Book, Remembered]]:
+    def check(self) -> Iterator[tuple[Book, HomeSnapshot]]:
         """Open a snapshot like `look`, and yield it with the heads and keys that this person's home remembers.
 
         The home is read first, so that the snapshot contains every head that the home remembers.
         """
         with terminal.held(), self.book() as book:
-            memory = self.home().remembered()
+            memory = self.home().snapshot()
             with book.journal.reading():
                 yield book, memory
 

@@ -19,8 +19,8 @@ from ledger.tlog.tree import leaf_hash, verify_inclusion
 from ledger.trust import heads
 from ledger.trust.agreements import policies_to_send
 from ledger.trust.compare import KeptHead, compare_head, compare_with_kept
-from ledger.trust.home import Head, Home, Remembered
-from ledger.trust.restored import history_left, restores_not_signed
+from ledger.trust.home import Head, Home, HomeSnapshot
+from ledger.trust.restored import restore_error, restores_not_signed
 
 KEPT = "the saved checkpoint"
 LEFT = f"The file says that the history of this checkpoint was replaced, for example by a backup. See {Run('audit')}."
@@ -37,7 +37,7 @@ SAY_THE_KEY = "Add --key KEY with the key from your character sheet, or add --po
 def file(
     invocation: Invocation,
     book: Book,
-    memory: Remembered,
+    memory: HomeSnapshot,
     brought: Sequence[tuple[str, str]],
     trusted: Sequence[Vkey],
     policy_text: str | None,
@@ -84,13 +84,13 @@ def file(
             )
 
 
-def at_home(memory: Remembered, book: Book) -> list[Vkey]:
+def at_home(memory: HomeSnapshot, book: Book) -> list[Vkey]:
     """Return the campaign's keys that this person trusts as a witness; empty if the person is not a witness."""
     return [parse_vkey(text) for text in memory.trusted(book.origin())]
 
 
 def kept_at_home(
-    memory: Remembered, book: Book, believed: Sequence[Vkey], brought: Sequence[str]
+    memory: HomeSnapshot, book: Book, believed: Sequence[Vkey], brought: Sequence[str]
 ) -> list[tuple[str, KeptHead]]:
     """Compare a file with the campaign's heads that this computer saved, except those in `brought`.
 
@@ -112,7 +112,7 @@ def kept_at_home(
     return list(found.values())
 
 
-def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
+def contradicted(memory: HomeSnapshot, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
     """Raise an error if a file contradicts a trusted key or saved head. `may_be_older` accepts an older file."""
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
     named_heads = kept_at_home(memory, book, believed, ())
@@ -130,7 +130,7 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
     The error for a head that is not `signed` with a trusted key is only `Unproven`, because anybody can make one.
     """
     if isinstance(side, Book):
-        contradicted(home.remembered(), side, (), may_be_older=True)
+        contradicted(home.snapshot(), side, (), may_be_older=True)
         return
     _compared_with_kept(side, note, home, "Add --key KEY with the key from your character sheet.", signed=signed)
 
@@ -183,7 +183,7 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
     if head.finding in {"same", "shorter"}:
         return None
     if head.finding == "left":  # for a head that is only remembered, this person restored the backup
-        return None if name == KEPT else history_left(book, head.left_in, size)
+        return None if name == KEPT else restore_error(book, head.left_in, size)
     doubt = doubt_of(book, head.note)
     if head.finding == "forked":
         return errors.Contradiction(head.note, head.beside, doubt)
@@ -295,7 +295,7 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
 
     def prove_each(head: Head) -> None:
         shown.extend(policies_to_send(book))
-        sizes = [size for size in heads.signed_last(book, [policy for _, policy in shown]) if size < head.size]
+        sizes = [size for size in heads.last_signed_sizes(book, [policy for _, policy in shown]) if size < head.size]
         proven.update({size: book.journal.consistency_proof(size, head.size) for size in sizes})
 
     try:

@@ -21,7 +21,7 @@ from ledger.rules.dice import Chance, Digits, Pool, as_stored
 from ledger.rules.rulings import Effect
 from ledger.times import stored_time
 from ledger.trust.clocks import check_clock
-from ledger.trust.home import Known
+from ledger.trust.home import KnownHeads
 from ledger.values import Struct
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Scribe:
         self._chance = chance
         self._salts = salts
         self._log = log
-        self._known = Known(home, last_written)
+        self._known = KnownHeads(home, last_written)
         self._clock_ok = clock_ok
         self._last: Entry | None = None  # already on disk, so it never changes
 

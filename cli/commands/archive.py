@@ -129,7 +129,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
         hint = "Add --yes to import, or --dry-run to check the export only."
         if not (yes or terminal.confirmed(f"Import {entries} entries from {named} into {file}?", hint)):
             return
-    memory = invocation.home().remembered()
+    memory = invocation.home().snapshot()
     with terminal.progress(entries) as count:
         done = import_export(
             where, None if dry else file, count, lambda book: contradicted(memory, book, (), may_be_older=True)

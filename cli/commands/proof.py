@@ -293,7 +293,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
     from contextlib import ExitStack
 
     from ledger.trust.compare import compare as compare_heads
-    from ledger.trust.compare import history_left_by, trusted_by
+    from ledger.trust.compare import restore_error_between, trusted_by
     from ledger.trust.heads import check_signed
 
     sides = [(name, _text_of(name)) for name in (one, other)]
@@ -319,8 +319,8 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
         proofs.comparison(result, (one, other), signed=bool(believed), json=json_)
         notes = [text for text in (note, another) if text]
         if result.finding == "fork":
-            raise history_left_by(first, second) or proofs.forked(
-                notes, result.parts or min(result.sizes), _doubt((first, second), notes)
+            raise restore_error_between(first, second) or proofs.forked(
+                notes, result.split or min(result.sizes), _doubt((first, second), notes)
             )
     if result.finding == "unproved":
         fewer = one if result.sizes[0] < result.sizes[1] else other

@@ -40,13 +40,13 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
     from ledger.archive.restore import restore as put_back
     from ledger.journal.store import engine_for
     from ledger.trust.heads import witnesses
-    from ledger.trust.home import Known
+    from ledger.trust.home import KnownHeads
 
     backup, file = _backup(words), _target(invocation)
     name = engine_for(file).name()
     home = invocation.home()
     with load_backup(backup, file) as copy:
-        known = Known(home, home.last_written(file))
+        known = KnownHeads(home, home.last_written(file))
         with terminal.progress(copy.head()) as count:
             restoring = plan(copy, file, known.heads(copy), count)
         facts = {"file": file, "backup": backup, "entries": restoring.counts.entries, "lost": restoring.lost}

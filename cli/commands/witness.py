@@ -69,7 +69,7 @@ def witness_sign(
     """
     from ledger.tlog.checkpoint import PROOF_HEADER
     from ledger.trust.restored import cosign_restored
-    from ledger.trust.witnessing import IF_RESTORED, cosign
+    from ledger.trust.witnessing import RESTORED_HINT, cosign
 
     key, text = None if typed is None else key_text(typed), read_pasted(file)
     home, now, agreements = invocation.home(), int(invocation.now().timestamp()), list[str]()
@@ -77,7 +77,7 @@ def witness_sign(
         if text.startswith(PROOF_HEADER):
             line = cosign_restored(home, now, text, key, rotated=rotated, agreed=restored)
         elif restored:
-            raise BadInput("With --restored, sign the proof of the restore, not a checkpoint.", IF_RESTORED)
+            raise BadInput("With --restored, sign the proof of the restore, not a checkpoint.", RESTORED_HINT)
         else:
             agreements = _agreements(home, now, text, agrees)
             line = cosign(home, now, request_in(text), key, rotated=rotated)
@@ -127,12 +127,12 @@ class TakesLine(Verb):
 def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
     """Add the signature line that a witness sent. Type it, paste it or name its file."""
     from ledger.commands.custody import AgreeToPolicy
-    from ledger.trust.agreements import agreed_to, already_agreed
+    from ledger.trust.agreements import agreement_entry, find_agreement
 
     lines = signatures_in(signature_text(typed))
     with invocation.book() as book:
-        agreed = {line: policy for line in lines if (policy := agreed_to(book, line)) is not None}
-        new = {line: seq for line, (seq, name) in agreed.items() if not already_agreed(book, seq, name)}
+        agreed = {line: policy for line in lines if (policy := find_agreement(book, line)) is not None}
+        new = {line: seq for line, (seq, name) in agreed.items() if not agreement_entry(book, seq, name)}
         sizes = invocation.scribe(book).add_cosignatures(
             *(line for line in lines if line not in agreed),
             agreements=[AgreeToPolicy(policy=seq, line=line) for line, seq in new.items()],
@@ -140,5 +140,5 @@ def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
         for size, name in sizes:
             proofs.cosigned(book, size, name)
         for seq, name in dict.fromkeys(agreed.values()):
-            agreement = already_agreed(book, seq, name)
+            agreement = agreement_entry(book, seq, name)
             terminal.say(f"{name} has agreed to the policy that was set in #{seq}. The agreement is in #{agreement}.")

@@ -16,7 +16,7 @@ from ledger.tlog.note import read_note, to_base64
 from ledger.tlog.policy import Policy
 from ledger.trust import heads
 from ledger.trust.agreements import PolicyChange
-from ledger.trust.compare import Compared, KeptHead
+from ledger.trust.compare import Comparison, KeptHead
 from ledger.trust.home import Head
 from projections.log import how_struck
 from projections.wording import plainly
@@ -179,11 +179,11 @@ def _shortly(body: Mapping[str, Any]) -> str:
     return ", ".join(part if part.isprintable() else shortened(part) for part in parts if part)
 
 
-def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bool) -> None:
+def comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: bool) -> None:
     """Show the result of comparing two histories, with the proof if one continues the other."""
     if json:
         proof = [to_base64(node) for node in result.proof]
-        facts = {"finding": result.finding, "sizes": list(result.sizes), "proof": proof, "parts": result.parts or None}
+        facts = {"finding": result.finding, "sizes": list(result.sizes), "proof": proof, "parts": result.split or None}
         say_json([{**facts, "signed": signed}])
         return
     one, other = names
@@ -196,7 +196,7 @@ def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bo
         for node in result.proof:
             say(f"{INDENT}{to_base64(node)}")
     elif result.finding == "fork":
-        where = f". The first difference is in entry {result.parts}" if result.parts else ""
+        where = f". The first difference is in entry {result.split}" if result.split else ""
         say(f"{BAD} {one} and {other} are different histories{where}.")
     else:
         sizes = f"{one} has {result.sizes[0]} entries and {other} has {result.sizes[1]}"

@@ -16,6 +16,7 @@ from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.trust.agreements import changes_in
 from ledger.trust.clocks import DAY_SECONDS, LONGEST_PAUSE_DAYS, TOLERANCE_SECONDS
 from ledger.trust.heads import (
+    cosigners,
     forks,
     is_signed,
     key_entries,
@@ -23,7 +24,6 @@ from ledger.trust.heads import (
     keys,
     longest_witnessed,
     policies,
-    seen_by,
     signs_rotation,
 )
 from ledger.trust.restored import shared_upto
@@ -57,7 +57,7 @@ def tier_of(book: Book) -> Tier:
     for seq, policy in policies(book)[-1:]:
         size, names = longest_witnessed(book, policy)
         if not names:  # then the longest head that any witness signed, even if the policy needs more of them
-            heads = ((size, seen_by(policy, note)) for size, note in reversed(book.journal.checkpoints().items()))
+            heads = ((size, cosigners(policy, note)) for size, note in reversed(book.journal.checkpoints().items()))
             size, names = next((head for head in heads if head[1]), (0, names))
         tier = tier.replace(
             witnessed=size,

@@ -14,7 +14,7 @@ from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book
 from ledger.tlog.note import signature_line
 from ledger.tlog.policy import Policy, agreeing_witness, agreement_text
-from ledger.trust.heads import closes, policies
+from ledger.trust.heads import policies, session_closes
 from ledger.trust.home import Home
 from ledger.values import Struct
 
@@ -62,7 +62,7 @@ def changes_in(book: Book) -> list[PolicyChange]:
     return [change.replace(agreed=agreed(change)) for change in changes_of(policies(book))]
 
 
-def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
+def find_agreement(book: Book, line: str) -> tuple[int, str] | None:
     """Return the entry of the policy that a signature line agrees to, and the witness; None for any other line."""
     for change in reversed(changes_of(policies(book))):
         name = agreeing_witness(change.old, change.text(book.origin()), line)
@@ -71,7 +71,7 @@ def agreed_to(book: Book, line: str) -> tuple[int, str] | None:
     return None
 
 
-def already_agreed(book: Book, seq: int, name: str) -> int:
+def agreement_entry(book: Book, seq: int, name: str) -> int:
     """Return the entry in which a witness agreed to the policy of entry `seq`, or 0."""
     return next(change.agreed.get(name, 0) for change in changes_in(book) if change.seq == seq)
 
@@ -82,7 +82,7 @@ def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     They start with the policy before the first change that has no agreement or is newer than the second-to-last close
     of a session. If there is no such change, return an empty list.
     """
-    recent = next(iter(closes(book)[-2:-1]), 0)
+    recent = next(iter(session_closes(book)[-2:-1]), 0)
     shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]
     return [(seq, policy) for seq, policy in policies(book) if shown and seq >= shown[0].before]
 

@@ -12,7 +12,7 @@ from ledger.tlog.note import Vkey, read_note
 from ledger.tlog.tree import verify_consistency
 from ledger.trust.heads import checkpoint_of, policies, signed_by, trusted_on, witnessed_by
 from ledger.trust.home import Head
-from ledger.trust.restored import history_left, restored_in
+from ledger.trust.restored import restore_error, restored_in
 from ledger.values import Struct
 
 Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
@@ -81,41 +81,41 @@ def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) 
     return ""
 
 
-class Compared(Struct):
-    """The result of comparing two histories. `parts` is the first entry that differs, or 0 if that is unknown."""
+class Comparison(Struct):
+    """The result of comparing two histories. `split` is the first entry that differs, or 0 if that is unknown."""
 
     finding: Literal["same", "extension", "fork", "unproved"]
     sizes: tuple[int, int]
     proof: tuple[bytes, ...] = ()
-    parts: int = 0
+    split: int = 0
 
 
-def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes] = ()) -> Compared:
+def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes] = ()) -> Comparison:
     """Compare two histories, each a file or a head, in any order. Two heads need a consistency `proof`."""
     sizes = _size(one), _size(other)
     if sizes[0] > sizes[1]:
         return compare(other, one, proof).replace(sizes=sizes)
     root = _root(other, sizes[0])
-    if root is None and history_left_by(one, other) is not None:
-        return Compared(finding="fork", sizes=sizes)
+    if root is None and restore_error_between(one, other) is not None:
+        return Comparison(finding="fork", sizes=sizes)
     if root is None:
-        unproved = Compared(finding="unproved", sizes=sizes)
+        unproved = Comparison(finding="unproved", sizes=sizes)
         is_proved = _continues(one, other, proof)
         return unproved.replace(finding="extension", proof=tuple(proof)) if is_proved else unproved
     if _own_root(one) != root:
         both = isinstance(one, Book) and isinstance(other, Book)
-        return Compared(finding="fork", sizes=sizes, parts=_parts(one, other, sizes[0]) if both else 0)
+        return Comparison(finding="fork", sizes=sizes, split=_find_split(one, other, sizes[0]) if both else 0)
     if sizes[0] == sizes[1]:
-        return Compared(finding="same", sizes=sizes)
+        return Comparison(finding="same", sizes=sizes)
     assert isinstance(other, Book)  # noqa: S101  a head has a root only for its own size
-    return Compared(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
+    return Comparison(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
 
 
-def history_left_by(one: Book | Checkpoint, other: Book | Checkpoint) -> Altered | None:
+def restore_error_between(one: Book | Checkpoint, other: Book | Checkpoint) -> Altered | None:
     """Return the error to raise if one history records a restore that replaced the other; otherwise None."""
     for book, replaced in ((one, other), (other, one)):
         if isinstance(book, Book) and (seq := restored_in(book, _own_root(replaced))):
-            return history_left(book, seq, _size(replaced))
+            return restore_error(book, seq, _size(replaced))
     return None
 
 
@@ -153,7 +153,7 @@ def _root(side: Book | Checkpoint, size: int) -> bytes | None:
     return side.journal.root(size)
 
 
-def _parts(one: Book | Checkpoint, other: Book | Checkpoint, size: int) -> int:
+def _find_split(one: Book | Checkpoint, other: Book | Checkpoint, size: int) -> int:
     """Return the first entry that differs, by binary search."""
     low, high = 0, size
     while high - low > 1:

@@ -24,7 +24,7 @@ ROOT = re.compile("[0-9a-f]{64}")
 OTHER_ORIGIN = "adds the key of a different campaign"
 """The fault of an entry whose key has another name. Homes store heads and keys under a campaign's first name."""
 
-CLOSES = 10
+RECENT_CLOSES = 10
 """A witness who missed at most this many sessions can sign without asking for a proof."""
 
 
@@ -163,21 +163,21 @@ def describe_range(first: int, last: int) -> str:
     return f"entry {first}" if first == last else f"one of the entries {first} to {last}"
 
 
-def _named(note: str) -> set[tuple[str, str]]:
+def _signer_ids(note: str) -> set[tuple[str, str]]:
     """Return the name and id of each key that a head has a signature of. Nothing is verified."""
     return {(line.name, line.key_id) for line in read_note(note)[1]}
 
 
-def _verified(note: str, vkeys: Iterable[Vkey]) -> list[tuple[str, str]]:
+def _verified_signers(note: str, vkeys: Iterable[Vkey]) -> list[tuple[str, str]]:
     """Return the name and id of those keys that signed a head. Raise `Unproven` if such a signature is not valid."""
-    lines = _named(note)
+    lines = _signer_ids(note)
     signers = [vkey for vkey in vkeys if (vkey.name, vkey.key_id) in lines]
     return open_note(note, signers).verified if signers else []
 
 
 def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
     """Return True if one of these keys signed a head. Raise `Unproven` if such a signature is not valid."""
-    return bool(_verified(note, trusted))
+    return bool(_verified_signers(note, trusted))
 
 
 def not_signed(what: str) -> Unproven:
@@ -206,10 +206,10 @@ def replaced_at(book: Book, note: str) -> int:
 
 def witnessed_by(policy: Policy, note: str) -> set[str]:
     """Return the policy's witnesses who cosigned a head. Raise `Unproven` if one of their lines is not valid."""
-    return policy.witnessed_by(_verified(note, policy.witnesses.values()))
+    return policy.witnessed_by(_verified_signers(note, policy.witnesses.values()))
 
 
-def seen_by(policy: Policy, note: str) -> set[str]:
+def cosigners(policy: Policy, note: str) -> set[str]:
     """Do the same as `witnessed_by`, but return an empty set instead of raising `Unproven`."""
     try:
         return witnessed_by(policy, note)
@@ -222,31 +222,31 @@ def witnesses(book: Book) -> list[str]:
     return [name for _, policy in policies(book)[-1:] for name in policy.witnesses]
 
 
-def signed_last(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
+def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
     """Return the sizes of the heads that the witnesses may have signed last, smallest first.
 
-    These are the first head after each of the last `CLOSES` closed sessions, and for each witness of the current policy
-    or an `earlier` one, the last head that the witness signed. The signatures are not verified,
-    because each witness checks their own last head. Without a current policy, the list is empty.
+    These are the first head after each of the last `RECENT_CLOSES` closed sessions, and for each witness of the current
+    policy or an `earlier` one, the last head that the witness signed. The signatures are not verified, because each
+    witness checks their own last head. Without a current policy, the list is empty.
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:
         return []
     sizes = sorted(heads)
-    places = (bisect_left(sizes, seq) for seq in closes(book)[-CLOSES:])
+    places = (bisect_left(sizes, seq) for seq in session_closes(book)[-RECENT_CLOSES:])
     named = {(vkey.name, vkey.key_id) for each in (policy, *earlier) for vkey in each.witnesses.values()}
-    signed = {key: size for size in sizes for key in _named(heads[size]) & named}
+    signed = {key: size for size in sizes for key in _signer_ids(heads[size]) & named}
     return sorted({*(sizes[place] for place in places if place < len(sizes)), *signed.values()})
 
 
-def closes(book: Book) -> list[int]:
+def session_closes(book: Book) -> list[int]:
     """Return the entries that closed a session, the oldest first."""
     return [entry.seq for entry in _entries_with(book, "session") if isinstance(entry.event, SessionClosed)]
 
 
 def rotated_in_session(book: Book) -> Entry | None:
     """Return the last key rotation if it is newer than the second-to-last close of a session, otherwise None."""
-    before = closes(book)[-2:-1]
+    before = session_closes(book)[-2:-1]
     last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None
 
@@ -259,7 +259,7 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
     """
     logs = trusted_on(book, policy.logs)
     for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda text: -checkpoint_of(text).size):
-        head, names = checkpoint_of(note), seen_by(policy, note)
+        head, names = checkpoint_of(note), cosigners(policy, note)
         if book.contains_head(head.size, head.root) and policy.is_satisfied_by(names) and is_signed(note, logs):
             return head.size, names
     return 0, set()
@@ -290,7 +290,7 @@ def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> No
     def may_replace(known: Head) -> bool:
         return known.root in abandoned or (known.size <= head.size and book.contains_head(known.size, known.root))
 
-    home.know(head, may_replace)
+    home.store_known(head, may_replace)
 
 
 def checkpoint_of(note: str) -> Checkpoint:

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 ANOTHER_HOME = "Set CAMPAIGN_HOME to a folder where you can write."
 
-HEADS = "heads.db"
-KEYS = "keys"
-EXPORTED = ".exported"
+HEADS_FILE = "heads.db"
+KEYS_FOLDER = "keys"
+EXPORTED_SUFFIX = ".exported"
 """The suffix of an empty file that marks a key as exported, so that `backup` does not suggest this again."""
 
-SCHEMA = """
+HEADS_TABLE = """
 CREATE TABLE IF NOT EXISTS {kind} (
   origin TEXT PRIMARY KEY,
   size   INTEGER NOT NULL,
@@ -45,7 +45,7 @@ TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT N
 HeadKind = Literal["known", "witnessed"]
 """`known` heads come from a campaign that was stored or checked here. This home's key cosigned `witnessed` ones."""
 
-KINDS: tuple[HeadKind, ...] = ("known", "witnessed")
+HEAD_KINDS: tuple[HeadKind, ...] = ("known", "witnessed")
 
 
 class Head(Struct):
@@ -57,7 +57,7 @@ class Head(Struct):
     note: str
 
 
-class Remembered(Struct):
+class HomeSnapshot(Struct):
     """A snapshot of all heads and trusted keys in a home. If reading failed, its methods raise `failed`."""
 
     heads: Mapping[tuple[str, HeadKind], Head] = {}
@@ -72,7 +72,7 @@ class Remembered(Struct):
         """Return the keys that this person trusts to sign for a campaign, the current one last."""
         return () if origin is None else self._read().keys.get(origin, ())
 
-    def _read(self) -> Remembered:
+    def _read(self) -> HomeSnapshot:
         if self.failed is not None:
             raise self.failed
         return self
@@ -83,22 +83,22 @@ class Home:
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
-        self._file = path.join(folder, HEADS)
+        self._file = path.join(folder, HEADS_FILE)
 
     def head(self, origin: str, kind: HeadKind = "known") -> Head | None:
         """Return the saved head of a campaign, or None."""
-        return self.remembered().head(origin, kind)
+        return self.snapshot().head(origin, kind)
 
     def heads(self, origin: str) -> list[Head]:
         """Return the witnessed and the known head of a campaign, in this order, if they exist."""
-        memory = self.remembered()
+        memory = self.snapshot()
         return [head for head in (memory.head(origin, "witnessed"), memory.head(origin)) if head is not None]
 
     def trusted(self, origin: str) -> tuple[str, ...]:
         """Return the keys that this person trusts to sign for a campaign, the current one last."""
-        return self.remembered().trusted(origin)
+        return self.snapshot().trusted(origin)
 
-    def remembered(self) -> Remembered:
+    def snapshot(self) -> HomeSnapshot:
         """Return a snapshot of this home. If reading fails, the snapshot contains the error.
 
         Take it before you read a file to compare with it. Otherwise the home may have heads that are newer than the
@@ -111,8 +111,8 @@ class Home:
                     connection.execute("BEGIN")
                     return _read(connection)
         except LedgerError as failed:
-            return Remembered(failed=failed)
-        return Remembered()
+            return HomeSnapshot(failed=failed)
+        return HomeSnapshot()
 
     def last_written(self, address: str) -> LastWritten:
         """Return this computer's record of its last write to a campaign."""
@@ -120,7 +120,7 @@ class Home:
 
         return LastWritten(self.folder, address)
 
-    def know(self, head: Head, may_replace: Callable[[Head], bool]) -> None:
+    def store_known(self, head: Head, may_replace: Callable[[Head], bool]) -> None:
         """Store a head. If one is already known, replace it only if `may_replace` returns True for it."""
         with self._open() as connection:
             known = _read(connection).head(head.origin)
@@ -163,7 +163,7 @@ class Home:
         """Return the path for the private half of a campaign's key."""
         origin, _, rest = vkey.partition("+")  # the id is a hash of the origin and the key, so no two keys share a file
         name = re.sub("[^0-9A-Za-z]+", "-", f"{origin[:100]}-{rest[:8]}")
-        return path.join(self.folder, KEYS, f"{name}.key")
+        return path.join(self.folder, KEYS_FOLDER, f"{name}.key")
 
     def keep_key(self, key: Skey) -> None:
         """Store the private key of a campaign, unless it is here already. It is on disk when this returns."""
@@ -184,7 +184,7 @@ class Home:
 
     def was_exported(self, vkey: str) -> bool:
         """Return True if this key is known to have a second copy, from an export or an import."""
-        return path.exists(self.key_file(vkey) + EXPORTED)
+        return path.exists(self.key_file(vkey) + EXPORTED_SUFFIX)
 
     def remember_export(self, vkey: str) -> None:
         """Record that this key has a second copy. Do nothing if the home cannot be written."""
@@ -193,21 +193,21 @@ class Home:
         with suppress(OSError, NotMade):
             make_home(self.folder)
             make_home(path.dirname(self.key_file(vkey)))
-            write_synced(self.key_file(vkey) + EXPORTED, b"", 0o600)
+            write_synced(self.key_file(vkey) + EXPORTED_SUFFIX, b"", 0o600)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         make_home(self.folder)
         with _readable(self._file), closing(connect(self._file, "mode=rwc")) as connection:
             connection.execute("BEGIN IMMEDIATE")
-            for kind in KINDS:
-                connection.execute(SCHEMA.format(kind=kind))
+            for kind in HEAD_KINDS:
+                connection.execute(HEADS_TABLE.format(kind=kind))
             connection.execute(TRUSTED)
             yield connection
             connection.execute("COMMIT")
 
 
-class Known:
+class KnownHeads:
     """The heads of a campaign that this computer knows, from a home and from its record of writes, if they exist."""
 
     def __init__(self, home: Home | None, last_written: LastWritten | None) -> None:
@@ -258,17 +258,17 @@ def _readable(file: str) -> Iterator[None]:
         raise NoRoom(f"{what} cannot be opened or written.") from None
 
 
-def _read(connection: sqlite3.Connection) -> Remembered:
+def _read(connection: sqlite3.Connection) -> HomeSnapshot:
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     heads: dict[tuple[str, HeadKind], Head] = {}
-    for kind in (kind for kind in KINDS if kind in tables):
+    for kind in (kind for kind in HEAD_KINDS if kind in tables):
         for origin, size, root, note in connection.execute(f"SELECT origin, size, root, note FROM {kind}"):  # noqa: S608  our own names
             heads[origin, kind] = Head(origin=origin, size=size, root=bytes(root), note=note)
     keys: dict[str, tuple[str, ...]] = {}
     if "trusted" in tables:
         for origin, vkey in connection.execute("SELECT origin, vkey FROM trusted ORDER BY rowid"):
             keys[origin] = (*keys.get(origin, ()), vkey)
-    return Remembered(heads=heads, keys=keys)
+    return HomeSnapshot(heads=heads, keys=keys)
 
 
 def _keep(connection: sqlite3.Connection, head: Head, kind: HeadKind) -> None:

@@ -11,13 +11,13 @@ from ledger.times import day
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import open_note, read_note, signature_line
 from ledger.tlog.tree import leaf_hash, root_before, verify_consistency, verify_inclusion
-from ledger.trust.heads import ROOT, abandoned_roots, forks, policies, seen_by
+from ledger.trust.heads import ROOT, abandoned_roots, cosigners, forks, policies
 from ledger.trust.home import Head, Home
 from ledger.trust.witnessing import not_trusted, own_key, trusted_key
 from ledger.values import Struct
 
 
-class Left(Struct):
+class ReplacedHistory(Struct):
     """A history that the GM replaced with a backup, as entry `seq` records. The backup ends at entry `restored`.
 
     Both histories provably have the same entries up to `shared`, which is 0 without a proof.
@@ -33,13 +33,13 @@ class Left(Struct):
         """Return the first and last signed entry that the backup provably replaced; first > last if there are none."""
         return (self.shared or self.restored) + 1, min(self.restored, self.size)
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Describe the restore to a witness who signed the replaced history."""
         first, last = self.replaced()
         gone = self.size - max(last, first - 1)
         if first <= last:
-            rest = f" {_named(last + 1, self.size)} {_was(gone)} left out." if gone else ""
-            replaced = f"{_named(first, last)} {_was(last - first + 1)} replaced by other entries."
+            rest = f" {_entry_range(last + 1, self.size)} {_was(gone)} left out." if gone else ""
+            replaced = f"{_entry_range(first, last)} {_was(last - first + 1)} replaced by other entries."
             return f"The GM restored a history that differs from the one that you signed. {replaced}{rest}"
         says = "The GM" if self.shared else "The GM says that they"
         backup = f"{says} restored a backup that ends at #{self.restored}"
@@ -47,9 +47,9 @@ class Left(Struct):
             return f"{backup}, in place of the {_count(self.size)} that you signed."
         return f"{backup}. {_count(gone)} that you signed {'is' if gone == 1 else 'are'} no longer in it."
 
-    def proved(self) -> str:
+    def proof_text(self) -> str:
         """Describe which entries are proved to be as the witness signed them, and which ones are new."""
-        between = _named(self.restored + 1, self.seq - 1)
+        between = _entry_range(self.restored + 1, self.seq - 1)
         later = f" You have not signed {between} yet." if between else ""
         if self.shared:
             return f"This proves that {_as_signed(self.shared)}.{later}"
@@ -57,7 +57,7 @@ class Left(Struct):
         return f"There is no proof that {unproved}. Compare the GM's file with your own copy.{later}"
 
 
-def _named(first: int, last: int) -> str:
+def _entry_range(first: int, last: int) -> str:
     return "" if first > last else f"#{first}" if first == last else f"#{first} to #{last}"
 
 
@@ -66,7 +66,7 @@ def _count(number: int) -> str:
 
 
 def _as_signed(last: int) -> str:
-    return "#1 is as you signed it" if last == 1 else f"{_named(1, last)} are as you signed them"
+    return "#1 is as you signed it" if last == 1 else f"{_entry_range(1, last)} are as you signed them"
 
 
 def _was(count: int) -> str:
@@ -95,7 +95,7 @@ def restored_in(book: Book, root: bytes) -> int:
     return seq if forked is not None and forked.restored is not None else 0
 
 
-def history_left(book: Book, seq: int, size: int) -> Altered:
+def restore_error(book: Book, seq: int, size: int) -> Altered:
     """Return the error for a head of `size` entries from a history that the restore in entry `seq` replaced."""
     entry = book.journal.entry(seq)
     assert isinstance(entry.event, HistoryForked)  # noqa: S101  `restored_in` names no other entry
@@ -103,7 +103,7 @@ def history_left(book: Book, seq: int, size: int) -> Altered:
         shared = shared_upto(entry.event, seq - 1, book.root(seq - 1))
     except (Malformed, Unproven):
         shared = 0
-    named = f"the lost {'entry' if size == shared + 1 else 'entries'} {_named(shared + 1, size)}"
+    named = f"the lost {'entry' if size == shared + 1 else 'entries'} {_entry_range(shared + 1, size)}"
     covers = named if shared else "entries that are no longer in this file"
     restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
     hint = f"Keep the checkpoint. Look at the entry with {Run('show', seq)}, and ask the GM about the restore."
@@ -122,7 +122,7 @@ def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
     restores = sorted(seq for root, seq in abandoned_roots(book).items() if restored_in(book, root))
     if policy is None or not restores:
         return []
-    last = {name: size for size, note in sorted(book.journal.checkpoints().items()) for name in seen_by(policy, note)}
+    last = {name: size for size, note in sorted(book.journal.checkpoints().items()) for name in cosigners(policy, note)}
     sizes = {seq: fork.size for seq, fork in forks(book)}
     missing = ((seq, sizes[seq], [name for name in policy.witnesses if last.get(name, 0) < seq]) for seq in restores)
     return [restore for restore in missing if restore[2]]
@@ -152,7 +152,7 @@ def cosign_restored(
     except Unproven:
         raise not_trusted(checkpoint.origin) from None
     verify_inclusion(leaf_hash(stored or b""), index, checkpoint.size, hashes, checkpoint.root)
-    replaced = _left_by(stored or b"", index, root_before(index, checkpoint.size, hashes))
+    replaced = _replaced_history(stored or b"", index, root_before(index, checkpoint.size, hashes))
     latest = home.head(checkpoint.origin, "witnessed")
     if latest is None or (latest.size, latest.root) != (replaced.size, replaced.root):
         signed = (
@@ -167,7 +167,7 @@ def cosign_restored(
         )
     if not agreed:
         raise Refused(
-            replaced.told(), f"{replaced.proved()} If you agree, type the same command with {Flag('restored')}."
+            replaced.describe(), f"{replaced.proof_text()} If you agree, type the same command with {Flag('restored')}."
         )
     head = Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note)
     if home.advance(latest.size, head, str(trusted)) is not None:
@@ -178,7 +178,7 @@ def cosign_restored(
     return signature_line(text, key, now)
 
 
-def _left_by(stored: bytes, index: int, before: bytes) -> Left:
+def _replaced_history(stored: bytes, index: int, before: bytes) -> ReplacedHistory:
     """Return the history that a restore replaced. `before` is the root up to the entry before the restore.
 
     Raise `Malformed` for any other entry, and `Unproven` if the proof in the entry is not valid.
@@ -198,5 +198,5 @@ def _left_by(stored: bytes, index: int, before: bytes) -> Left:
                     " write such an entry, so somebody may have altered the file.",
                     "Keep your own copy, and ask the GM for the old file.",
                 ) from None
-            return Left(seq=seq, size=size, root=bytes.fromhex(root), restored=restored, shared=shared)
+            return ReplacedHistory(seq=seq, size=size, root=bytes.fromhex(root), restored=restored, shared=shared)
     raise Malformed("This proof is not about an entry that records a restore.")

@@ -12,13 +12,13 @@ from ledger.tlog.tree import EMPTY
 from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD_PREFIX, Witness
 from ledger.trust.home import Head, Home
 
-IF_RESTORED = (
+RESTORED_HINT = (
     "If the GM restored a backup, ask for the proof of the entry that records the restore, and sign the proof instead"
     " of this checkpoint."
 )
 
 
-class AtHome(Witness):
+class HomeWitness(Witness):
     """A witness that stores its heads in a home. It compares and stores a head under one lock, before it answers."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
@@ -55,7 +55,7 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     trusted = trusted_key(home, checkpoint.origin, typed, rotated)
     latest = home.head(checkpoint.origin, "witnessed")
     body = f"{_proof_from(latest, checkpoint, proofs)}\n\n{note}"
-    status, answer = AtHome(home, trusted, key, note, lambda: now).add_checkpoint(body)
+    status, answer = HomeWitness(home, trusted, key, note, lambda: now).add_checkpoint(body)
     if status == CONFLICT and home.head(checkpoint.origin, "witnessed") != latest:
         return cosign(home, now, sent, typed, rotated=rotated)  # the same person signed elsewhere meanwhile
     if status != OK:
@@ -103,12 +103,12 @@ def _old_size(latest: Head, checkpoint: Checkpoint) -> int:
         raise Unproven(
             f"This checkpoint of {checkpoint.size} entries is older than the checkpoint of {latest.size} entries"
             " that you signed.",
-            IF_RESTORED,
+            RESTORED_HINT,
         )
     if checkpoint.size > latest.size:
         raise Unproven(
             f"You last signed {latest.size} entries. Nothing shows that this checkpoint continues them.",
-            f"Ask the GM for the output of {Run('checkpoint', since=latest.size)}. {IF_RESTORED}",
+            f"Ask the GM for the output of {Run('checkpoint', since=latest.size)}. {RESTORED_HINT}",
         )
     return latest.size
 
@@ -128,7 +128,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     return Unproven(
         f"The proof does not show that this checkpoint continues the {size} entries that you signed.",
         "Keep both checkpoints. Unless the GM can prove that one continues the other, this campaign has two different"
-        f" histories. {IF_RESTORED}",
+        f" histories. {RESTORED_HINT}",
     )
 
 

@@ -14,8 +14,8 @@ from os import write as write_to
 
 from ledger.journal.store import engine_for
 
-FOLDER = "written"
-LONGEST = 200
+RECORDS_FOLDER = "written"
+LONGEST_RECORD = 200
 """The maximum number of bytes to read. This program does not write longer files."""
 
 
@@ -26,12 +26,12 @@ class LastWritten:
         from hashlib import sha256  # lazy import: views never write
 
         identity = engine_for(address).canonical().encode(errors="surrogateescape")
-        self._file = path.join(home, FOLDER, sha256(identity).hexdigest())
+        self._file = path.join(home, RECORDS_FOLDER, sha256(identity).hexdigest())
 
     def read(self, first: bytes) -> tuple[int, bytes] | None:
         """Return the recorded size and root, or None. `first` is the first leaf, which identifies the campaign."""
         with suppress(OSError, ValueError), open(self._file, "rb") as file:
-            line = file.read(LONGEST)
+            line = file.read(LONGEST_RECORD)
             _, digits, text = line.split()
             size, root = int(digits), bytes.fromhex(text.decode())
             if line == _line(first, size, root) and digits.isdigit() and len(root) == len(first):

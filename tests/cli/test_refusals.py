@@ -277,7 +277,7 @@ def change(sql: str) -> Callable[[Table], None]:
 def longer_history(table: Table) -> None:
     origin = (table.folder / "campaign.vkey").read_text().partition("+")[0]
     head = Head(origin=origin, size=999, root=b"\1" * 32, note="")
-    Home(str(table.folder / "home")).know(head, lambda known: True)
+    Home(str(table.folder / "home")).store_known(head, lambda known: True)
 
 
 def bytes_lost(table: Table) -> None:

@@ -143,7 +143,7 @@ def forged_line(book: Book) -> None:
 
 def forks(book: Book) -> None:
     home = Home("home")
-    home.know(Head(origin=KEY.name, size=30, root=b"r" * 32, note=""), may_replace=lambda _: True)
+    home.store_known(Head(origin=KEY.name, size=30, root=b"r" * 32, note=""), may_replace=lambda _: True)
     scribe(book, home=home).write(Note(text="x"), fork=True)
 
 

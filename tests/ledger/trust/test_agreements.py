@@ -19,7 +19,7 @@ from ledger.tlog.carried import policies_sent
 from ledger.tlog.checkpoint import parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, signature_line
 from ledger.tlog.policy import agreeing_witness, agreement_text, parse_policy, policy_text
-from ledger.trust.agreements import agreed_to, policies_to_send
+from ledger.trust.agreements import find_agreement, policies_to_send
 from paths import ROOT
 from table import EVENING, hashed_anew, scribe
 from tampering import rewritten
@@ -74,7 +74,7 @@ def test_the_remark_about_a_policy_ends_when_a_witness_of_the_policy_before_agre
     ids=lambda value: "" if "\n" in value else value,
 )
 def test_no_line_counts_as_an_agreement_that_is_of(book: Book, line: str, why: str) -> None:
-    assert agreed_to(book, line) is None, why
+    assert find_agreement(book, line) is None, why
     with pytest.raises(
         Refused, match="This signature line does not prove that a witness listed in #3 agrees to the policy of #4"
     ):

@@ -151,7 +151,7 @@ def test_a_clock_behind_what_this_home_has_seen_is_refused(tmp_path_factory: pyt
         book.journal.keep_checkpoint(book.head(), scribe(book).sign(KEY).note)
         witnessed(book, timedelta(hours=3))
         seen = book.journal.checkpoints()[book.head()]
-        home.know(
+        home.store_known(
             Head(origin=KEY.name, size=book.head(), root=book.root(book.head()), note=seen), may_replace=lambda _: True
         )
         book.journal.keep_checkpoint(book.head(), seen[: seen.index("\N{EM DASH} ana")])

@@ -205,7 +205,7 @@ def test_a_proof_that_contradicts_a_head_kept_at_home_is_refused_and_both_heads_
     if kind == "witnessed":
         home.advance(0, head, str(KEY.vkey))
     else:
-        home.know(head, lambda _: True)
+        home.store_known(head, lambda _: True)
     for words in (["--key", str(KEY.vkey)], ["--policy", "policy"], ["--policy", "both"]):
         shown = type_in(["verify", "--proof", proof.name, *words])
         assert (
@@ -220,7 +220,7 @@ def test_a_proof_that_contradicts_a_head_kept_at_home_is_refused_and_both_heads_
 def test_a_proof_against_a_head_kept_at_home_accuses_nobody_whose_signature_was_not_checked(
     proof: Path, type_in: Type
 ) -> None:
-    Home(os.environ["CAMPAIGN_HOME"]).know(other_head(7), lambda _: True)
+    Home(os.environ["CAMPAIGN_HOME"]).store_known(other_head(7), lambda _: True)
     shown = type_in(["verify", "--proof", proof.name])
     assert "The signature was not checked" in seen(shown, 7)
     assert "This checkpoint of 7 entries differs from the one that this computer has saved" in shown.stderr
@@ -231,7 +231,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     proof: Path, type_in: Type
 ) -> None:
     home = Home(os.environ["CAMPAIGN_HOME"])
-    home.know(other_head(4), lambda _: True)
+    home.store_known(other_head(4), lambda _: True)
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
@@ -245,7 +245,7 @@ def test_a_proof_of_the_very_head_that_is_kept_at_home_is_connected(proof: Path,
     note = proof.read_text().partition("\n\n")[2]
     head = parse_checkpoint(read_note(note)[0])
     home.advance(0, Head(origin=head.origin, size=head.size, root=head.root, note=note), str(KEY.vkey))
-    home.know(other_head(4), lambda _: True)
+    home.store_known(other_head(4), lambda _: True)
     assert "perhaps of a different history" not in seen(
         type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0
     )
@@ -561,7 +561,7 @@ class SigningMeanwhile(Home):
         with open_book("road.campaign") as others:
             hand = scribe(others)
             hand.write(Note(text="meanwhile"))
-            self.know(hand.sign(KEY), may_replace=lambda _: True)
+            self.store_known(hand.sign(KEY), may_replace=lambda _: True)
         return super().heads(origin)
 
 
@@ -849,7 +849,7 @@ def test_a_home_that_takes_nothing_leaves_all_as_it_was_and_says_so(
 
 def test_a_scribe_without_a_home_knows_of_no_other_history(road: Path, tmp_path: Path) -> None:
     home = Home(str(tmp_path / "home"))
-    home.know(Head(origin=KEY.name, size=9, root=b"x" * 32, note=""), may_replace=lambda _: True)
+    home.store_known(Head(origin=KEY.name, size=9, root=b"x" * 32, note=""), may_replace=lambda _: True)
     with open_book("road.campaign") as book:
         scribe(book).write(Note(text="x"))
         with pytest.raises(OldCopy):
@@ -1003,7 +1003,7 @@ def test_a_made_up_head_that_no_known_key_signed_accuses_nobody(
     monkeypatch.setenv("CAMPAIGN_HOME", str(road.parent / "ben"))
     head = parse_checkpoint(read_note(Path("one").read_text())[0])
     known = Head(origin=head.origin, size=head.size, root=head.root, note=Path("one").read_text())
-    Home(os.environ["CAMPAIGN_HOME"]).know(known, lambda _: False)
+    Home(os.environ["CAMPAIGN_HOME"]).store_known(known, lambda _: False)
     shown = seen(type_in("compare made-up made-up"), 7)
     assert "This checkpoint of 4 entries differs from the one that this computer has saved." in shown
 
@@ -1112,7 +1112,7 @@ def test_every_first_differing_entry_is_found(tmp_path: Path) -> None:
             for seq in range(1, 9):
                 told_ = '"x":1,' if seq >= parts else ""
                 other.journal.append(seq, f'{{{told_}"seq":{seq}}}'.encode())
-            assert compare(one, other).parts == parts
+            assert compare(one, other).split == parts
 
 
 def test_whoever_trusts_the_old_key_trusts_the_one_that_it_introduced(road: Path, type_in: Type) -> None:

@@ -20,11 +20,11 @@ from ledger.trust.heads import (
     checkpoint_of,
     describe_range,
     keys,
+    last_signed_sizes,
     longest_witnessed,
     remember,
     rotated_in_session,
     sign,
-    signed_last,
     trusted_on,
     witnesses,
 )
@@ -157,7 +157,7 @@ def test_a_head_of_the_file_itself_that_does_not_fit_names_the_entries_after_the
 
 
 def test_a_close_proves_the_heads_of_the_last_ten_closes_and_the_last_with_a_line_of_a_witness(road: Book) -> None:
-    assert (witnesses(road), signed_last(road)) == ([], [])
+    assert (witnesses(road), last_signed_sizes(road)) == ([], [])
     scribe(road).write(SetPolicy(policy=POLICY))
     assert witnesses(road) == ["ana"]
     sizes = []
@@ -165,23 +165,23 @@ def test_a_close_proves_the_heads_of_the_last_ten_closes_and_the_last_with_a_lin
         scribe(road).write(OpenSession(title="An evening", present=()))
         scribe(road).write(CloseSession())
         sizes.append(scribe(road).sign(KEY).size)
-    assert signed_last(road) == sizes[-10:]
+    assert last_signed_sizes(road) == sizes[-10:]
     scribe(road).write(OpenSession(title="Another", present=()))
     told(road, "in the middle of it")
     scribe(road).sign(KEY)
-    assert signed_last(road) == sizes[-10:], "nothing was closed there"
+    assert last_signed_sizes(road) == sizes[-10:], "nothing was closed there"
     for size in sizes[:2]:
         text = read_note(road.journal.checkpoints()[size])[0]
         scribe(road).add_cosignatures(signature_line(text, ANA, NOW))
-    assert signed_last(road) == [sizes[1], *sizes[-10:]]
+    assert last_signed_sizes(road) == [sizes[1], *sizes[-10:]]
     scribe(road).write(
         SetPolicy(policy=POLICY.replace("witness ana", "witness ben").replace("quorum ana", "quorum none"))
     )
-    assert (witnesses(road), signed_last(road)) == (["ben"], [sizes[1], *sizes[-10:]]), (
+    assert (witnesses(road), last_signed_sizes(road)) == (["ben"], [sizes[1], *sizes[-10:]]), (
         "the same key under another name"
     )
     scribe(road).write(SetPolicy(policy=f"log {KEY.vkey}\nwitness ben {BEN.vkey}\nquorum ben\n"))
-    assert (witnesses(road), signed_last(road)) == (["ben"], sizes[-10:])
+    assert (witnesses(road), last_signed_sizes(road)) == (["ben"], sizes[-10:])
 
 
 def test_of_the_heads_that_satisfy_a_policy_the_longest_counts(road: Book) -> None:
@@ -216,7 +216,7 @@ def test_a_head_takes_the_place_of_one_that_the_file_continues_and_of_no_other(r
     again = second.replace(note=forged(3, second.root, NEW))
     assert kept(again) == again
     other = Head(origin=KEY.name, size=3, root=b"x" * 32, note=forged(3))
-    home.know(other, lambda _: True)
+    home.store_known(other, lambda _: True)
     assert [kept(second), kept(second, leaving=True)] == [other, other]
 
 
@@ -264,7 +264,7 @@ def test_two_heads_of_one_size_are_the_same_or_a_fork_and_others_need_a_proof(ro
     proof = road.journal.consistency_proof(3, 5)
     assert (compare(short, short).finding, compare(short, checkpoint_of(forged(3))).finding) == ("same", "fork")
     for one, other in ((road, checkpoint_of(forged(5))), (short, checkpoint_of(forged(3)))):
-        assert (compare(one, other).finding, compare(one, other).parts) == ("fork", 0), "where is not known"
+        assert (compare(one, other).finding, compare(one, other).split) == ("fork", 0), "where is not known"
     for one, other, sizes in ((short, long, (3, 5)), (long, short, (5, 3))):
         assert (compare(one, other).finding, compare(one, other).sizes, compare(one, other).proof) == (
             "unproved",
@@ -272,7 +272,7 @@ def test_two_heads_of_one_size_are_the_same_or_a_fork_and_others_need_a_proof(ro
             (),
         )
         shown = compare(one, other, proof)
-        assert (shown.finding, shown.sizes, shown.proof, shown.parts) == ("extension", sizes, tuple(proof), 0)
+        assert (shown.finding, shown.sizes, shown.proof, shown.split) == ("extension", sizes, tuple(proof), 0)
     assert compare(checkpoint_of(forged(3)), long, proof).finding == "unproved"
     assert compare(short, road).proof == tuple(proof)
     assert (compare(road, long).finding, compare(road, checkpoint_of(forged(9)), proof).finding) == ("same", "unproved")

@@ -22,7 +22,7 @@ def head(origin: str, size: int) -> Head:
 def test_nothing_is_known_at_a_home_that_there_is_not_and_looking_makes_none(tmp_path: Path) -> None:
     home = Home(str(tmp_path / "home"))
     assert (home.head("road"), home.heads("road"), home.trusted("road"), home.witness_key()) == (None, [], (), None)
-    remembered = home.remembered()
+    remembered = home.snapshot()
     assert (remembered.head("road"), remembered.trusted("road"), remembered.failed) == (None, (), None)
     assert not (tmp_path / "home").exists()
 
@@ -30,12 +30,12 @@ def test_nothing_is_known_at_a_home_that_there_is_not_and_looking_makes_none(tmp
 def test_a_file_of_heads_that_was_begun_and_holds_none_yet_is_read(tmp_path: Path) -> None:
     (tmp_path / "heads.db").write_bytes(b"")
     home = Home(str(tmp_path))
-    assert (home.head("road"), home.trusted("road"), home.remembered().failed) == (None, (), None)
+    assert (home.head("road"), home.trusted("road"), home.snapshot().failed) == (None, (), None)
 
 
 def test_a_home_that_cannot_be_read_says_so_to_whoever_asks_for_a_campaign(tmp_path: Path) -> None:
     (tmp_path / "heads.db").write_text("junk, and more of it" * 100)
-    remembered = Home(str(tmp_path)).remembered()
+    remembered = Home(str(tmp_path)).snapshot()
     assert (remembered.head(None), remembered.trusted(None)) == (None, ())
     for ask in (remembered.head, remembered.trusted):
         with pytest.raises(
@@ -52,7 +52,7 @@ def test_a_head_is_known_until_another_takes_its_place_campaign_by_campaign(tmp_
         return known.size < 5
 
     for each in (head("road", 3), head("ford", 7), head("road", 5), head("road", 4)):
-        home.know(each, over)
+        home.store_known(each, over)
     assert (home.head("road"), home.head("ford"), home.head("road", "witnessed")) == (
         head("road", 5),
         head("ford", 7),
@@ -68,10 +68,10 @@ def test_a_witness_goes_on_from_the_head_that_was_signed_last_alone(tmp_path: Pa
     assert home.advance(0, head("road", 4), "two") == 3
     assert (home.head("road", "witnessed"), home.trusted("road")) == (head("road", 3), ("one",))
     assert home.advance(3, head("road", 4), "two") is None
-    home.know(head("road", 2), lambda _: True)
+    home.store_known(head("road", 2), lambda _: True)
     home.advance(0, head("ford", 9), "three")
     assert home.heads("road") == [head("road", 4), head("road", 2)]
-    remembered = home.remembered()
+    remembered = home.snapshot()
     assert (remembered.head("road"), remembered.head("road", "witnessed")) == (head("road", 2), head("road", 4))
     assert (remembered.trusted("road"), remembered.trusted("ford")) == (("one", "two"), ("three",))
     assert (remembered.head(None), remembered.trusted(None), remembered.head("ford")) == (None, (), None)

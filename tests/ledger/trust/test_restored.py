@@ -17,7 +17,7 @@ from ledger.journal.book import open_book
 from ledger.tlog.note import COSIGNATURE, make_skey
 from ledger.tlog.tree import leaf_hash
 from ledger.trust.home import Head, Home
-from ledger.trust.restored import _left_by, cosign_restored, shared_upto
+from ledger.trust.restored import _replaced_history, cosign_restored, shared_upto
 from table import scribe
 from terminal import PROGRAM, Type
 
@@ -230,21 +230,21 @@ OLD_ENTRY = Path(__file__).parents[2] / "golden/events/history-forked.restored.j
 
 def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
     stored = OLD_ENTRY.read_bytes()
-    left = _left_by(stored, 22, b"")
+    left = _replaced_history(stored, 22, b"")
     assert (
-        left.told()
+        left.describe()
         == "The GM says that they restored a backup that ends at #22. 18 entries that you signed are no longer in it."
     )
     assert (
-        left.proved()
+        left.proof_text()
         == "There is no proof that #1 to #22 are as you signed them. Compare the GM's file with your own copy."
     )
     longer = stored.replace(b'"size":40', b'"size":1')
-    assert _left_by(longer, 22, b"").told() == (
+    assert _replaced_history(longer, 22, b"").describe() == (
         "The GM says that they restored a backup that ends at #22, in place of the 1 entry that you signed."
     )
     assert (
-        _left_by(longer, 22, b"").proved()
+        _replaced_history(longer, 22, b"").proof_text()
         == "There is no proof that #1 is as you signed it. Compare the GM's file with your own copy."
     )
 
@@ -261,7 +261,7 @@ def test_an_entry_without_a_proof_says_that_it_is_the_gm_who_says_so() -> None:
 )
 def test_an_entry_that_cannot_be_right_records_no_restore(was: bytes, now: bytes) -> None:
     with pytest.raises(Malformed, match="This proof is not about an entry that records a restore"):
-        _left_by(OLD_ENTRY.read_bytes().replace(was, now), 22, b"")
+        _replaced_history(OLD_ENTRY.read_bytes().replace(was, now), 22, b"")
 
 
 # A backup that is another history

@@ -34,8 +34,8 @@ from ledger.tlog.note import (
 )
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import EMPTY
-from ledger.trust.heads import signed_last, witnessed_by
-from ledger.trust.home import HEADS, Head, Home
+from ledger.trust.heads import last_signed_sizes, witnessed_by
+from ledger.trust.home import HEADS_FILE, Head, Home
 from ledger.trust.witnessing import cosign
 from table import EVENING, scribe
 
@@ -275,7 +275,7 @@ def test_a_home_remembers_one_head_of_a_campaign_and_nothing_of_others(tmp_path:
     assert (home.head("x"), home.trusted("x"), home.witness_key()) == (None, (), None)
     for size, kept in ((5, 5), (3, 5), (7, 7)):
         made = Head(origin="x", size=size, root=bytes([size]) * 32, note="n")
-        home.know(made, may_replace=lambda known, made=made: known.size <= made.size)  # type: ignore[misc]  # bound now
+        home.store_known(made, may_replace=lambda known, made=made: known.size <= made.size)  # type: ignore[misc]  # bound now
         head = home.head("x")
         assert head is not None
         assert head.size == kept
@@ -284,7 +284,7 @@ def test_a_home_remembers_one_head_of_a_campaign_and_nothing_of_others(tmp_path:
 
 
 def test_a_home_that_was_begun_and_never_written_knows_nothing(tmp_path: Path) -> None:
-    (tmp_path / HEADS).touch()
+    (tmp_path / HEADS_FILE).touch()
     home = Home(str(tmp_path))
     assert (home.head("x"), home.trusted("x")) == (None, ())
 
@@ -297,8 +297,8 @@ def test_a_key_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
 
 def test_a_home_whose_owner_was_killed_while_it_was_written_is_as_it_was_before(tmp_path: Path) -> None:
     home, torn = Home(str(tmp_path / "home")), tmp_path / "torn"
-    home.know(Head(origin="x", size=5, root=b"r" * 32, note="n"), may_replace=lambda _: True)
-    writing = sqlite3.connect(tmp_path / "home" / HEADS, isolation_level=None)
+    home.store_known(Head(origin="x", size=5, root=b"r" * 32, note="n"), may_replace=lambda _: True)
+    writing = sqlite3.connect(tmp_path / "home" / HEADS_FILE, isolation_level=None)
     writing.execute("PRAGMA cache_size = 1")
     writing.execute("BEGIN IMMEDIATE")
     writing.execute("UPDATE known SET size = 9")
@@ -306,7 +306,7 @@ def test_a_home_whose_owner_was_killed_while_it_was_written_is_as_it_was_before(
         writing.execute("INSERT INTO known VALUES (?, 1, zeroblob(32), ?)", (str(number), "n" * 3000))
     shutil.copytree(tmp_path / "home", torn)
     writing.close()
-    assert (torn / f"{HEADS}-journal").stat().st_size > 0
+    assert (torn / f"{HEADS_FILE}-journal").stat().st_size > 0
     head = Home(str(torn)).head("x")
     assert head is not None
     assert head.size == 5
@@ -393,17 +393,17 @@ def test_a_line_is_kept_beside_its_head_in_place_of_an_older_one_of_the_same_wit
 def test_a_close_proves_what_the_witnesses_of_its_policy_may_have_signed_last(road: "tuple[Book, Home]") -> None:
     book, _ = road
     hand = scribe(book)
-    assert signed_last(book) == []
+    assert last_signed_sizes(book) == []
     hand.write(SetPolicy(policy=policy_of(ANA)))
     hand.add_cosignatures(line_of(signed(book), ANA))
     hand.write(SetPolicy(policy=policy_of(BEN)))
     hand.add_cosignatures(line_of(signed(book), BEN))
     hand.write(OpenSession(title="one", present=()))
-    assert signed_last(book) == [7], "ana is no witness any more, and no session was closed"
+    assert last_signed_sizes(book) == [7], "ana is no witness any more, and no session was closed"
     hand.write(CloseSession())
-    assert signed_last(book) == [7], "what was closed last has no checkpoint yet"
+    assert last_signed_sizes(book) == [7], "what was closed last has no checkpoint yet"
     signed(book)
-    assert signed_last(book) == [7, 9]
+    assert last_signed_sizes(book) == [7, 9]
 
 
 def test_lines_of_unknown_witnesses_forged_ones_and_those_of_other_heads_are_refused(
@@ -499,17 +499,17 @@ def test_a_head_of_no_entries_is_never_signed(road: "tuple[Book, Home]", root: b
 def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(NoRoom, match="cannot be created"):
-        Home(str(tmp_path / "file" / "home")).know(
+        Home(str(tmp_path / "file" / "home")).store_known(
             Head(origin="x", size=1, root=b"r" * 32, note=""), may_replace=lambda _: True
         )
 
 
 def test_a_home_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / HEADS).write_text("junk, and more of it" * 100)
+    (tmp_path / HEADS_FILE).write_text("junk, and more of it" * 100)
     with pytest.raises(Refused, match="The record of known checkpoints on this computer"):
         Home(str(tmp_path)).head("x")
     with pytest.raises(Refused, match="cannot be read"):
-        Home(str(tmp_path)).know(Head(origin="x", size=1, root=bytes(32), note=""), lambda _: True)
+        Home(str(tmp_path)).store_known(Head(origin="x", size=1, root=bytes(32), note=""), lambda _: True)
 
 
 def test_a_key_takes_the_place_of_a_trusted_one_only_where_that_is_said(road: "tuple[Book, Home]") -> None:
@@ -559,7 +559,7 @@ def test_of_several_proofs_the_one_is_taken_that_begins_with_what_was_signed_las
 
 
 def test_a_home_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
-    (tmp_path / HEADS).mkdir()
+    (tmp_path / HEADS_FILE).mkdir()
     with pytest.raises(
         NoRoom, match=r"The record of known checkpoints on this computer .* cannot be opened or written"
     ):
@@ -573,7 +573,7 @@ def test_a_head_and_the_key_that_is_trusted_from_it_on_are_kept_together_or_not_
     tmp_path: Path,
 ) -> None:
     home, head = Home(str(tmp_path)), Head(origin="x", size=1, root=bytes(32), note="n")
-    home.know(head, lambda _: True)
+    home.store_known(head, lambda _: True)
     with pytest.raises(sqlite3.IntegrityError):
         home.advance(0, head, None)  # type: ignore[arg-type]  # what the table of keys does not take
     assert (home.head("x", "witnessed"), home.trusted("x")) == (None, ())

@@ -15,9 +15,9 @@ from ledger.errors import LedgerError, NotACampaign
 from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import open_book
 from ledger.journal.new_files import PART_FOLDER
-from ledger.trust.home import EXPORTED, KEYS, Home
+from ledger.trust.home import EXPORTED_SUFFIX, KEYS_FOLDER, Home
 from ledger.trust.keyfile import find_key, read_key
-from ledger.trust.written import FOLDER
+from ledger.trust.written import RECORDS_FOLDER
 from torture.runs import Trial, inside
 from torture.struck import Done, Forks, Typed
 from typed_evenings import CORRECT, OPENING, PLAY, Table
@@ -177,7 +177,7 @@ def names_in(folder: Path) -> set[str]:
     The memory of the last write in a home may be missing or stale at any time.
     """
     names = (str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
-    passing = f"/{FOLDER}/"
+    passing = f"/{RECORDS_FOLDER}/"
     return {
         name
         for name in names
@@ -191,7 +191,7 @@ def left_over(folder: Path, faults: list[str]) -> None:
     A key that signs nothing does no harm; a killed `init` or rotation may leave it in the home.
     """
     home = Home(str(folder / "home"))
-    if failed := home.remembered().failed:
+    if failed := home.snapshot().failed:
         faults.append(str(failed))
     for file in files_in(folder):
         with open_book(str(file)) as book:
@@ -204,7 +204,7 @@ def left_over(folder: Path, faults: list[str]) -> None:
             continue  # SQLite takes it for nothing, and removes it with its next write
         if COMPANIONS.search(name):
             faults.append(f"{name[1:]} is left")
-        elif file.parent.name == KEYS and not EXPORTED.endswith(file.suffix):
+        elif file.parent.name == KEYS_FOLDER and not EXPORTED_SUFFIX.endswith(file.suffix):
             read_key(str(file))
 
 

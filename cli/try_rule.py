@@ -10,7 +10,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ledger import systems
 from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName, shortened
-from ledger.events.canonical import TWICE, canonical_json, parse_json, walk
+from ledger.events.canonical import DUPLICATE_FIELD, canonical_json, parse_json, walk
 from ledger.events.entry import plain
 from ledger.reading.validation import sentence_of
 from ledger.rules.move import Rule
@@ -41,7 +41,7 @@ def outcome(name: str, given: Any) -> dict[str, Any]:
     for where, value in walk(inputs):
         if isinstance(value, float):
             raise Refused(f"{rule.name}: {where!r} must be a whole number.")
-        if isinstance(value, dict) and TWICE in value:
+        if isinstance(value, dict) and DUPLICATE_FIELD in value:
             raise Refused(f"{rule.name}: a value is given twice.")
     try:
         text = json.dumps(inputs)

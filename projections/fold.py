@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.events.compiled import UNREAD, reader
+from ledger.events.compiled import READ_ERRORS, reader
 from ledger.events.facts import Event
 from ledger.journal.book import Book
 from ledger.journal.memory import Recomputed
@@ -23,7 +23,7 @@ def folded(book: Book) -> Book:
         if body["postings"] or body["marks"]:
             try:
                 read(body)
-            except UNREAD:
+            except READ_ERRORS:
                 entry_of(stored).event  # noqa: B018  raises the error with the reason
             put(*past.rows_of(body))
     return copy

@@ -104,11 +104,11 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         dice=_dice(book, ruling),
         further=tuple(_further(book, entries, head, ruling)),
         moved=tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries)),
-        waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).waits),
+        waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).is_open),
         answered=book.question(head.seq, when).answered_by if asks else None,
         struck=how_struck(book, head.act, when),
         overridden=_last_override(spoken),
-        disputed=tuple(seq for seq in disputes if book.question(seq, when).waits),
+        disputed=tuple(seq for seq in disputes if book.question(seq, when).is_open),
         entries=tuple(entries),
     )
 

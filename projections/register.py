@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from ledger.events.entry import lead_of
-from ledger.events.types import CORRECTING, ActionStruck, MoveEvent
+from ledger.events.types import CORRECTION_TYPES, ActionStruck, MoveEvent
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -47,7 +47,7 @@ def cause_of(book: Book, seq: int) -> str:
     if entry.cause is None:
         return type_words(entry.type)
     cause = book.journal.entry(entry.cause)
-    if cause.type in CORRECTING:
+    if cause.type in CORRECTION_TYPES:
         return f"{type_words(entry.type)}, {brief(book, lead_of(book.journal.action(entry.act)))}"
     ruling = cause.event
     assert isinstance(ruling, MoveEvent)  # noqa: S101  causes are corrections or moves

@@ -7,7 +7,7 @@ from typing import Any
 from ledger.corrections.actions import OPENING
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
-from ledger.events.types import CORRECTING, RollSealed, ScoreAsserted
+from ledger.events.types import CORRECTION_TYPES, RollSealed, ScoreAsserted
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -52,7 +52,7 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
         (entry.since, entry.seq)
         for entry in book.journal.entries_since(first, min(last, when.seq, book.head()))
         if entry.seq <= when.known
-        and (entry.type not in CORRECTING or entry.type in TOLD)
+        and (entry.type not in CORRECTION_TYPES or entry.type in TOLD)
         and book.accounts.mark(STRUCK, str(entry.act), NOW.replace(corrected=True, known=when.known)) is None
     ]
     renamed = {since for since, seq in counting if since < seq and book.journal.entry(since).act == OPENING}

@@ -155,8 +155,8 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
         case events.ActionStruck(how=how, strikes=first) if how != "amend":
             members = [member for act in entry.targets for member in book.journal.action(act)]
             yield from (SideEffect(says=says) for says in _left_behind(book, members, first))
-            asked = dict.fromkeys(member.settles for member in members)
-            again = (question for question in asked if question and book.question(question).waits)
+            asked = dict.fromkeys(member.settled_question for member in members)
+            again = (question for question in asked if question and book.question(question).is_open)
             yield from (SideEffect(says=f"question #{question} is open again", waits=True) for question in again)
 
 

@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from ledger.errors import NewerCampaign, NotCanonical, NotReadable, NotWhole, Refused
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.compiled import UNREAD, reader
+from ledger.events.compiled import READ_ERRORS, reader
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.facts import Seq
 from ledger.journal.book import Book
@@ -110,7 +110,7 @@ def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
         try:
             value = parse_json(line)
             parsed, canonical = read(value), canonical_json(value) + b"\n"
-        except (NotCanonical, *UNREAD):
+        except (NotCanonical, *READ_ERRORS):
             raise wrong_line(number, name) from None
         if canonical != line:
             raise wrong_line(number, name)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, is_same, opened_event
 from ledger.corrections.actions import OPENING, renumbered, roots_of
 from ledger.events import types as events
-from ledger.events.correction_events import How
+from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Position
 from ledger.events.subjects import ABOUT
@@ -187,7 +187,7 @@ class _ActionParser:
 
         return may_follow
 
-    def _read_strike(self, how: How, cause: int | None) -> tuple[Entry, events.ActionStruck] | None:
+    def _read_strike(self, how: StrikeKind, cause: int | None) -> tuple[Entry, events.ActionStruck] | None:
         entry = self.next
         if entry is None or not isinstance(entry.event, events.ActionStruck) or entry.event.how != how:
             return None

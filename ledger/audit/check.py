@@ -91,7 +91,7 @@ def raise_first_fault(faults: Iterable[Fault]) -> None:
 
 NO_ENTRY = Entry(
     seq=0, since=0, at="", by="", act=0, cause=None, type="", closed={}, stored=b"", leaf=b"", with_secrets=False
-).saying(events.Unknown(kind="", facts={}))
+).with_event(events.Unknown(kind="", facts={}))
 """A placeholder for an entry that does not exist."""
 
 

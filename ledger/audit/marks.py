@@ -38,7 +38,7 @@ class RowsCheck(EntryCheck):
             if mark.who in NAME_PATTERNS and not NAME_PATTERNS[mark.who].fullmatch(mark.name):
                 yield seq, f"sets a mark that cannot exist ({mark.who} {mark.name})"
             settles = mark.who == QUESTIONS and mark.value is not False
-            if settles and (mark not in expected or (event.takes_over() and not _may_settle(entry, mark, past))):
+            if settles and (mark not in expected or (event.takeover_subjects() and not _may_settle(entry, mark, past))):
                 yield seq, f"marks question #{mark.name} as settled, but does not answer it"
         if (event.marks or expected) and (row := _first_difference(_mark_rows(event.marks), _mark_rows(expected))):
             yield seq, f"has marks that do not match its content ({row[0]} {row[1]})"

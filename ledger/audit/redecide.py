@@ -46,7 +46,7 @@ Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", 
 - `erased`: the result depends on erased texts. `away`: it depends on a secret that this file lacks.
 """
 
-REPORTED_TYPES = events.RULINGS | {events.DiceCounted.type, events.TurnRolled.type}
+REPORTED_TYPES = events.RULING_TYPES | {events.DiceCounted.type, events.TurnRolled.type}
 """The types of entries that get a class in the report."""
 
 OTHER_WORDS = "(other words)"

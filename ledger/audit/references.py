@@ -14,7 +14,7 @@ class ReferencesCheck(EntryCheck):
     """A check that an entry names only players of the campaign, and earlier entries of the right type."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        seq, event, about, question = entry.seq, entry.event, entry.about, entry.settles
+        seq, event, about, question = entry.seq, entry.event, entry.about, entry.settled_question
         seat = event.player if isinstance(event, events.PlayerSeated) else None
         if entry.by not in past.seats and entry.by != seat:
             yield seq, f"was written by {entry.by}, who is not a player here"
@@ -48,7 +48,7 @@ def _named_entries(entry: Entry) -> tuple[int, ...]:
 
 def _may_be_about(event: events.Event, kind: str) -> bool:
     if isinstance(event, events.KnockOnFound):
-        return kind in events.RULINGS
+        return kind in events.RULING_TYPES
     return not isinstance(event, events.VerdictOverridden) or kind == events.MovePlayed.type
 
 
@@ -56,10 +56,10 @@ class BalancesCheck(EntryCheck):
     """A check that an entry states the right balances, open questions and earlier reveals."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        seq, event, question = entry.seq, entry.event, entry.settles
-        if question is not None and not past.question(question).waits:
+        seq, event, question = entry.seq, entry.event, entry.settled_question
+        if question is not None and not past.question(question).is_open:
             yield seq, f"answers #{question}, which was not open"
-        for mark in event.marks if REVEALED in event.takes_over() else ():
+        for mark in event.marks if REVEALED in event.takeover_subjects() else ():
             if mark.who == QUESTIONS and not past.question(entry_number(mark.name)).answered_by:
                 yield seq, f"carries over an answer to #{mark.name}, which had no answer"
             if mark.who == REVEALED and (mark.value != seq or past.mark(REVEALED, mark.name) is None):

@@ -145,7 +145,7 @@ class Outcomes(EntryCheck):
                 self.classes[about] = "overridden"
             case events.ScoreAdjusted() | events.MarksSet():
                 self.classes[seq] = "attested by hand" if past.is_gm(entry.by) else "attested by a player"
-            case events.RollSealed(until=until) if past.book.question(seq).waits:
+            case events.RollSealed(until=until) if past.book.question(seq).is_open:
                 self.classes[seq] = f"sealed{SEAL_ENDS.get(until, f' until {until}')}"
 
 
@@ -167,7 +167,7 @@ class QuestionsCheck(EntryCheck):
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, events.WordsErased) else ():
             if "why" in fields or isinstance(past.entry(int(seq)).event, events.Correction):
                 yield Remark(int(seq), f"#{entry.seq} erased this entry's texts ({', '.join(fields)}).")
-        if isinstance(entry.event, events.DisputeRaised) and past.book.question(entry.seq).struck:
+        if isinstance(entry.event, events.DisputeRaised) and past.book.question(entry.seq).canceled:
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
         if past.stands(entry) and not past.is_gm(entry.by):
             yield from self._check_author(entry, past)

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from ledger.audit.check import EntryCheck, Fault, PastEntries, is_same, opened_event
 from ledger.corrections.seals import SESSION_END, unsealed
 from ledger.errors import Away
-from ledger.events.commitments import is_away
+from ledger.events.commitments import lacks_secret_text
 from ledger.events.entry import Entry, plain, type_of
 from ledger.events.facts import Position
 from ledger.events.subjects import Question
@@ -52,7 +52,7 @@ def _matches(book: Book, event: Event, entry: Entry) -> bool:
     if len(marks) != len(event.marks) or type_of(event) != entry.type:
         return False
     written = plain(opened_event(book, entry))
-    if is_away(written):
+    if lacks_secret_text(written):
         raise Away(entry.seq)
     return is_same(plain(event.replace(marks=marks)), written)
 
@@ -85,11 +85,11 @@ class SealsCheck(EntryCheck):
     def _errors(self, seq: int, sealed: RollSealed, question: Question) -> Iterator[str]:
         until, reveal = sealed.until, self._revealed.get(seq)
         ended = self._closed > seq if until == SESSION_END else until is not None and until < self._today
-        if question.waits and ended:
+        if question.is_open and ended:
             yield "This sealed roll should have been revealed by now."
-        elif question.struck and reveal is None:
+        elif question.canceled and reveal is None:
             yield "This sealed roll was canceled before it was revealed."
-        elif question.struck and reveal:
+        elif question.canceled and reveal:
             yield "This sealed roll was canceled after it was revealed, so it no longer counts."
         if reveal and "away" in {sealed.thrown.state, sealed.ruling.state, sealed.consequences.state}:
             yield "The sealed text is not in this file, so nobody can compare it with what was revealed."

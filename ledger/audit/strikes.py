@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries
-from ledger.events.correction_events import How
+from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK, entry_number
 from ledger.events.types import ActionAmended, ActionStruck, OfTheBook, PlayRewound
 
-HOW_BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
+HOW_BY_CAUSE: Mapping[str, StrikeKind] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
 """For each type of correction, the `how` of its strikes. No other strike may have these values."""
 
 

@@ -11,8 +11,8 @@ from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events import types as events
 from ledger.events.canonical import read_canonical
 from ledger.events.commitments import CommittedText, Secret
-from ledger.events.compiled import UNREAD, reader
-from ledger.events.decode import part
+from ledger.events.compiled import READ_ERRORS, reader
+from ledger.events.decode import read_struct
 from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie, Header, Named
 from ledger.events.subjects import entry_number
@@ -60,8 +60,8 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
         raise WrongEntry(seq, "has no type")
     try:
         header = reader(TypedHeader, None)(body)
-    except UNREAD:
-        header = part(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
+    except READ_ERRORS:
+        header = read_struct(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
     place = {name: getattr(header, name) for name in ("since", "at", "by", "act", "cause", "type")}
     entry = Entry(seq=seq, **place, closed=body, stored=stored, leaf=leaf)
     if isinstance(entry.event, events.Unknown):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ledger.errors import Away
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import CommittedText, Secret, is_away, plain_value
+from ledger.events.commitments import CommittedText, Secret, lacks_secret_text, plain_value
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Position
 from ledger.events.subjects import Question
@@ -354,7 +354,7 @@ def differing(entry: Entry, before: Mapping[str, Any], now: Mapping[str, Any]) -
 
     Return "" if none differs. An erased text counts as equal to any text. Raise `Away` if a secret input is missing.
     """
-    if is_away(plain(before)):
+    if lacks_secret_text(plain(before)):
         raise Away(entry.seq)
     return _difference(plain(before), plain(now), "")
 

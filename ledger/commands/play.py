@@ -15,7 +15,7 @@ from ledger.events.commitments import CommittedText, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, lead_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS
-from ledger.events.types import RULINGS, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
+from ledger.events.types import RULING_TYPES, Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.hints import TYPE, Flag, Run
 from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.inputs import NOTATION, ROLLER, WORDS, Tag, Typed, checked_text, handle
@@ -255,7 +255,7 @@ def installed_move(event: MoveEvent) -> type[Move] | None:
 def ruling_since(draft: Draft, first: int) -> Entry:
     """Return the first ruling or question of a move in a draft, from entry `first` on, with its secrets."""
     written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
-    return next(entry for entry in written if entry.type in RULINGS)
+    return next(entry for entry in written if entry.type in RULING_TYPES)
 
 
 RULING_BYTES = 20_000

@@ -17,7 +17,7 @@ from ledger.commands.play import PlayMove
 from ledger.errors import Away, Refused, Run
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText
-from ledger.events.correction_events import How
+from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, QUESTIONS, REVEALED, STRUCK
@@ -288,7 +288,7 @@ def replacement_of(state: State, about: int) -> int | None:
 
 
 def strike_of(
-    record: Record, act: int, seq: int, how: How, *, why: str | None = None, whole: bool = False
+    record: Record, act: int, seq: int, how: StrikeKind, *, why: str | None = None, whole: bool = False
 ) -> events.ActionStruck:
     """Return the strike of an action, to be written as entry `seq`. It also cancels the answers to its questions.
 
@@ -310,7 +310,7 @@ def strike_of(
 
 def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
     for entry in state.action(act):
-        question = entry.settles
+        question = entry.settled_question
         answer = None if question is None else state.question(question).answered_by
         if answer and state.entry(answer).act not in canceled:
             raise Refused(f"#{question} already has an answer (#{answer}), so #{entry.seq} cannot be restored.")

@@ -231,7 +231,7 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, i
     places: dict[int, in_place.Looked] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):
-        struck = draft.question(seq).struck
+        struck = draft.question(seq).canceled
         if isinstance(event, events.LimitCrossed) and struck:
             scores |= {(event.who, event.score)}
         if isinstance(event, events.KnockOnFound):

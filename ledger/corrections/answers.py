@@ -188,7 +188,7 @@ def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
 
 def _check_all_here(record: Record, first: int) -> None:
     """Raise `Away` if this file lacks a secret of a ruling that may be decided again. Call it before rolling dice."""
-    for entry in record.search(events.RULINGS, first, ("looked",)):
+    for entry in record.search(events.RULING_TYPES, first, ("looked",)):
         if record.entry(entry.seq, secrets=True).lacks_secret:
             raise Away(entry.seq)
 

@@ -17,11 +17,11 @@ from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
 from ledger.errors import Away, Flag, LedgerError, OtherDice, Refused, Run
-from ledger.events.commitments import Secret, is_away, revealed, with_values
+from ledger.events.commitments import Secret, lacks_secret_text, revealed, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Position, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
-from ledger.events.types import RULINGS, Event, MoveEvent, MovePlayed
+from ledger.events.types import RULING_TYPES, Event, MoveEvent, MovePlayed
 from ledger.rules.dice import Pool, ThrownDice, thrown_by_hand
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
@@ -60,7 +60,7 @@ class InPlace(SeenThrough):
 
     def decide(self, said: TableCommand) -> None:
         """Decide the part again, with the command `said`. Raise `Away` if this file lacks a secret input."""
-        if isinstance(said, PlayMove) and is_away(plain(said.move)):
+        if isinstance(said, PlayMove) and lacks_secret_text(plain(said.move)):
             raise Away(self._part.root)
         if not isinstance(said, Rolled):
             self.roll(None)
@@ -169,7 +169,7 @@ def knock_ons(record: Record, head: int, again: Mapping[int, Looked]) -> Iterato
     """
     candidates = Candidates(record, head, again)
     for place, entry in candidates:
-        if record.is_struck(entry.act) or not (entry.type == MovePlayed.type or record.question(entry.seq).waits):
+        if record.is_struck(entry.act) or not (entry.type == MovePlayed.type or record.question(entry.seq).is_open):
             continue  # an answered question; its answer is a candidate of its own
         moved = candidates.moved | again.get(place, frozenset())
         numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
@@ -213,7 +213,7 @@ class Candidates:
         self._searched = self._record.head()
 
     def _find(self, first: int, names: set[str]) -> None:
-        for entry in self._record.search(RULINGS, first, names) if names else ():
+        for entry in self._record.search(RULING_TYPES, first, names) if names else ():
             key = (entry.place(self._record.entry), entry.seq)
             if key > self._passed and entry.seq not in self._found:
                 heappush(self._waiting, (*key, entry))

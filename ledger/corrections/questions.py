@@ -12,11 +12,11 @@ from ledger.commands.sheet import table_of
 from ledger.errors import Refused, Run, UnknownName
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
-from ledger.events.subjects import OFFER, SEE_QUESTIONS
-from ledger.events.types import TYPES, ActionStruck, MoveEvent, MovePlayed, QuestionAsked, RollSealed, ScoreAsserted
+from ledger.events.subjects import OFFER, QUESTIONS_HINT
+from ledger.events.types import EVENTS, ActionStruck, MoveEvent, MovePlayed, QuestionAsked, RollSealed, ScoreAsserted
 from ledger.rules.move import Move
 
-CHOICES: Mapping[str, tuple[str, ...]] = {name: event.choices for name, event in TYPES.items() if event.choices}
+CHOICES: Mapping[str, tuple[str, ...]] = {name: event.choices for name, event in EVENTS.items() if event.choices}
 """The choices that a decision may store, by the type of the question."""
 
 KEEP = "keep"
@@ -38,7 +38,7 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
     if isinstance(asked.event, QuestionAsked):
         return Refused(f"Question #{asked.seq} waits for a choice.", f"Make the choice: {Run('choose', asked.seq)}")
     if asked.type not in CHOICES:
-        return Refused(f"#{asked.seq} needs no decision.", SEE_QUESTIONS)
+        return Refused(f"#{asked.seq} needs no decision.", QUESTIONS_HINT)
     *first, last = choices_of(asked.type)
     choices = f"{', '.join(first)} or {last}"
     return Refused(f"{choice!r} is not a decision for question #{asked.seq}. Use {choices}.")
@@ -115,12 +115,12 @@ def question_of(state: State, seq: int) -> Entry:
         raise UnknownName(
             f"The action of #{seq} has several questions: {numbers}.", "Type the number of the one you mean."
         )
-    raise UnknownName(f"Entry {seq} has no question.", SEE_QUESTIONS)
+    raise UnknownName(f"Entry {seq} has no question.", QUESTIONS_HINT)
 
 
 def open_question(state: State, question: int) -> Entry:
     """Return the entry of an open question. Raise `Refused` if it was answered or canceled."""
-    state.question(question).check_waits()
+    state.question(question).check_open()
     return state.entry(question, secrets=True)
 
 
@@ -131,5 +131,5 @@ def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
         raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)
     event = asked.event
     if not isinstance(event, MoveEvent):
-        raise Refused(f"#{asked.seq} does not ask for a choice.", SEE_QUESTIONS)
+        raise Refused(f"#{asked.seq} does not ask for a choice.", QUESTIONS_HINT)
     return move_of(asked).revived({**plain_value(event.inputs), **chosen})

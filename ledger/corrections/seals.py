@@ -69,7 +69,7 @@ class Sealed(Command):
             raise Away(entries[0].seq)
         ruling = next(event for event in sealed_events(entries[0]) if not isinstance(event, DiceThrown))
         before, now = ({"until": each.until, "unseen": each.unseen} for each in (seal, self))
-        differs = self.said.same_as([entries[0].replace(type=ruling.type).saying(ruling)])
+        differs = self.said.same_as([entries[0].replace(type=ruling.type).with_event(ruling)])
         return differing(entries[0], before, now) if differs == "" else differs
 
     @classmethod
@@ -78,7 +78,7 @@ class Sealed(Command):
         assert isinstance(seal, RollSealed)  # noqa: S101  this command writes nothing else
         ruling = next(event for event in sealed_events(entries[0]) if isinstance(event, MoveEvent | DiceCounted))
         command = Roll if isinstance(ruling, DiceCounted) else PlayMove
-        return cls(said=command.from_entry(entries[0].saying(ruling)), until=seal.until, unseen=seal.unseen)
+        return cls(said=command.from_entry(entries[0].with_event(ruling)), until=seal.until, unseen=seal.unseen)
 
 
 class Reveal(Command):

@@ -13,7 +13,7 @@ from ledger.values import BIGGEST
 MOST_DIGITS = 40
 """The most digits that a number may have. No valid number needs so many."""
 
-DEEPEST = 100
+DEEPEST_NESTING = 100
 """The deepest nesting of lists and objects. No valid entry needs so much."""
 
 ATOMS = frozenset({str, int, bool, type(None)})
@@ -46,7 +46,7 @@ def canonical_json(value: Any) -> bytes:
 
 def _check_values(value: Any, depth: int = 0) -> None:
     """Raise `NotCanonical` if a value, or a value inside it, has no canonical form."""
-    if depth > DEEPEST:
+    if depth > DEEPEST_NESTING:
         raise NotCanonical("This data (JSON) has too many lists inside lists.")
     if isinstance(value, int) and not isinstance(value, bool):
         if not -BIGGEST <= value <= BIGGEST:
@@ -68,7 +68,7 @@ def _check_values(value: Any, depth: int = 0) -> None:
         )
 
 
-NUMBERS = bytes.maketrans(b"0123456789.eE", b"0000000000...")
+DIGITS_TO_ZERO = bytes.maketrans(b"0123456789.eE", b"0000000000...")
 """A byte translation for a fast test: a number with a fraction or an exponent contains `0.` afterwards."""
 
 FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
@@ -98,11 +98,11 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
 
 def _is_plain(stored: bytes) -> bool:
     """Return True if canonical JSON is surely ASCII without fractions or deep nesting. False proves nothing."""
-    has_no_fraction = b"0." not in stored.translate(NUMBERS) or not FRACTION.search(stored)
-    return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST
+    has_no_fraction = b"0." not in stored.translate(DIGITS_TO_ZERO) or not FRACTION.search(stored)
+    return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST_NESTING
 
 
-TWICE = "(named twice)"
+DUPLICATE_FIELD = "(named twice)"
 """The field that lenient parsing adds to an object with a duplicate key."""
 
 
@@ -110,7 +110,7 @@ def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
     """Parse JSON strictly. Raise `NotCanonical` for duplicate keys, NaN, floats, and text that is not JSON.
 
     If `lenient`, NaN, floats and overlong numbers become floats, and an object with duplicate keys gets the field
-    `TWICE`. A later check can then report each of these where it occurs.
+    `DUPLICATE_FIELD`. A later check can then report each of these where it occurs.
     """
 
     def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
         if len(fields) != len(pairs):
             if not lenient:
                 raise NotCanonical("A JSON object names the same field twice.")
-            fields[TWICE] = True
+            fields[DUPLICATE_FIELD] = True
         return fields
 
     def no_whole_number(text: str) -> float:

@@ -131,7 +131,7 @@ def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, in
         yield f"has a text that does not belong to it ({min(extra)})"
 
 
-def is_away(value: Any) -> bool:
+def lacks_secret_text(value: Any) -> bool:
     """Return True if a value that was read with its secrets contains a secret that this file lacks."""
     return any(isinstance(item, Secret) and item.text is None for _, item in walk({"value": value}))
 

@@ -1,7 +1,7 @@
 """Fast readers of stored values: for each annotation, a function that is compiled on first use.
 
-A reader is as strict as pydantic in strict mode (a test compares the two). It raises one of `UNREAD` for a value of the
-wrong type, a missing field without a default, and an extra field. It does not say where the problem is: see `decode`.
+A reader is as strict as pydantic in strict mode. It raises one of `READ_ERRORS` for a value of the wrong type, for a
+missing field without a default, and for an extra field. It does not say where the problem is: see `decode`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ledger.events.commitments import CommittedText
-from ledger.events.facts import ADDED_LATER
+from ledger.events.facts import LATER_FIELDS
 from ledger.events.types import Consequence
 from ledger.values import Struct
 
-UNREAD = (AttributeError, KeyError, TypeError, ValueError)
+READ_ERRORS = (AttributeError, KeyError, TypeError, ValueError)
 """The exceptions of a compiled reader for values that it cannot read."""
 
 Reader = Callable[[Any], Any]
@@ -27,13 +27,13 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
     """Compile a function that makes a struct from a JSON object with exactly the struct's fields and `outside`.
 
     If `outside` is None, the object may have other fields. It may lack fields with a default and those in
-    `ADDED_LATER`. Commitments must already be replaced by `CommittedText` objects.
+    `LATER_FIELDS`. Commitments must already be replaced by `CommittedText` objects.
     """
     code, hints = _Code(), get_type_hints(shape, include_extras=True)
     named = {name: "type" if outside and shape is Consequence and name == "kind" else name for name in shape._fields}
     fields = [(f"v{place}", name) for place, name in enumerate(named)]
     needed, others = shape._needed(), outside or frozenset()
-    may_lack = sorted((shape._defaults.keys() - needed) | (others & ADDED_LATER))
+    may_lack = sorted((shape._defaults.keys() - needed) | (others & LATER_FIELDS))
     length = f"{len({*named.values(), *others})}{''.join(f' - ({name!r} not in value)' for name in may_lack)}"
     defaults = {name: [*value] if isinstance(value, tuple) else value for name, value in shape._defaults.items()}
     looked_up = {
@@ -41,7 +41,7 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
         for name in named
     }
     return code.compiled(
-        *(f"value[{name!r}]" for name in sorted(others - ADDED_LATER)),
+        *(f"value[{name!r}]" for name in sorted(others - LATER_FIELDS)),
         *([] if outside is None else [f"if len(value) != {length}: raise ValueError"]),
         *(f"{local} = {looked_up[name]}" for local, name in fields),
         f"if not ({' and '.join(code.fits(hints[name], local) for local, name in fields)}): raise ValueError",

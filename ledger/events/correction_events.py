@@ -15,12 +15,12 @@ from ledger.events.facts import (
     SharedStart,
     StateBefore,
     Verdict,
-    settles,
-    speaks_about,
-    waits,
+    about_mark,
+    answer_mark,
+    open_mark,
 )
 from ledger.events.subjects import ASSERTED, FORK, KEY, POLICY, QUESTIONS, REVEALED, STRUCK, entry_number
-from ledger.events.table_events import of_campaign
+from ledger.events.table_events import campaign_marks
 from ledger.values import Within
 
 LONGEST_POLICY = 20_000
@@ -39,7 +39,7 @@ class Correction(Event):
     edition: Seq = 1
 
 
-How = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
+StrikeKind = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
@@ -52,7 +52,7 @@ class ActionStruck(Correction):
     type: ClassVar[str] = "action-struck"
     stands_alone = False
     strikes: Seq
-    how: How
+    how: StrikeKind
     why: CommittedText | None
 
     @property
@@ -60,7 +60,7 @@ class ActionStruck(Correction):
         """The actions that it cancels: the struck one, and the answers to its questions."""
         return [entry_number(mark.name) for mark in self.marks if mark.who == STRUCK]
 
-    def takes_over(self) -> tuple[str, ...]:
+    def takeover_subjects(self) -> tuple[str, ...]:
         return (STRUCK, QUESTIONS, REVEALED) if self.how == "choose" else (STRUCK,)
 
 
@@ -79,7 +79,7 @@ class ActionAmended(Correction):
     cascade: bool
     why: CommittedText | None
 
-    def takes_over(self) -> tuple[str, ...]:
+    def takeover_subjects(self) -> tuple[str, ...]:
         return QUESTIONS, REVEALED
 
 
@@ -92,7 +92,7 @@ class PlayRewound(Correction):
     to: Seq
     why: CommittedText | None
 
-    def takes_over(self) -> tuple[str, ...]:
+    def takeover_subjects(self) -> tuple[str, ...]:
         return QUESTIONS, REVEALED
 
 
@@ -114,7 +114,7 @@ class KnockOnFound(Correction):
     verdict: Verdict | None
     says: str | None
 
-    def takes_over(self) -> tuple[str, ...]:
+    def takeover_subjects(self) -> tuple[str, ...]:
         return (QUESTIONS,)
 
 
@@ -146,7 +146,7 @@ class DisputeRaised(Correction):
     claim: CommittedText
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return speaks_about(before.entry(self.about).act, at), waits(at)
+        return about_mark(before.entry(self.about).act, at), open_mark(at)
 
 
 class QuestionDecided(Correction):
@@ -160,8 +160,8 @@ class QuestionDecided(Correction):
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         named = before.entry(self.question).about
-        about_marks = () if named is None else (speaks_about(before.entry(named).act, at),)
-        return settles(self.question, at), *about_marks
+        about_marks = () if named is None else (about_mark(before.entry(named).act, at),)
+        return answer_mark(self.question, at), *about_marks
 
 
 class VerdictOverridden(Correction):
@@ -176,7 +176,7 @@ class VerdictOverridden(Correction):
     why: CommittedText
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return (speaks_about(before.entry(self.about).act, at),)
+        return (about_mark(before.entry(self.about).act, at),)
 
 
 class ScoreAsserted(Correction):
@@ -194,7 +194,7 @@ class ScoreAsserted(Correction):
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         same = (full for full, value in self.claimed.items() if value == self.stood.get(full))
         confirmed = (Mark(who=ASSERTED, name=f"{self.who}:{full}", value=at.seq) for full in same)
-        return *confirmed, *(() if self.claimed == self.stood else (waits(at),))
+        return *confirmed, *(() if self.claimed == self.stood else (open_mark(at),))
 
 
 class RollSealed(Correction):
@@ -225,7 +225,7 @@ class SecretRevealed(Correction):
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         is_roll = before.entry(self.about).type == RollSealed.type
         revealed = Mark(who=REVEALED, name=str(self.about), value=at.seq)
-        return (revealed, settles(self.about, at)) if is_roll else (revealed,)
+        return (revealed, answer_mark(self.about, at)) if is_roll else (revealed,)
 
 
 class OfTheBook(Correction):
@@ -242,7 +242,7 @@ class KeyRotated(OfTheBook):
     why: CommittedText | None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return of_campaign({KEY: self.key})
+        return campaign_marks({KEY: self.key})
 
 
 class PolicySet(OfTheBook):
@@ -253,7 +253,7 @@ class PolicySet(OfTheBook):
     policy: Text
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return of_campaign({POLICY: at.seq})
+        return campaign_marks({POLICY: at.seq})
 
 
 class PolicyAgreed(OfTheBook):
@@ -285,7 +285,7 @@ class HistoryForked(OfTheBook):
     shared: SharedStart | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return of_campaign({FORK: self.root})
+        return campaign_marks({FORK: self.root})
 
 
 class WordsErased(OfTheBook):

@@ -13,9 +13,9 @@ from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, g
 from ledger.errors import WrongEntry
 from ledger.events.canonical import ATOMS
 from ledger.events.commitments import COMMITMENT, ERASED, CommittedText, Secret
-from ledger.events.compiled import UNREAD, is_object, part_reader, reader
-from ledger.events.facts import OUTSIDE
-from ledger.events.types import TYPES, Consequence, Event, Unknown
+from ledger.events.compiled import READ_ERRORS, is_object, part_reader, reader
+from ledger.events.facts import HEADER_FIELDS
+from ledger.events.types import EVENTS, Consequence, Event, Unknown
 from ledger.values import Struct
 
 StructT = TypeVar("StructT", bound=Struct)
@@ -43,11 +43,11 @@ def decode(
             return kind(text=text, commitment=commitment)
         return kind(commitment=commitment, state="away" if kind is Secret and text is None else "erased")
 
-    filled = _filled(body, "", words) if worded else body
+    filled = _fill(body, "", words) if worded else body
     try:
-        event: Event = reader(cast(Any, TYPES.get(kind, Consequence)), OUTSIDE)(filled)
-    except UNREAD:
-        return _event(seq, kind, {name: fact for name, fact in filled.items() if name not in OUTSIDE})
+        event: Event = reader(cast(Any, EVENTS.get(kind, Consequence)), HEADER_FIELDS)(filled)
+    except READ_ERRORS:
+        return _event(seq, kind, {name: fact for name, fact in filled.items() if name not in HEADER_FIELDS})
     return event
 
 
@@ -64,31 +64,31 @@ def decode_sealed(seq: int, held: Any, *, with_secrets: bool) -> Event:
 
     if not isinstance(held, dict) or not isinstance(held.get("type"), str):
         raise WrongEntry(seq, "contains no event")
-    facts = {name: _filled(fact, name, words) for name, fact in held.items() if name != "type"}
+    facts = {name: _fill(fact, name, words) for name, fact in held.items() if name != "type"}
     return _event(seq, held["type"], facts)
 
 
 def _event(seq: int, kind: str, facts: Mapping[str, Any]) -> Event:
-    shape: type[Event] | None = TYPES.get(kind)
+    shape: type[Event] | None = EVENTS.get(kind)
     if shape is None:
         consequence = facts.keys() == {"system", "who", "facts", "postings", "marks"}
         shape = Consequence if consequence else Unknown
         own = {name: facts[name] for name in ("postings", "marks") if name in facts}
         rest = facts if consequence else {"facts": {name: facts[name] for name in facts.keys() - own.keys()}}
         facts = {"kind": kind, **own, **rest}
-    return part(seq, kind, shape, facts)
+    return read_struct(seq, kind, shape, facts)
 
 
-def part(seq: int, kind: str, shape: type[StructT], fields: Mapping[str, Any]) -> StructT:
+def read_struct(seq: int, kind: str, shape: type[StructT], fields: Mapping[str, Any]) -> StructT:
     """Read some fields of an entry as a struct. Raise `WrongEntry` if a field is wrong."""
     try:
         result: StructT = reader(cast(Any, shape))(fields)
-    except UNREAD:
-        raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {_fault(shape, fields)})") from None
+    except READ_ERRORS:
+        raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {_fault_path(shape, fields)})") from None
     return result
 
 
-def _fault(hint: Any, value: Any, path: str = "") -> str:
+def _fault_path(hint: Any, value: Any, path: str = "") -> str:
     """Return the path of the first part of a value that does not fit its annotation."""
     while get_origin(hint) in {Annotated, Union, UnionType}:
         hint = get_args(hint)[0]
@@ -100,8 +100,8 @@ def _fault(hint: Any, value: Any, path: str = "") -> str:
     for name, part_hint, item in _parts(hint, value):
         try:
             part_reader(part_hint)(item)
-        except UNREAD:
-            return _fault(part_hint, item, f"{dot}{name}")
+        except READ_ERRORS:
+            return _fault_path(part_hint, item, f"{dot}{name}")
     return path
 
 
@@ -119,7 +119,7 @@ def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
     return []
 
 
-def _filled(value: Any, path: str, texts: Texts) -> Any:
+def _fill(value: Any, path: str, texts: Texts) -> Any:
     """Return a JSON value with its commitments replaced by texts and secrets."""
     if isinstance(value, dict):
         for kind in (CommittedText, Secret) if len(value) == 1 else ():
@@ -129,10 +129,10 @@ def _filled(value: Any, path: str, texts: Texts) -> Any:
                 return words
         dot = f"{path}." if path else ""
         return {
-            name: item if type(item) in ATOMS else _filled(item, f"{dot}{name}", texts) for name, item in value.items()
+            name: item if type(item) in ATOMS else _fill(item, f"{dot}{name}", texts) for name, item in value.items()
         }
     if isinstance(value, list):
         return [
-            item if type(item) in ATOMS else _filled(item, f"{path}.{place}", texts) for place, item in enumerate(value)
+            item if type(item) in ATOMS else _fill(item, f"{path}.{place}", texts) for place, item in enumerate(value)
         ]
     return value

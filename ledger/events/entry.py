@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ledger.events.canonical import ATOMS
-from ledger.events.commitments import CommittedText, commitments, is_away, with_words
+from ledger.events.commitments import CommittedText, commitments, lacks_secret_text, with_words
 from ledger.values import Struct
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Entry(Struct):
         """Yield field, kind (`word` or `secret`) and hash of each commitment."""
         return commitments(self.closed) if self.is_worded else iter(())
 
-    def saying(self, event: Event) -> Entry:
+    def with_event(self, event: Event) -> Entry:
         """Return a copy of the entry with another event. The JSON and the bytes do not change."""
         entry = self.replace()
         object.__setattr__(entry, "event", event)
@@ -107,7 +107,7 @@ class Entry(Struct):
         return question
 
     @property
-    def settles(self) -> int | None:
+    def settled_question(self) -> int | None:
         """The question that an entry answers with a choice or a decision; None for other entries."""
         question: int | None = getattr(self.event, "question", None)  # only decisions have it
         return self.answers if question is None else question
@@ -127,7 +127,7 @@ class Entry(Struct):
     @property
     def lacks_secret(self) -> bool:
         """True if the entry was read with its secrets, but this file lacks one of them."""
-        return SECRET in self.stored and is_away(plain(self.event))
+        return SECRET in self.stored and lacks_secret_text(plain(self.event))
 
     def place(self, lookup: Callable[[int], Entry]) -> int:
         """Return the earliest of `places`. The part of an action with this root counts from there."""

@@ -115,9 +115,9 @@ class Event(Struct):
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         """Return the marks that the event must have at this position. Default: an open question, if `may_wait`."""
-        return (waits(at),) if self.may_wait else ()
+        return (open_mark(at),) if self.may_wait else ()
 
-    def takes_over(self) -> tuple[str, ...]:
+    def takeover_subjects(self) -> tuple[str, ...]:
         """Return the subjects of the marks that the event takes over from entries that it replaces. Default: none.
 
         A command passes in these marks, because they depend on all replaced entries. The audit checks each of them.
@@ -126,7 +126,7 @@ class Event(Struct):
 
     def all_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         """Return its own marks and those that it takes over. A backdated event also takes over `#about` marks."""
-        own, subjects = self.own_marks(at, before), self.takes_over()
+        own, subjects = self.own_marks(at, before), self.takeover_subjects()
         if at.is_old:
             subjects = (*subjects, ABOUT)
         if not self.marks or not subjects:
@@ -137,22 +137,22 @@ class Event(Struct):
         """Return a copy of the event with the postings and marks that it must have at this position."""
         return self.replace(postings=self.own_postings(), marks=self.all_marks(at, before))
 
-    def stated(self, who: str, name: str) -> Any:
+    def given_value(self, who: str, name: str) -> Any:
         """Return the value of a mark in `marks` (from a command or the file), or None if it is missing there."""
         return next((mark.value for mark in self.marks if (mark.who, mark.name) == (who, name)), None)
 
 
-def waits(at: Position) -> Mark:
+def open_mark(at: Position) -> Mark:
     """Return the mark of an open question."""
     return Mark(who=QUESTIONS, name=str(at.seq), value=False)
 
 
-def settles(question: int, at: Position) -> Mark:
+def answer_mark(question: int, at: Position) -> Mark:
     """Return the mark of a question that the entry at this position answers."""
     return Mark(who=QUESTIONS, name=str(question), value=at.seq)
 
 
-def speaks_about(action: int, at: Position) -> Mark:
+def about_mark(action: int, at: Position) -> Mark:
     """Return the mark that links the entry at this position to the action that it is about."""
     return Mark(who=ABOUT, name=f"{action}:{at.seq}", value=True)
 
@@ -223,8 +223,8 @@ class Header(Struct):
     clock: Annotated[str, Within(20, 20, length=True)] | None = None
 
 
-OUTSIDE = frozenset({*Header._fields, "type"})
+HEADER_FIELDS = frozenset({*Header._fields, "type"})
 """The fields of a stored entry that are not fields of its event."""
 
-ADDED_LATER = frozenset(Header._defaults)
-"""The fields of `OUTSIDE` that entries from earlier versions may lack."""
+LATER_FIELDS = frozenset(Header._defaults)
+"""The fields of `HEADER_FIELDS` that entries from earlier versions may lack."""

@@ -69,7 +69,7 @@ class Past(StrikeHistory, Protocol):
     def balance(self, who: str, score: str) -> int | None:
         """Return the balance of a score, or None if it has no postings."""
 
-    def givers(self, who: str, name: str, since: int) -> Iterable[Body]:
+    def entries_setting(self, who: str, name: str, since: int) -> Iterable[Body]:
         """Return the entries that set or canceled the value of a mark from `since`, the latest first."""
 
 
@@ -121,7 +121,7 @@ def _strike(
 
 def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
     """Return the last value that an action that counts gave a mark from this `since`; None if there is none."""
-    for entry in past.givers(*key):
+    for entry in past.entries_setting(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
                 return _stored_value(mark, entry["seq"])
@@ -149,7 +149,7 @@ def strikes_of(entry: Body) -> list[int]:
 def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
     """Return the actions that the action `striking` cancels and restores if it strikes these targets."""
     before, after = _stands_after(strikes, (), 0), _stands_after(strikes, targets, striking)
-    reached = _reached(strikes, targets)
+    reached = _affected_actions(strikes, targets)
     return (
         [act for act in reached if before(act) and not after(act)],
         [act for act in reached if after(act) and not before(act)],
@@ -175,7 +175,7 @@ def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int)
     return stands
 
 
-def _reached(strikes: StrikeHistory, targets: Sequence[int]) -> list[int]:
+def _affected_actions(strikes: StrikeHistory, targets: Sequence[int]) -> list[int]:
     """Return the actions that a strike may affect: its targets, their targets, and so on."""
     reached: dict[int, None] = {}
     waiting = list(targets)

@@ -53,7 +53,7 @@ CHOICE = "choice"
 ZONE = "zone"
 """The campaign's mark: the time zone of its last session, as minutes east of UTC."""
 
-SEE_QUESTIONS = f"List the open questions with {Run('questions')}."
+QUESTIONS_HINT = f"List the open questions with {Run('questions')}."
 
 FIRST_SEAT = "p1"
 """The GM's handle, assigned when the campaign is created."""
@@ -86,20 +86,20 @@ def entry_number(name: str) -> int:
 
 
 class Question(Struct):
-    """The state of a question: open (`waits`), answered, or canceled (`struck`)."""
+    """The state of a question: open (`is_open`), answered, or canceled (`canceled`)."""
 
     seq: int
     answered_by: int | None = None
-    waits: bool = False
+    is_open: bool = False
 
     @property
-    def struck(self) -> bool:
+    def canceled(self) -> bool:
         """True if the question was canceled, so it is neither open nor answered."""
-        return not self.waits and self.answered_by is None
+        return not self.is_open and self.answered_by is None
 
-    def check_waits(self) -> None:
+    def check_open(self) -> None:
         """Raise `Refused` if the question is not open."""
         if self.answered_by is not None:
             raise Refused(f"Question #{self.seq} was already answered by #{self.answered_by}.")
-        if self.struck:
-            raise Refused(f"Question #{self.seq} was canceled.", SEE_QUESTIONS)
+        if self.canceled:
+            raise Refused(f"Question #{self.seq} was canceled.", QUESTIONS_HINT)

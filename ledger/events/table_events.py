@@ -10,24 +10,24 @@ from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Po
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, PLAYERS, TURN, TURNS, ZONE, in_cast, is_npc
 
 
-def of_campaign(values: dict[str, Any]) -> tuple[Mark, ...]:
+def campaign_marks(values: dict[str, Any]) -> tuple[Mark, ...]:
     """Return marks of the campaign with these names and values."""
     return tuple(Mark(who=CAMPAIGN, name=name, value=value) for name, value in values.items())
 
 
-def _one_more(score: str) -> tuple[Posting, ...]:
+def _count_one(score: str) -> tuple[Posting, ...]:
     return (Posting(who=CAMPAIGN, score=score, amount=1),)
 
 
-def turn_taken(event: Event, who: str, number: int, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+def turn_marks(event: Event, who: str, number: int, at: Position, before: StateBefore) -> tuple[Mark, ...]:
     """Return the marks that add a character to the turn order, or change the character's number in it."""
-    names = event.stated(CAMPAIGN, TURNS) if at.is_old else [*(before.mark(CAMPAIGN, TURNS) or ()), who]
+    names = event.given_value(CAMPAIGN, TURNS) if at.is_old else [*(before.mark(CAMPAIGN, TURNS) or ()), who]
     order = dict.fromkeys(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
-    return Mark(who=who, name=TURN, value=number), *of_campaign({TURNS: [*order]})
+    return Mark(who=who, name=TURN, value=number), *campaign_marks({TURNS: [*order]})
 
 
-def _turns_ended(names: Iterable[str]) -> tuple[Mark, ...]:
-    return *of_campaign({TURNS: None, TURN: None}), *(Mark(who=who, name=TURN, value=None) for who in names)
+def _turns_ended_marks(names: Iterable[str]) -> tuple[Mark, ...]:
+    return *campaign_marks({TURNS: None, TURN: None}), *(Mark(who=who, name=TURN, value=None) for who in names)
 
 
 class PlayerSeated(Event):
@@ -67,7 +67,7 @@ class CharacterJoined(Event):
         return tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in starts.items())
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        seat = self.stated(CAST, self.who) if at.is_old else before.mark(CAST, self.who)
+        seat = self.given_value(CAST, self.who) if at.is_old else before.mark(CAST, self.who)
         is_npc_seat = is_npc(seat) and {name: type(value) for name, value in seat.items()} == {"session": int}
         stays_npc = is_npc_seat and (
             at.is_old or (in_cast(seat, before.mark(CAMPAIGN, "session")) and before.mark(self.who, PLAYER) is None)
@@ -100,7 +100,7 @@ class CharacterLeft(Event):
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         is_gms = is_npc(before.mark(CAST, self.who)) and before.mark(self.who, PLAYER) is None
-        is_kept = self.stated(CAST, self.who) is not None if at.is_old else not is_gms
+        is_kept = self.given_value(CAST, self.who) is not None if at.is_old else not is_gms
         return (Mark(who=CAST, name=self.who, value=False if is_kept else None),)
 
 
@@ -129,10 +129,10 @@ class SessionOpened(Event):
     """The time zone of the table: minutes east of UTC."""
 
     def own_postings(self) -> tuple[Posting, ...]:
-        return _one_more("session")
+        return _count_one("session")
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return of_campaign({"session": self.number} | ({} if self.offset is None else {ZONE: self.offset}))
+        return campaign_marks({"session": self.number} | ({} if self.offset is None else {ZONE: self.offset}))
 
 
 class SessionClosed(Event):
@@ -149,7 +149,7 @@ class SessionClosed(Event):
         if at.is_old:
             is_ended = any(mark.name == TURNS for mark in self.marks)
             names = [mark.who for mark in self.marks if mark.who != CAMPAIGN] if is_ended else None
-        return *of_campaign({"session": None, "scene": None}), *(() if names is None else _turns_ended(names))
+        return *campaign_marks({"session": None, "scene": None}), *(() if names is None else _turns_ended_marks(names))
 
 
 class SceneSet(Event):
@@ -161,7 +161,7 @@ class SceneSet(Event):
     title: CommittedText
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return of_campaign({"scene": at.seq})
+        return campaign_marks({"scene": at.seq})
 
 
 class ScoreAdjusted(Event):
@@ -188,7 +188,7 @@ class MarksSet(Event):
     why: CommittedText | None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return tuple(Mark(who=self.who, name=name, value=self.stated(self.who, name)) for name in self.values)
+        return tuple(Mark(who=self.who, name=name, value=self.given_value(self.who, name)) for name in self.values)
 
 
 class NoteWritten(Event):
@@ -219,7 +219,7 @@ class SettingsChanged(Event):
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         names = (f"{self.system}/{name}" for name in self.values)
-        return of_campaign({name: self.stated(CAMPAIGN, name) for name in names})
+        return campaign_marks({name: self.given_value(CAMPAIGN, name) for name in names})
 
 
 class DayBegun(Event):
@@ -232,7 +232,7 @@ class DayBegun(Event):
     until: Seq | None
 
     def own_postings(self) -> tuple[Posting, ...]:
-        return _one_more("day")
+        return _count_one("day")
 
 
 class TurnAdded(Event):
@@ -245,7 +245,7 @@ class TurnAdded(Event):
     number: Amount
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return turn_taken(self, self.who, self.number, at, before)
+        return turn_marks(self, self.who, self.number, at, before)
 
 
 class TurnBegan(Event):
@@ -263,7 +263,7 @@ class TurnBegan(Event):
         return ""  # the phrase already names the character
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return of_campaign({TURN: {"number": self.number, "round": self.round, "who": self.who}})
+        return campaign_marks({TURN: {"number": self.number, "round": self.round, "who": self.who}})
 
 
 class TurnsEnded(Event):
@@ -275,4 +275,4 @@ class TurnsEnded(Event):
     names: tuple[str, ...]
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return _turns_ended(self.names)
+        return _turns_ended_marks(self.names)

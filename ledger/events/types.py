@@ -24,12 +24,12 @@ from ledger.events.facts import (
     StateBefore,
     Step,
     Verdict,
-    settles,
-    waits,
+    answer_mark,
+    open_mark,
 )
 from ledger.events.subjects import HOLD, KEY, OFFER
 from ledger.events.table_events import *  # noqa: F403  as above
-from ledger.events.table_events import of_campaign, turn_taken
+from ledger.events.table_events import campaign_marks, turn_marks
 
 
 class CampaignOpened(Event):
@@ -44,7 +44,7 @@ class CampaignOpened(Event):
     key: Named | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return () if self.key is None else of_campaign({KEY: self.key})
+        return () if self.key is None else campaign_marks({KEY: self.key})
 
 
 class DiceThrown(Event):
@@ -77,7 +77,7 @@ class TurnRolled(DiceCounted):
     story = "accompanied"
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return turn_taken(self, self.who, self.total, at, before)
+        return turn_marks(self, self.who, self.total, at, before)
 
 
 class MoveEvent(Event):
@@ -93,12 +93,12 @@ class MoveEvent(Event):
     throws: tuple[Seq, ...]
     dice: tuple[CountedDie, ...]
 
-    def holds(self, amount: int) -> tuple[Posting, ...]:
+    def hold_postings(self, amount: int) -> tuple[Posting, ...]:
         """Return a posting to the `hold` score of each character in `postings`: 1 holds, −1 releases."""
         names = dict.fromkeys(posting.who for posting in self.postings)
         return tuple(Posting(who=who, score=HOLD, amount=amount) for who in names)
 
-    def offer(self, seq: int | None) -> tuple[Mark, ...]:
+    def offer_marks(self, seq: int | None) -> tuple[Mark, ...]:
         """Return the character's `offer` mark, if any: `seq` if the move makes an offer, None if it ends one."""
         offers = (mark for mark in self.marks if mark.name == OFFER and mark.who == self.who)
         return tuple(mark.replace(value=None if mark.value is None else seq) for mark in offers)
@@ -113,11 +113,11 @@ class MovePlayed(MoveEvent):
     steps: tuple[Step, ...]
 
     def own_postings(self) -> tuple[Posting, ...]:
-        return () if self.answers is None else self.holds(-1)
+        return () if self.answers is None else self.hold_postings(-1)
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        offer = self.offer(at.seq)
-        return offer if self.answers is None else (*offer, settles(self.answers, at))
+        offer = self.offer_marks(at.seq)
+        return offer if self.answers is None else (*offer, answer_mark(self.answers, at))
 
 
 class QuestionAsked(MoveEvent):
@@ -129,10 +129,10 @@ class QuestionAsked(MoveEvent):
     asks: tuple[str, ...]
 
     def own_postings(self) -> tuple[Posting, ...]:
-        return self.holds(1)
+        return self.hold_postings(1)
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return waits(at), *self.offer(None)
+        return open_mark(at), *self.offer_marks(None)
 
 
 class Consequence(Event):
@@ -173,9 +173,9 @@ def _named(shape: type[Event]) -> Iterator[type[Event]]:
         yield from _named(subclass)
 
 
-TYPES: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)}
+EVENTS: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)}
 """The event classes by type. `Consequence` is not included, because games name its types."""
 
-RULINGS = frozenset(name for name, shape in TYPES.items() if issubclass(shape, MoveEvent))
+RULING_TYPES = frozenset(name for name, shape in EVENTS.items() if issubclass(shape, MoveEvent))
 
-CORRECTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, Correction))
+CORRECTION_TYPES = frozenset(name for name, shape in EVENTS.items() if issubclass(shape, Correction))

@@ -92,7 +92,7 @@ class Book:
 
     def question(self, seq: int, when: AsOf = NOW) -> Question:
         answer = self.accounts.mark(QUESTIONS, str(seq), when)
-        return Question(seq=seq, waits=answer is False, answered_by=answer or None)
+        return Question(seq=seq, is_open=answer is False, answered_by=answer or None)
 
     def as_of(self, place: int, known: int | None = None) -> AsOfBook:
         return AsOfBook(self, AsOf(seq=place - 1, corrected=True, known=BOUND if known is None else known))

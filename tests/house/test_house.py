@@ -20,7 +20,7 @@ from cli.sections import SECTIONS
 from ledger import systems
 from ledger.commands.decider import Command, kinds_below
 from ledger.events.facts import Header
-from ledger.events.types import TYPES, Consequence, Event
+from ledger.events.types import EVENTS, Consequence, Event
 from ledger.rules import Kind
 from ledger.rules.system import System
 from ledger.systems import edge
@@ -206,7 +206,7 @@ def test_every_file_reads_in_one_sitting() -> None:
 
 
 def test_the_fields_of_an_event_never_hide_its_place() -> None:
-    events: list[type[Event]] = [*TYPES.values(), Consequence]
+    events: list[type[Event]] = [*EVENTS.values(), Consequence]
     for event in events:
         assert not {*Header._fields, "type", "leaf"} & set(event._fields)
 
@@ -252,7 +252,7 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
     play = system.rulebook()
     kinds = [kind.name for kind in play.kinds]
     assert len(set(kinds)) == len(kinds)
-    assert not set(kinds) & set(TYPES)
+    assert not set(kinds) & set(EVENTS)
     for move in play.moves:
         assert move.throws() is ("--faces" in move.example), move.name()
     assert all(rule.name.startswith(f"{system.name}.") and rule.ids for rule in play.rules)

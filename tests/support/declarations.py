@@ -18,7 +18,7 @@ from before_examples import JOINED, before
 from laid import laid_out
 from ledger import systems
 from ledger.events.facts import BOOK_EDITION, CountedDie, Event, Header, Mark, Posting, SharedStart, Step, Verdict
-from ledger.events.types import TYPES, Consequence
+from ledger.events.types import EVENTS, Consequence
 from ledger.hints import worded
 from ledger.journal.book import open_book
 from ledger.rules.move import Move
@@ -68,7 +68,7 @@ def _lines(system: System) -> Iterator[str]:
 def shapes() -> str:
     """What the entries hold: their fields, of which kind and size, and what one says that was written without it."""
     shared = (Header, Event, Posting, Mark, CountedDie, SharedStart, Step, Verdict)
-    named = {**{each.__name__.lower(): each for each in shared}, "consequence": Consequence, **TYPES}
+    named = {**{each.__name__.lower(): each for each in shared}, "consequence": Consequence, **EVENTS}
     lines = (line for name in sorted(named) for line in _shape(name, named[name]))
     return "".join(f"{line}\n" for line in (f"the book's own edition: {BOOK_EDITION}", *lines))
 

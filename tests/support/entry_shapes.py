@@ -7,7 +7,7 @@ from pydantic_core import core_schema as core
 
 from ledger.events.commitments import CommittedText
 from ledger.events.facts import Header, Named
-from ledger.events.types import TYPES, Consequence, Event
+from ledger.events.types import EVENTS, Consequence, Event
 from ledger.values import Struct
 
 
@@ -56,7 +56,7 @@ def entry_shape(event: type[Event]) -> type[Struct]:
         **get_type_hints(Header, include_extras=True),
     }
     held = {
-        name: fields[name] for name in (*event._fields, *Header._fields) if name != "kind" or event in TYPES.values()
+        name: fields[name] for name in (*event._fields, *Header._fields) if name != "kind" or event in EVENTS.values()
     }
     held["type"] = Named if event is Consequence else Literal[event.type]
     defaults = event._defaults | Header._defaults

@@ -16,7 +16,7 @@ from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused
 from ledger.events.entry import lead_of
 from ledger.events.types import (
-    TYPES,
+    EVENTS,
     CampaignOpened,
     Consequence,
     DiceThrown,
@@ -71,7 +71,7 @@ def test_a_correction_is_read_back_as_it_was_said(said: Command) -> None:
 
 
 def test_every_event_is_written_first_by_a_command_or_follows_from_one() -> None:
-    assert set(COMMANDS_BY_EVENT) == TYPES.keys() - {DiceThrown.type, KnockOnFound.type, LimitCrossed.type}
+    assert set(COMMANDS_BY_EVENT) == EVENTS.keys() - {DiceThrown.type, KnockOnFound.type, LimitCrossed.type}
 
 
 def test_one_command_writes_each_part_of_an_action() -> None:

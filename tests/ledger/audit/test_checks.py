@@ -29,7 +29,7 @@ from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import Away, WrongEntry
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import commitment, with_words
-from ledger.events.types import TYPES, Consequence
+from ledger.events.types import EVENTS, Consequence
 from ledger.journal.book import Book
 from ledger.rebuild import rebuild
 from ledger.systems.edge.moves_check import Check as CheckMove
@@ -61,7 +61,7 @@ OTHER: tuple[Any, ...] = (
 
 @cache
 def adapter(name: str) -> TypeAdapter[Any]:
-    return pydantic_reader(entry_shape(TYPES.get(name, Consequence)))
+    return pydantic_reader(entry_shape(EVENTS.get(name, Consequence)))
 
 
 def bent(data: Any, body: dict[str, Any]) -> dict[str, Any]:

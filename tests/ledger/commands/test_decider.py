@@ -123,10 +123,10 @@ def test_what_was_sealed_and_is_no_roll_is_refused(book: Book) -> None:
     )
     for changes in wrong:
         with pytest.raises(WrongEntry, match="sealed something that is not a roll"):
-            sealed_events(entry.saying(seal.replace(**changes)))
+            sealed_events(entry.with_event(seal.replace(**changes)))
     dice = secret([*seal.thrown.value, seal.ruling.value])
     with pytest.raises(WrongEntry, match="sealed something that is not a roll"):
-        sealed_events(entry.saying(seal.replace(thrown=dice)))
+        sealed_events(entry.with_event(seal.replace(thrown=dice)))
 
 
 def test_a_leaf_that_is_missing_is_a_missing_entry(book: Book) -> None:

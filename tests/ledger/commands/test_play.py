@@ -169,7 +169,7 @@ def test_a_move_that_the_installed_game_does_not_know_is_refused_by_its_entry(bo
         with pytest.raises(
             UnknownName, match=f"The version of edge on this computer does not know the move of #{entry.seq}"
         ):
-            move_of(entry.saying(event.replace(**changes)))
+            move_of(entry.with_event(event.replace(**changes)))
 
 
 def test_a_move_that_is_said_again_is_compared_by_its_game_its_name_and_its_inputs() -> None:

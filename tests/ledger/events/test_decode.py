@@ -20,9 +20,9 @@ from ledger.events.commitments import CommittedText, Secret, revealed, with_valu
 from ledger.events.compiled import reader
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, plain, type_of
-from ledger.events.facts import OUTSIDE, Mark, Posting
+from ledger.events.facts import HEADER_FIELDS, Mark, Posting
 from ledger.events.types import (
-    TYPES,
+    EVENTS,
     ActionStruck,
     Consequence,
     Event,
@@ -82,7 +82,7 @@ def bend(data: Any, body: dict[str, Any]) -> dict[str, Any]:
     bent: dict[str, Any] = substitute(body, {path: other})
     if data.draw(st.booleans()):
         bent.pop(
-            data.draw(st.sampled_from([*TYPES[body["type"]]._fields, "x"] if body["type"] in TYPES else ["facts"])),
+            data.draw(st.sampled_from([*EVENTS[body["type"]]._fields, "x"] if body["type"] in EVENTS else ["facts"])),
             None,
         )
     return bent | ({"more": 1} if data.draw(st.integers(0, 9)) == 0 else {})
@@ -96,7 +96,7 @@ PLACED = ("seq", "since", "at", "by", "act", "cause", "once", "type")
 def test_what_pydantic_refuses_of_the_same_classes_is_refused_and_nothing_else(data: Any) -> None:
     body = WRITTEN[data.draw(st.sampled_from(sorted(WRITTEN)))]
     bent = {**bend(data, body), **{name: body[name] for name in (*PLACED, "clock") if name in body}}
-    shape: type[Event] = TYPES.get(body["type"], Consequence)
+    shape: type[Event] = EVENTS.get(body["type"], Consequence)
     refused = bent.get("format") is True  # pydantic alone takes true for the literal 1
     try:
         pydantic_reader(entry_shape(shape)).validate_json(json.dumps(bent))
@@ -104,7 +104,7 @@ def test_what_pydantic_refuses_of_the_same_classes_is_refused_and_nothing_else(d
         refused = True
     if not refused:
         assert type_of(entry_of(bent).event) == body["type"]
-    elif body["type"] in TYPES:
+    elif body["type"] in EVENTS:
         with pytest.raises(WrongEntry, match=f"is not a valid {body['type']} entry"):
             entry_of(bent).event  # noqa: B018  it is decoded when it is asked for
 
@@ -142,7 +142,7 @@ def test_a_whole_entry_is_read_by_its_compiled_function(name: str) -> None:
     event = entry_of(WRITTEN[name]).event
     facts = {each: fact for each, fact in plain(event).items() if each != "kind" or not isinstance(event, Consequence)}
     whole = {each: WRITTEN[name][each] for each in (*PLACED, "clock") if each in WRITTEN[name]} | facts
-    assert reader(cast(Any, type(event)), OUTSIDE)(whole) == event
+    assert reader(cast(Any, type(event)), HEADER_FIELDS)(whole) == event
 
 
 @examples(60)
@@ -283,8 +283,8 @@ def test_reading_an_entry_keeps_nobody_alive_who_read_it() -> None:
 def test_an_entry_may_be_told_as_if_it_said_something_else() -> None:
     entry = entry_of(WRITTEN["note-written"])
     other = NoteWritten(text=CommittedText(text="another"))
-    assert entry.saying(other).event is other
-    assert entry.saying(other) == entry
+    assert entry.with_event(other).event is other
+    assert entry.with_event(other) == entry
     assert entry.event != other
 
 

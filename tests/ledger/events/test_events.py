@@ -15,7 +15,7 @@ from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.events.commitments import CommittedText, Secret, commitments
 from ledger.events.entry import entry_json, plain
 from ledger.events.facts import Header
-from ledger.events.types import TYPES, Consequence
+from ledger.events.types import EVENTS, Consequence
 from ledger.values import BIGGEST
 from paths import GOLDEN
 
@@ -65,8 +65,8 @@ def type_of(path: Path) -> str:
 
 def test_there_is_a_golden_file_of_every_event_type_and_of_consequences() -> None:
     names = {type_of(path) for path in WRITTEN}
-    assert names >= set(TYPES)
-    assert names - set(TYPES) == {"edge-burned", "damage-soaked"}
+    assert names >= set(EVENTS)
+    assert names - set(EVENTS) == {"edge-burned", "damage-soaked"}
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
@@ -74,7 +74,7 @@ def test_a_shape_once_written_stays_readable_for_ever(path: Path) -> None:
     stored = path.read_bytes()
     body = parse_json(stored)
     assert canonical_json(body) == stored
-    event = TYPES.get(type_of(path), Consequence)
+    event = EVENTS.get(type_of(path), Consequence)
     read = pydantic_reader(entry_shape(event)).validate_json(stored).__dict__
     closed = {field: {kind: text} for field, kind, text in commitments(body)}
     place = Header(**{name: read.pop(name) for name in Header._fields})
@@ -90,7 +90,7 @@ def test_a_shape_once_written_stays_readable_for_ever(path: Path) -> None:
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)
 def test_an_entry_with_a_field_more_or_less_is_refused(path: Path) -> None:
     body = parse_json(path.read_bytes())
-    shape = pydantic_reader(entry_shape(TYPES.get(type_of(path), Consequence)))
+    shape = pydantic_reader(entry_shape(EVENTS.get(type_of(path), Consequence)))
     with pytest.raises(ValidationError):
         shape.validate_json(canonical_json({**body, "more": 1}))
     for name in ("by", "act", "type"):

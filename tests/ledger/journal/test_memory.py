@@ -95,13 +95,13 @@ def test_as_of_a_point_each_question_is_answered_as_it_stood_then(book: Book) ->
     then, now = AsOfBook(book, AsOf(seq=head)), AsOfBook(book, AsOf(seq=BOUND))
     assert (then.balance("mara", "edge/edge"), then.balance("mara", "hold")) == (4, 0)
     assert then.scores("mara", "edge/skill.") == ["deception"]
-    assert (then.is_struck(head), then.question(head).waits, then.questions()) == (False, False, [])
+    assert (then.is_struck(head), then.question(head).is_open, then.questions()) == (False, False, [])
     assert then.entry(1).seq == then.action(1)[0].seq == 1
     assert then.players() == then.current_players() == now.players()
     assert (then.last_seat(), then.sheets()) == (2, now.sheets())
     assert AsOfBook(book, AsOf(seq=3)).sheets() == []
     with pytest.raises(Refused, match="was canceled"):
-        then.question(head).check_waits()
+        then.question(head).check_open()
 
 
 def test_a_question_waits_in_memory_too() -> None:

@@ -188,6 +188,6 @@ def test_edg_04_the_audit_finds_edge_after_dice_that_did_not_lie_yet(book: Book)
     done = scribe(book).write(PlayMove(system="edge", move=HIGH), faces=(7, 3, 8))
     played = next(entry for entry in done.entries if entry.type == "move-played")
     assert isinstance(played.event, MovePlayed)
-    forged = played.saying(played.event.replace(inputs={**played.event.inputs, "drop_instead": 3}))
+    forged = played.with_event(played.event.replace(inputs={**played.event.inputs, "drop_instead": 3}))
     assert [seq for seq, _ in checks.after_the_dice([forged], lambda entry: True)] == [played.seq]
     assert [seq for seq, _ in checks.spent_as_declared([forged], lambda entry: True)] == [played.seq]

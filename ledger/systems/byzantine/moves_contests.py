@@ -150,7 +150,7 @@ class Contest(TableMove):
     contest: game.Handle
     acting: Annotated[tuple[game.Who, ...], ON_SIDE.format("acting")] = ()
     against: Annotated[tuple[game.Who, ...], ON_SIDE.format("opposing")] = ()
-    ability: Annotated[Abilities, "the ability that counts for each character; it must be on the character's sheet"] = (
+    ability: Annotated[Abilities, "the ability that each character uses; it must be on the character's sheet"] = (
         NO_ABILITIES
     )
     kind: Annotated[

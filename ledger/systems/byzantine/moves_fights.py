@@ -23,14 +23,12 @@ class EnergyAttack(Spends):
 
     target: Annotated[game.Who, game.NOT_PAYING]
     answer: Annotated[game.Count, "the energy that the target commits to the defense"] = 0
-    guard: Annotated[AbilityName | None, "the ability that counts for the target; it must be on the target's sheet"] = (
-        None
-    )
+    guard: Annotated[AbilityName | None, "the ability that the target uses; it must be on the target's sheet"] = None
     owing: Annotated[bool, "the defenders may commit more energy than they have; the rest becomes a debt"] = False
     beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = game.NO_NUMBERS
-    beside_ability: Annotated[Abilities, "the ability that counts for each of the other attackers"] = NO_ABILITIES
+    beside_ability: Annotated[Abilities, "the ability that each of the other attackers uses"] = NO_ABILITIES
     against: Annotated[Energies, "the other defenders, and the energy that each of them commits"] = game.NO_NUMBERS
-    against_ability: Annotated[Abilities, "the ability that counts for each of the other defenders"] = NO_ABILITIES
+    against_ability: Annotated[Abilities, "the ability that each of the other defenders uses"] = NO_ABILITIES
     adjust: Annotated[game.Change, "the GM's bonus or penalty to the attack; needs --why"] = 0
     adjust_answer: Annotated[game.Change, "the GM's bonus or penalty to the defense; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the bonus or penalty"] = None
@@ -175,7 +173,7 @@ class Kill(Attempts):
     ] = None
     manner: Annotated[game.Words, "how the attacker does it"]
     beside: Annotated[Energies, "the other attackers, and the energy that each of them commits"] = game.NO_NUMBERS
-    beside_ability: Annotated[Abilities, "the ability that counts for each of the other attackers"] = NO_ABILITIES
+    beside_ability: Annotated[Abilities, "the ability that each of the other attackers uses"] = NO_ABILITIES
 
     named: ClassVar[str] = "kill.{target}"
 

@@ -25,7 +25,7 @@ Overdraft = Annotated[
 
 Energies = Annotated[Mapping[str, game.Count], game.CAST]
 Abilities = Annotated[Mapping[str, game.Handle], game.CAST]
-"""The ability that counts for each of the other characters on a side."""
+"""The ability that each of the other characters on a side uses."""
 
 NO_ABILITIES: Mapping[str, str] = {}
 

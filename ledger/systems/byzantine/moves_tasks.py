@@ -25,11 +25,11 @@ class Task(TableMove):
     costs: Annotated[game.Hidden | None, "the base cost (leave it out if the cost depends only on the opponents)"] = (
         None
     )
-    ability: Annotated[game.Handle | None, game.HIDDEN, "the ability that counts for everyone who tries"] = None
+    ability: Annotated[game.Handle | None, game.HIDDEN, "the ability to use in every attempt at the task"] = None
     opposed_energy: Annotated[Opposition, "the energy that each opponent commits"] = game.NO_NUMBERS
     opposed_ability: Annotated[Opposition, "the ability of each opponent, as a number"] = game.NO_NUMBERS
     owing: Annotated[
-        tuple[game.Handle, ...], game.HIDDEN, "the opponents who may go into debt for the energy they commit"
+        tuple[game.Handle, ...], game.HIDDEN, "the opponents who may go into debt to commit this energy"
     ] = ()
     told: Annotated[bool, "show the cost to the players"] = False
     close: Annotated[bool, "close the task and forget its cost"] = False
@@ -53,7 +53,7 @@ class Task(TableMove):
         is_usual = moves_costs.has_usual(self.task) and cost.ability is not None  # the GM chose only the ability
         if not typed or not (cost.base is not None or cost.opposition or is_usual):
             raise BadInput(
-                f"A task needs a cost, opponents or both. Add {Flag('costs', 'N')} or {Flag('opposed-energy')} WHO=N."
+                f"A task needs a cost, opponents, or both. Add {Flag('costs', 'N')} or {Flag('opposed-energy')} WHO=N."
             )
         if self.who in self.opponents:
             raise game.NotOneself(self.who, "oppose")
@@ -112,7 +112,7 @@ class Attempt(Attempts):
     task: game.Handle
     costs: Annotated[game.Count | None, "the cost, if the GM has not set one"] = None
     beside: Annotated[Energies, "the helpers, and the energy that each of them commits"] = game.NO_NUMBERS
-    beside_ability: Annotated[Abilities, "the ability that counts for each helper"] = NO_ABILITIES
+    beside_ability: Annotated[Abilities, "the ability that each helper uses"] = NO_ABILITIES
 
     named: ClassVar[str] = "{task}"
     verdict_step: ClassVar[str] = "task"
@@ -158,8 +158,7 @@ class Know(Spends):
     costs: Annotated[
         game.Hidden | None,
         game.FOR_GM,
-        "the price for learning the task's cost, as the GM sets it (default: four fifths of the task's cost); kept"
-        " secret",
+        "the energy needed to learn the cost, set by the GM (default: four fifths of that cost); kept secret",
     ] = None
     obscured: Annotated[Mapping[str, game.Count], "the energy that each opponent spends to hide the cost"] = (
         game.NO_NUMBERS
@@ -179,8 +178,8 @@ class Know(Spends):
             contest.check_all_committed(table, ". Try to learn about it after everyone has committed")
             if self.obscured:
                 raise BadInput(
-                    f"Leave out {Flag('obscured')} here. In a contest, the other side hides its commitment by adding"
-                    f" {Flag('obscure')} to its own 'commit'."
+                    f"Leave out {Flag('obscured')}. In a contest, opponents add {Flag('obscure')} to their own 'commit'"
+                    " instead."
                 )
         elif not cost.keeper or (cost.base is None and moves_costs.has_usual(self.task)):
             raise Refused(
@@ -190,15 +189,17 @@ class Know(Spends):
         known = table.find(self.who, f"learned.{name}") == cost.total
         if self.split and not (known and cost.opposition):
             raise Refused(
-                "There is nothing to learn about how the cost is divided: the task has no opponents, or its total cost"
-                " is not known yet."
+                f"{self.who} cannot learn how the cost is divided: the task has no opponents, or {self.who} does not"
+                " know its total cost yet."
             )
         if known and (not self.split or table.find(self.who, f"split.{name}") == cost.split):
             what = f"how the cost of {self.task} is divided" if self.split else f"the cost of {self.task}"
             raise Refused(f"{self.who} already knows {what}.")
         stranger = next((who for who in self.owing if who not in self.obscured), None)
         if stranger is not None:
-            raise BadInput(f"{Flag('owing')} names {stranger}, but {Flag('obscured')} does not.")
+            raise BadInput(
+                f"{stranger} is in {Flag('owing')}, but not in {Flag('obscured')}. Add {stranger} there too."
+            )
         self.check(table)
         moves_costs.opponents_spending(table, self.obscured, self.owing)
 

@@ -24,10 +24,10 @@ class Map(TableMove):
 
     place: game.Handle
     level: Annotated[
-        game.Handle | None, "the city level of the place; a move there uses the ability with the same name as the level"
+        game.Handle | None, "the city level of the place; a move there uses the ability of the same name"
     ] = None
     district: Annotated[game.Handle | None, "the district of the place"] = None
-    way: Annotated[bool, "the place is a way, not an area"] = False
+    way: Annotated[bool, "the place is a way between areas, not an area"] = False
     off: Annotated[bool, "remove the place from the map"] = False
 
     def dice(self, table: Table) -> None:
@@ -72,7 +72,7 @@ class Go(Attempts):
     place: PlaceName
     # Other attempts need this number. Here it can be left out, because a move through the city has a usual cost.
     energy: Annotated[game.Count | None, game.BARE, "the energy to commit (default: enough for the usual cost)"] = None  # type: ignore[assignment]
-    to: Annotated[Literal["area", "way"] | None, "the kind of place (default: as on the map, or an area)"] = None
+    to: Annotated[Literal["area", "way"] | None, "the kind of place (default: area, unless the map says way)"] = None
     base: Annotated[game.Count, "the base cost, from 4 to 6"] = TYPICAL
     level: Annotated[bool, "the move leads to a different city level"] = False
     district: Annotated[bool, "the move leads to a different district"] = False

@@ -168,7 +168,7 @@ def draw(
     """Draw energy from the pools in `order`, then from the other `SOURCES`. With `overdraft`, the rest is a debt."""
     if len(set(order)) < len(order) or not set(order) <= set(SOURCES):
         raise Refused(
-            f"List each of these at most once in the order: {', '.join(SOURCES)}. You typed: {', '.join(order)}."
+            f"The order can list each of these at most once: {', '.join(SOURCES)}. You typed: {', '.join(order)}."
         )
     held, drawn = {"project": project, "day": max(0, day), "general": general}, dict.fromkeys(SOURCES, 0)
     for source in dict.fromkeys([*order, *SOURCES]):

@@ -59,10 +59,10 @@ ENERGY = {
     "general": "the general pool (BYZ-08)",
     "general.recouped": "energy returned from a canceled project; this energy does not shrink tonight (BYZ-12)",
     "general.invested-today": "energy invested in the general pool today; only complete sets of 5 count (BYZ-10)",
-    "general.deposit": "added to the general pool at the next dawn; only in edition 1 (BYZ-08)",
+    "general.deposit": "energy to add to the general pool at the next dawn; only in edition 1 (BYZ-08)",
     "project.*": "the pool of a project (BYZ-09)",
     "invested-today.*": "energy invested in a project today; only complete sets of 5 count (BYZ-10)",
-    "deposit.*": "added to the pool of a project at the next dawn; only in edition 1 (BYZ-09)",
+    "deposit.*": "energy to add to a project's pool at the next dawn; only in edition 1 (BYZ-09)",
 }
 """The scores that hold energy, each with its description."""
 
@@ -126,11 +126,11 @@ MARKS = (
     MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS)),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=game.handle),
     MarkSpec(name="lost", says="the character is lost in the area until the next move (BYZ-19)", read=yes_no),
-    MarkSpec(name="daily.*", says="the character goes there every day (BYZ-18)", read=yes_no),
+    MarkSpec(name="daily.*", says="the character goes to this place every day (BYZ-18)", read=yes_no),
     MarkSpec(name="dead", says="the character is dead (BYZ-07, BYZ-23)", read=yes_no),
     *_of_tasks("task", "the cost that the GM set for a task (BYZ-15)", _task),
     MarkSpec(name="sides.*", says="the sides of an open contest and their abilities (BYZ-21)", read=_contest),
-    MarkSpec(name="committed.*", says="what the character committed to a contest in secret (BYZ-21)", read=_contest),
+    MarkSpec(name="committed.*", says="what the character secretly committed to a contest (BYZ-21)", read=_contest),
     MarkSpec(name="map.*", says="an area or a way with its level and district (BYZ-17)", read=_place),
 )
 

@@ -13,7 +13,7 @@ FOUGHT = "{attack} against {answer}"
 WORDINGS: Mapping[str, Wording] = {
     **dict.fromkeys(("connect", "withhold", "restore", "lend", "reclaim"), CONNECTION),
     "alter": Wording(deed=("tries to change the {side} of {connection}",), result=COSTS),
-    "night": Wording(deed=("sleep tonight",)),
+    "night": Wording(bare=True),
     "dawn": Wording(bare=True),
     "invest": Wording(deed=("invests {energy}",)),
     "cancel": Wording(deed=("cancels {project}",)),
@@ -61,9 +61,9 @@ SENTENCES: Mapping[str, str] = {
     "* counts again": "restored",
     "* is lent": "lent",
     "* is gone": "loan ended",
-    "a full night": "full",
-    "a night of little sleep": "little",
-    "a night of no sleep": "none",
+    "a full night": "gets a full night's sleep tonight",
+    "a night of little sleep": "gets little sleep tonight",
+    "a night of no sleep": "gets no sleep tonight",
     "day *: lives, as the GM rules; * energy": "day {}: survives by the GM's ruling, with {} energy",
     "* into * from the next dawn; * more make the next five": (
         "{1} gains {0} at dawn; {2} more needed for the next set of five"
@@ -101,7 +101,7 @@ SENTENCES: Mapping[str, str] = {
 
 LABELS: Mapping[str, str] = {
     "general": "general pool",
-    "general.recouped": "recovered energy",
+    "general.recouped": "returned energy",
     "general.invested-today": "invested in the general pool today",
     "general.deposit": "general pool tomorrow",
     "project.*": "{} pool",

@@ -269,7 +269,7 @@ def test_byz_25_nobody_is_asked_later_what_obscures_a_contest(city: Book) -> Non
         play(city, Know(who="brak", task="duel", energy=1))
     play(city, Commit(who="mara", contest="duel", energy=1))
     play(city, Commit(who="brak", contest="duel", energy=1))
-    with pytest.raises(BadInput, match="the other side hides its commitment by"):
+    with pytest.raises(BadInput, match="opponents add --obscure to their own 'commit'"):
         play(city, Know(who="brak", task="duel", energy=1, obscured={"mara": 1}))
 
 
@@ -451,7 +451,7 @@ def test_what_is_refused_where_no_contest_is_open(city: Book, move: Move, why: s
         (Commit(who="mara", contest="race", energy=1, deadly=True), "This debt does not kill"),
         (
             Commit(who="mara", contest="race", energy=1, order=("purse",)),
-            "List each of these at most once in the order: project, day, general. You typed: purse",
+            "The order can list each of these at most once: project, day, general. You typed: purse",
         ),
         (Resolve(contest="race", take=1), "The contest race is waiting for mara, brak"),
     ],

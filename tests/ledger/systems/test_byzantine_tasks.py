@@ -173,7 +173,7 @@ def test_byz_24_knowing_a_cost_is_a_task_of_its_own_at_four_fifths(city: Book) -
     assert mark(city, "mara", "learned.climb") == 9
     with pytest.raises(Refused, match="mara already knows the cost of climb"):
         play(city, know)
-    with pytest.raises(Refused, match="There is nothing to learn about how the cost is divided"):
+    with pytest.raises(Refused, match="cannot learn how the cost is divided"):
         play(city, know.replace(split=True))
     play(city, Task(who="mara", task="climb", costs=10, why="rain"))
     assert mark(city, "mara", "learned.climb") is None
@@ -184,7 +184,7 @@ def test_byz_24_knowing_a_cost_is_a_task_of_its_own_at_four_fifths(city: Book) -
 def test_byz_25_of_a_contested_cost_one_learns_the_total_then_the_split_and_both_can_be_obscured(city: Book) -> None:
     play(city, Task(who="mara", task="climb", opposed_energy={"brak": 2}, opposed_ability={"brak": 3}))
     know = Know(who="mara", task="climb", energy=4)
-    with pytest.raises(Refused, match="its total cost is not known yet"):
+    with pytest.raises(Refused, match="mara does not know its total cost yet"):
         play(city, know.replace(split=True))
     assert play(city, know.replace(obscured={"brak": 1}))["verdict"]["good"] is False
     assert score(city, "brak", "energy") == 5
@@ -219,7 +219,7 @@ def test_byz_13_byz_25_whoever_obscures_a_cost_may_go_into_debt_for_it(city: Boo
     know = Know(who="mara", task="climb", energy=9, obscured={"brak": 7})
     with pytest.raises(Refused, match="The opponents cannot spend that much energy"):
         play(city, know)
-    with pytest.raises(BadInput, match="--owing names zoe, but --obscured does not"):
+    with pytest.raises(BadInput, match="zoe is in --owing, but not in --obscured"):
         play(city, know.replace(owing=("zoe",)))
     assert follows(city, know.replace(owing=("brak",))) == [
         "energy-spent",
@@ -410,7 +410,7 @@ def test_byz_15_an_ability_or_opposition_set_ahead_without_a_cost_goes_with_the_
     play(city, Task(task="kill.brak", opposed_ability={"a-guard": 2}))
     kill = Kill(who="mara", target="brak", energy=42, manner="in the cistern")
     assert step(play(city, kill), "cost") == "42 against 42"
-    with pytest.raises(BadInput, match="A task needs a cost, opponents or both"):
+    with pytest.raises(BadInput, match="A task needs a cost, opponents, or both"):
         play(city, Task(task="go.market", opposed_energy={"brak": 0}))
 
 

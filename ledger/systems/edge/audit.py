@@ -22,7 +22,7 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
         match entry.event:
             case events.MoveEvent() as event if spent[entry.seq] != (declared := _declared(event)):
                 paid = spent[entry.seq]
-                yield entry.seq, f"{event.who} spent {paid} edge, but this move should spend {declared} (EDG-15)."
+                yield entry.seq, f"{event.who} spent {paid} edge, but this move should cost {declared} (EDG-15)."
 
 
 def _declared(event: events.MoveEvent) -> int:
@@ -40,7 +40,7 @@ def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
             case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in ("drop_instead", "boost"):
                     if inputs.get(name):
-                        yield entry.seq, f"{who} spent edge to change a roll that was not made yet (EDG-04)."
+                        yield entry.seq, f"{who} spent edge to change a roll before making it (EDG-04)."
 
 
 def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:

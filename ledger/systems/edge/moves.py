@@ -20,7 +20,7 @@ class Wear(Move):
     example: ClassVar[str] = "brak vest"
     another: ClassVar[str] = "brak none"
 
-    armor: Annotated[Handle, game.ALONE, "a piece from the sheet, or none to take armor off"]
+    armor: Annotated[Handle, game.ALONE, "a piece from the sheet, or 'none' to take armor off"]
 
     def dice(self, table: Table) -> None:
         if moves_fights.is_edition_1(table, self.who, self.armor):
@@ -90,7 +90,7 @@ class Heal(Move):
 
     kind: moves_fights.DamageKind
     amount: Annotated[Annotated[int, game.Within(1, game.LARGEST)], game.BARE, "how much damage"]
-    why: Annotated[Words, "what healed it"]
+    why: Annotated[Words, "what healed the damage"]
 
     def dice(self, table: Table) -> None:
         taken = table.score(self.who, f"damage.{self.kind}")

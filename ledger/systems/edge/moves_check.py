@@ -38,16 +38,18 @@ class CheckInputs(Move):
     attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: the skill's)"] = ()
     bonus: Annotated[game.Change, "a bonus or penalty from the GM; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
-    target: Annotated[game.Hidden, game.Named(numbers=TARGETS), game.BARE, "a number, or a name like challenging"] = 20
+    target: Annotated[
+        game.Hidden, game.Named(numbers=TARGETS), game.BARE, "a number, or a difficulty like challenging"
+    ] = 20
     secret: Annotated[bool, "hide the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "give advantage, and say where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
-    related: Annotated[bool, "this check is related: use the advantage or disadvantage saved for one"] = False
+    related: Annotated[bool, "use advantage and disadvantage granted for related checks"] = False
     related_to: Annotated[
-        tuple[Handle, ...], "what else the check is related to, apart from its skill; for example climbing"
+        tuple[Handle, ...], "what the check is related to besides its skill, for example climbing"
     ] = ()
     not_related: Annotated[bool, "ignore advantage and disadvantage granted for related checks; needs --why"] = False
-    edge: Annotated[bool, "1 edge: choose the die to drop, or remove disadvantage"] = False
+    edge: Annotated[bool, "spend 1 edge to drop any die or remove disadvantage"] = False
     drop: Annotated[Face | None, "the number on the die to drop; needs --edge"] = None
 
 

@@ -111,15 +111,15 @@ class Damage(Move):
     kind: Annotated[DamageKind | None, "the kind of damage (default: the weapon's, or physical)"] = None
     margin: Annotated[
         game.Change | None,
-        "the attack's margin, which sets the number of extra dice (if you leave it out, the last attack sets it)",
+        "the attack's margin, which sets the number of extra dice (default: from the last attack)",
     ] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
-    extra: Annotated[game.Count, "further dice to add, such as for special ammunition"] = 0
-    edge: Annotated[game.Count, "edge to spend; each one adds a die"] = 0
+    extra: Annotated[game.Count, "more dice to add, for example for special ammunition"] = 0
+    edge: Annotated[game.Count, "edge to spend; 1 edge adds 1 die"] = 0
     to: Annotated[Who | None, game.NOT_PAYING, "the target; their armor is checked next"] = None
-    boost: Annotated[
-        Annotated[int, game.Within(1, game.MOST_DICE)] | None, "edge to spend now; each one adds a die"
-    ] = None
+    boost: Annotated[Annotated[int, game.Within(1, game.MOST_DICE)] | None, "edge to spend now; 1 edge adds 1 die"] = (
+        None
+    )
 
     def dice(self, table: Table) -> Pool | None:
         count = sum(self._dice_by_source(table).values())
@@ -218,10 +218,10 @@ class Soak(Move):
     another: ClassVar[str] = "brak"
 
     damage: Annotated[game.Count | None, game.BARE, "the damage (default: the last damage roll)"] = None
-    kind: Annotated[DamageKind | None, "the kind of damage (default: as rolled, or physical)"] = None
+    kind: Annotated[DamageKind | None, "the kind of damage (default: the roll's, or physical)"] = None
     armor: Annotated[
         game.Handle | None,
-        "armor from the sheet, or light, medium, heavy or none (default: the worn armor)",
+        "armor from the sheet, or one of light, medium, heavy, none (default: the worn armor)",
         game.IN_PLACE,
     ] = None
     threshold: Annotated[game.Count | None, "the threshold (default: the armor's own)"] = None
@@ -287,7 +287,7 @@ class DamageRoll(Damage):
         hit = _last_hit(table, self.who)
         if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
             raise Refused(
-                f"{self.who} has not hit this target with this weapon, or the damage is already rolled.",
+                f"{self.who} has not hit this target with this weapon, or has already rolled the damage.",
                 f"Roll damage with {Run('edge damage', self.who, 'WEAPON')}.",
             )
         return super().dice(table)
@@ -344,15 +344,15 @@ class Attack(CheckInputs):
 
     weapon: Annotated[WeaponName | None, "a weapon from the sheet", game.IN_PLACE] = None
     whom: Annotated[Who | None, game.NOT_PAYING, "the target of the attack", game.IN_PLACE] = None
-    go_on: Annotated[bool, "continue an attack that stopped"] = False
+    go_on: Annotated[bool, "continue an unfinished attack"] = False
     ranks: Annotated[SkillName | None, "the skill (default: the weapon's skill)"] = None
-    edge: Annotated[bool, "1 edge on the check: choose the die to drop, or remove disadvantage"] = False
+    edge: Annotated[bool, "spend 1 edge on the check to drop any die or remove disadvantage"] = False
     drop: Annotated[Face | None, "the number on the die to drop from the check; needs --edge"] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
 
     def dice(self, table: Table) -> None:
         if self.go_on and self != Attack(who=self.who, go_on=True):
-            raise BadInput(f"Use {Flag('go-on')} without other inputs. The program remembers the rest of the attack.")
+            raise BadInput(f"Use {Flag('go-on')} without other options. The program remembers the rest of the attack.")
         hit = _last_hit(table, self.who)
         if not self.go_on and hit is not None and not hit.rolled:
             raise Refused(
@@ -378,8 +378,8 @@ class Attack(CheckInputs):
         skill = self.ranks or known.skill
         if skill is None and self.skill is None:
             hint = (
-                f"Add {Flag('ranks', 'SKILL')} or {Flag('skill', 'N')}, or set the weapon's skill on the sheet, as in"
-                " 2d6+4,skill=NAME."
+                f"Add {Flag('ranks', 'SKILL')} or {Flag('skill', 'N')}. You can also set the weapon's skill on the"
+                " sheet, like 2d6+4,skill=NAME."
             )
             raise Refused(f"The sheet does not say which skill {self.weapon} uses.", hint)
         if self.burst and not known.burst:

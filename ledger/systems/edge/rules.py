@@ -68,7 +68,7 @@ def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: Edge
     only_disadvantage = disadvantage and not advantage
     if edge == "gain":
         if only_disadvantage:
-            raise Refused("With a disadvantage, edge can only remove the disadvantage.")
+            raise Refused("If a check has disadvantage, edge can only remove it.")
         return "edge"
     if edge == "remove":
         if not only_disadvantage:
@@ -218,7 +218,7 @@ def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> str:
 def check_severity(severity: str, steps: Sequence[str]) -> None:
     """Refuse an unknown severity (EDG-11)."""
     if severity not in steps:
-        raise Refused(f"{severity!r} is not a severity. Use one of {', '.join(steps)}.")
+        raise Refused(f"{severity!r} is not a severity. Use one of these: {', '.join(steps)}.")
 
 
 def check_maximum(current: int, maximum: int) -> None:

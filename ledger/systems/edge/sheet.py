@@ -41,7 +41,7 @@ MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000
 
 WEAPON = r"(?P<dice>[0-9]{1,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)"
-WEAPON_HINT = "Type a weapon in one of these forms: '2d6+4' or '1d6+melee,stun' or '2d6+4,burst=1,skill=guns'."
+WEAPON_HINT = "Type a weapon like '2d6+4', '1d6+melee,stun' or '2d6+4,burst=1,skill=guns'."
 
 
 class Weapon(Struct):
@@ -84,7 +84,7 @@ def read_weapon(typed: str) -> Weapon:
     """Read a weapon like `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
     found = re.fullmatch(WEAPON, typed)
     if found is None:
-        raise BadInput(f"{shortened(typed)} is not a weapon.", WEAPON_HINT)
+        raise BadInput(f"{shortened(typed)} does not describe a weapon.", WEAPON_HINT)
     strength = found["strength"] or "0"
     fields: dict[str, Any] = {
         "dice": number(0, MOST_WEAPON_DICE)(found["dice"]),
@@ -99,7 +99,7 @@ def read_weapon(typed: str) -> Weapon:
         elif name == "skill" and equals:
             fields["skill"] = handle(value)
         else:
-            raise BadInput(f"{shortened(word)} does not describe a weapon.", WEAPON_HINT)
+            raise BadInput(f"{shortened(word)} is not a property of a weapon.", WEAPON_HINT)
     return Weapon(**fields)
 
 
@@ -107,7 +107,7 @@ def read_armor(typed: str) -> Armor:
     """Read armor like `15/30`: a threshold of 15 and a reduction of 30%."""
     threshold, slash, reduction = typed.partition("/")
     if not slash:
-        raise BadInput(f"{shortened(typed)} is not armor.", "Type armor as THRESHOLD/REDUCTION, like 15/30.")
+        raise BadInput(f"{shortened(typed)} does not describe armor.", "Type armor as THRESHOLD/REDUCTION, like 15/30.")
     return Armor(threshold=number(0, MOST_STRENGTH)(threshold), reduction=number(0, 100)(reduction))
 
 
@@ -133,7 +133,7 @@ def from_mark(kind: type[S], value: Any) -> S | None:
 def read_none(typed: str) -> None:
     """Read `none`, which removes the mark. Refuse (`BadInput`) other values, because only moves set them."""
     if typed != NO_ARMOR:
-        raise BadInput("Only moves can set this. To remove it, type none as the value.")
+        raise BadInput("Only moves can set this. To remove it, set it to 'none'.")
 
 
 class ArmorPieces(MarkSpec):
@@ -153,7 +153,7 @@ SCORES = (
     *(
         Score(name=f"{what}.{word}", unit=what, says=f"applies to the next check {fits} (EDG-08)")
         for what in ADVANTAGES
-        for word, fits in ((ANY, "of any kind"), (RELATED, "with --related"), ("*", "related to this word"))
+        for word, fits in ((ANY, "of any kind"), (RELATED, "with --related"), ("*", "related to the word in the name"))
     ),
     Score(name="attack-dice", unit="die", most=2, says="extra d6s for the damage of the last attack (EDG-08)"),
     Score(name="armor.threshold", unit="damage", says="threshold of armor without a name (EDG-10)"),

@@ -200,7 +200,7 @@ def test_edge_that_is_spent_otherwise_than_was_said_is_found() -> None:
         play(book, Choose(question=head + 2, chosen={"drop": 3}), (Rest(who="mara", kind="short"), None))
         assert list(checked(book)) == []
         inputs(book, head + 2, edge=False)
-        assert list(checked(book)) == [(head + 2, "mara spent 1 edge, but this move should spend 0 (EDG-15).")]
+        assert list(checked(book)) == [(head + 2, "mara spent 1 edge, but this move should cost 0 (EDG-15).")]
 
 
 def test_a_burn_that_names_no_death_is_found() -> None:

@@ -28,10 +28,10 @@ class Save(Move):
     another: ClassVar[str] = "mara bravery --effect fear=5"
 
     who: Who
-    save: Annotated[SaveName, "the save (0 if it is not on the sheet)"]
+    save: Annotated[SaveName, "the save (its value is 0 if it is not on the sheet)"]
     grade: Annotated[rules.Grade, "how hard the save is"] = "normal"
     against: Annotated[Who | None, game.NOT_PAYING, "the opponent who causes the save"] = None
-    malice: Annotated[Malice | None, "which malice of the opponent to use"] = None
+    malice: Annotated[Malice | None, "which kind of the opponent's malice to use"] = None
     malice_value: Annotated[game.Count | None, "the malice of an opponent without a sheet"] = None
     condition: Annotated[ConditionName | None, "the condition that the save resists"] = None
     charges: Annotated[Charges | None, "the charges of the condition before the save"] = None
@@ -69,7 +69,7 @@ class Save(Move):
         if score is None:
             raise BadInput(f"multicheck has no score called {game.shortened(to)}.")
         if to == f"condition.{self.condition}":
-            raise BadInput(f"{Flag('charges')} already changes that condition.")
+            raise BadInput(f"{Flag('charges')} already changes that condition. Leave out {Flag('to')}.")
         if score.pattern and not adds_to(to):
             table.needed(self.who, to)
         (number,) = self.effect.values()
@@ -146,7 +146,7 @@ class Afflict(Move):
 
 
 class Turn(Move):
-    """Start a character's turn: lower the charges of each condition by the recovery. At 0, a condition ends."""
+    """Start a turn: lower the charges of each condition by the character's recovery. At 0 charges, a condition ends."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
     example: ClassVar[str] = "mara"

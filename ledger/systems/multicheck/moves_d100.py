@@ -45,7 +45,9 @@ class Test(Move):
     defence: Annotated[
         Defence | None, "the opponent's attribute to use as the difficulty (default: the one for this skill)"
     ] = None
-    modifier: Annotated[Modifier, "bonus or penalty for all circumstances; changes only the attribute; needs --why"] = 0
+    modifier: Annotated[
+        Modifier, "the total bonus or penalty for the circumstances; changes only the attribute; needs --why"
+    ] = 0
     why: Annotated[Words | None, "the reason for --modifier"] = None
     mishap: Annotated[MishapValue | None, "the mishap value for this test"] = None
     ps: Annotated[bool, "spend 1 PS before the test: +10 to the attribute"] = False
@@ -154,7 +156,7 @@ class Test(Move):
             mark = f"multicheck/specialization.{skill}=NAME,NAME"
             raise Refused(
                 f"{self.who} has no specialization {self.specialization} in {skill}. The sheet has: {known}.",
-                f"Use {Flag('specialised')} for this test only, or add it with"
+                f"Use {Flag('specialised')} for this test only, or add the specialization with"
                 f" {Run('set', self.who, mark, why='TEXT')}.",
             )
 

@@ -34,7 +34,7 @@ def decode(
     """
 
     def words(path: str, kind: type[CommittedText], commitment: str) -> CommittedText | None:
-        if not COMMITMENT.fullmatch(commitment):
+        if _has_names(path) or not COMMITMENT.fullmatch(commitment):
             return None
         if texts is None or (kind is Secret and not with_secrets):
             return kind(commitment=commitment, state="closed")
@@ -58,7 +58,7 @@ def decode_sealed(seq: int, held: Any, *, with_secrets: bool) -> Event:
     """
 
     def words(path: str, kind: type[CommittedText], text: str) -> CommittedText | None:
-        if path in {"facts", "settings"}:  # a game may have a single fact or setting, called `word`
+        if _has_names(path):
             return None
         return kind(text=text) if with_secrets or kind is CommittedText else kind(state="closed")
 
@@ -117,6 +117,11 @@ def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
         items = args[:1] * len(value) if args[1:] == (...,) else args
         return [(place, *pair) for place, pair in enumerate(zip(items, value, strict=False))]
     return []
+
+
+def _has_names(path: str) -> bool:
+    """Return True for an object that games or people give the names of. A single name in it may be `word`."""
+    return path in {"facts", "inputs", "settings", "values"} or path.rpartition(".")[0] in {"looked", "numbers"}
 
 
 def _fill(value: Any, path: str, texts: Texts) -> Any:

@@ -224,12 +224,12 @@ WORD = {"word": "a" * 64}
         (10, fields(facts=WORD), "facts"),
     ],
 )
-def test_an_entry_with_a_text_in_place_of_numbers_is_not_whole(
+def test_an_entry_with_an_erased_text_in_place_of_numbers_is_not_whole(
     played: Book, at: int, change: Change, where: str
 ) -> None:
     rewritten(at, change)(connection_of(played))
     hashed_anew(played.journal)
-    with pytest.raises(WrongEntry, match=rf"Entry {at} is not a valid .* entry \(the problem is in {where}\)"):
+    with pytest.raises(WrongEntry, match=rf"Entry {at} has lost its text \({where}\)"):
         verify(played)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ledger.events.commitments import Salts
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
-    from ledger.rules.dice import Chance
+    from ledger.rules.dice import RandomBelow
     from ledger.scribe import Scribe
     from ledger.tlog.note import Skey
     from ledger.trust.home import Home, HomeSnapshot
@@ -57,7 +57,7 @@ class Invocation(Struct):
     once: str | None = None
     clock_ok: bool = False
     clock: Callable[[], datetime] | None = None
-    chance: Chance | None = None
+    chance: RandomBelow | None = None
     salts: Salts | None = None
 
     def named(self) -> str | None:

@@ -18,7 +18,7 @@ from ledger.events import types as events
 from ledger.events.subjects import OFFER
 from ledger.reading.move_inputs import choice_of, chosen_inputs, names_something, sealed
 from ledger.reading.placing import has_place
-from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
+from ledger.rules.inputs import CAST, HIDDEN, name_prefixes, numbers_by_name
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def parameter(field: Field, game: str = "") -> click.Parameter:
         kind = OneOf(field.choices)
     elif field.kind is int:
         kind = WholeNumber(field.limit, numbers_by_name(field))
-    if stems(field):
+    if name_prefixes(field):
         kind = named_on_sheet(field, game)
     if has_place(field):
         return click.Argument([field.name], type=kind, required=field.required)

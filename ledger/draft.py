@@ -17,7 +17,7 @@ from ledger.journal.book import Book
 from ledger.journal.records import Backdated
 from ledger.journal.store import entry_of
 from ledger.journal.words import separate_words
-from ledger.rules.dice import Chance, Digits, Pool, ThrownDice, machine, throw, thrown_by_hand
+from ledger.rules.dice import Digits, Pool, RandomBelow, ThrownDice, os_random, throw, typed_dice
 from ledger.rules.rulings import Effect
 
 
@@ -39,7 +39,7 @@ class Hand(Protocol):
 class TableHand:
     """A hand with typed faces, which the moves use up in order, or with computer dice if `faces` is None."""
 
-    def __init__(self, faces: Sequence[int] | Digits | None, chance: Chance | None) -> None:
+    def __init__(self, faces: Sequence[int] | Digits | None, chance: RandomBelow | None) -> None:
         self._faces = faces
         self._chance = chance
         self._pool: Pool | None = None
@@ -55,12 +55,12 @@ class TableHand:
 
     def throw(self, pool: Pool) -> ThrownDice:
         if self._faces is None:
-            return throw(pool, self._chance or machine())
+            return throw(pool, self._chance or os_random())
         if isinstance(self._faces, Digits):
             self._faces = self._faces.faces(pool.sides)
         first, self._pool = self._dealt, pool
         self._dealt += len(pool.sides)
-        return thrown_by_hand(pool, self._faces[first : self._dealt], earlier=first)
+        return typed_dice(pool, self._faces[first : self._dealt], earlier=first)
 
     def check_all_used(self, *, asked: bool) -> None:
         """Raise `WrongFaces` for unused typed faces. `asked` is True if the command asked a question."""
@@ -72,7 +72,7 @@ class TableHand:
         if self._pool is not None and self.has_faces:
             assert self._faces is not None and not isinstance(self._faces, Digits)  # noqa: S101, PT018  a throw used some
             earlier = self._dealt - len(self._pool.sides)
-            thrown_by_hand(self._pool, self._faces[earlier:], earlier=earlier)
+            typed_dice(self._pool, self._faces[earlier:], earlier=earlier)
 
 
 class LiveDraft(Book):

@@ -17,7 +17,7 @@ from ledger.events.facts import CountedDie, Header
 from ledger.events.subjects import PLAYERS
 from ledger.journal.book import Book, EarlierBook
 from ledger.journal.store import Journal
-from ledger.rules.dice import Chance, Digits, Pool, as_stored
+from ledger.rules.dice import Digits, Pool, RandomBelow, stored_faces
 from ledger.rules.rulings import Effect
 from ledger.times import stored_time
 from ledger.trust.clocks import check_clock
@@ -89,7 +89,7 @@ class Scribe:
         *,
         by: str = "p1",
         clock: Callable[[], datetime] = utc_now,
-        chance: Chance | None = None,
+        chance: RandomBelow | None = None,
         salts: Salts = random_salt,
         log: Callable[..., object] = silent,
         home: Home | None = None,
@@ -404,7 +404,7 @@ PLAN_WORDS: Mapping[str, str] = {
 
 def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...] | None:
     """Return typed faces as entries store them. Digits are split to fit the dice of the earlier throw."""
-    return as_stored(faces.faces([die.sides for die in dice]) if isinstance(faces, Digits) else faces)
+    return stored_faces(faces.faces([die.sides for die in dice]) if isinstance(faces, Digits) else faces)
 
 
 def _typed_dice(entries: Sequence[Entry]) -> list[CountedDie]:

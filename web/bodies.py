@@ -26,7 +26,7 @@ from ledger.errors import BadInput, UnknownName, shortened
 from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
-from ledger.rules.inputs import MARKS, OF_PLACE, PRESENT, SPEAKER, Label, is_needed
+from ledger.rules.inputs import AUTOMATIC, MARKS, PRESENT_PLAYERS, SPEAKER, Label, is_needed
 from ledger.values import Field
 from projections.log import Line, by_others_since, line
 from web import requests
@@ -61,10 +61,10 @@ class PlainBody(Body):
     def _typed(self, name: str, field: Field, names: Names, person: Person, campaign: Campaign) -> Any:
         if SPEAKER in field.tags:
             return person.seat
-        if OF_PLACE in field.tags:
+        if AUTOMATIC in field.tags:
             return campaign.offset()
         value = getattr(self, name)
-        if PRESENT not in field.tags:
+        if PRESENT_PLAYERS not in field.tags:
             return value
         known = {name.casefold() for name in names.book.players().values()}
         return [name for words in value for name in ([words] if words.casefold() in known else words.split())]
@@ -80,7 +80,7 @@ def plain(*kinds: type[Command], either: str = "") -> type[Body]:
     for name, field in (named for kind in kinds for named in typed_fields(kind).items()):
         label = next((tag for tag in field.tags if isinstance(tag, Label)), Label(text=""))
         labeled = PydanticField(title=label.text or None, examples=[label.example])
-        if {SPEAKER, OF_PLACE}.isdisjoint(field.tags):  # the program fills in inputs with these tags
+        if {SPEAKER, AUTOMATIC}.isdisjoint(field.tags):  # the program fills in inputs with these tags
             kind, left_out = _kind_and_default(field, needed=name in needed)
             fields[name] = (Annotated[kind, labeled], ... if name in needed else left_out)
     if any(issubclass(kind, Rolled) for kind in kinds):
@@ -98,7 +98,7 @@ def _kind_and_default(field: Field, *, needed: bool) -> tuple[Any, Any]:
     if field.keyed:
         return Marks if MARKS in field.tags else ByName, {}
     if field.many:
-        return People if PRESENT in field.tags else Words, []
+        return People if PRESENT_PLAYERS in field.tags else Words, []
     kind = field.kind if field.limit is None else Annotated[field.kind, field.limit]
     if field.kind is bool and not field.optional:
         return kind, False

@@ -20,7 +20,7 @@ from ledger.journal.book import Book, open_book
 from ledger.journal.store import engine_for
 from ledger.reading.names import Names
 from ledger.reading.repeated import as_first_read
-from ledger.rules.dice import Chance
+from ledger.rules.dice import RandomBelow
 from ledger.scribe import Scribe, Written, requests_of, utc_now
 from ledger.times import offset_of
 from ledger.trust.home import Home
@@ -64,7 +64,7 @@ class Campaign:
     file: str
     home: Home
     clock: Callable[[], datetime] = utc_now
-    chance: Chance | None = None
+    chance: RandomBelow | None = None
     salts: Salts = random_salt
     sign: Callable[[Book], object] | None = None
     """Sign the head of the history. It raises a `LedgerError` if the key is not on this computer."""

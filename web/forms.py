@@ -19,7 +19,7 @@ from ledger.reading.amendments import amendable, said_of
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
-from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, numbers_by_name, stems
+from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, name_prefixes, numbers_by_name
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
@@ -165,7 +165,7 @@ def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, .
         return tuple(names.book.cast())
     if numbers_by_name(field):
         return tuple(numbers_by_name(field))
-    if stems(field):
+    if name_prefixes(field):
         try:
             return tuple(sorted(own_names(names, who, field, system.name)))
         except UnknownName:

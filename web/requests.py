@@ -22,8 +22,8 @@ from ledger.reading.amendments import amendable, changed_inputs, faces_for, said
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.reading.validation import fault_of
-from ledger.rules.dice import PERCENTILE
-from ledger.rules.inputs import AT_TABLE, CAST, WORDS, numbers_by_name, sheet_tag, stems
+from ledger.rules.dice import D100
+from ledger.rules.inputs import AT_TABLE, CAST, WORDS, name_prefixes, numbers_by_name, sheet_tag
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -45,7 +45,7 @@ def _numbers(typed: Any) -> Any:
     words = typed.translate(SEPARATORS).split()
     if (word := next((word for word in words if not word.isdecimal()), None)) is not None:
         raise BadInput(f"{shortened(word)} is not a die result.", "Type a number for each die, like 7 3.")
-    return [PERCENTILE if word == "00" else whole_number(word) for word in words] or None
+    return [D100 if word == "00" else whole_number(word) for word in words] or None
 
 
 def _words(typed: Any) -> Any:
@@ -158,7 +158,7 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
     """Raise `BadInput` for a number in an input that takes a name from the sheet."""
     for field in fields:
         value, who = typed.get(field.name), typed.get(sheet_tag(field).whose)
-        if stems(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
+        if name_prefixes(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
             known = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
             hint = f"The sheet has: {sorted_names(known)}." if known else ""
             raise BadInput(f"“{label_of(field.name)}” takes a name from the sheet, not {shortened(value)}.", hint)

@@ -11,7 +11,7 @@ from cli.options import faces_option, new_option, write_options
 from cli.param_types import Completed
 from cli.run import parameter
 from ledger.errors import Run
-from ledger.rules.inputs import CAST, stems
+from ledger.rules.inputs import CAST, name_prefixes
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
         kind = Completed("NAME", lambda book, ctx: optional)
         says = "Remove this part of the original command, such as a flag."
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
-    if isinstance(own, Adjust | SetMarks) or any(map(stems, fields)):
+    if isinstance(own, Adjust | SetMarks) or any(map(name_prefixes, fields)):
         params.append(new_option())
     faces = faces_option("The correct dice, in order. If you type fewer dice, the remaining ones keep their values.")
     return [*params, *([faces] if action.takes_faces(book, part) else [])]

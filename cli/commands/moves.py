@@ -18,7 +18,7 @@ from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names, is_range
 from ledger.reading.placing import OTHER, has_place, may_follow, placed
-from ledger.rules.inputs import AT_TABLE, BARE, stems
+from ledger.rules.inputs import AT_TABLE, BARE, name_prefixes
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -139,7 +139,7 @@ def flags_of(system: System, move: type[Move]) -> list[click.Option]:
     typed = [field for name, field in move.fields().items() if AT_TABLE not in field.tags and name not in move.offered]
     fields = [field.replace(required=False) if BARE in field.tags else field for field in typed]
     params = [parameter(field, system.name) for field in fields]
-    names = [new_option()] if any(map(stems, move.fields().values())) else []
+    names = [new_option()] if any(map(name_prefixes, move.fields().values())) else []
     return [*(param for param in params if isinstance(param, click.Option)), *names]
 
 

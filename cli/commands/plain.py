@@ -43,19 +43,19 @@ class InputLook(NamedTuple):
 LOOKS: Mapping[Tag, InputLook] = {
     inputs.CAST: InputLook(WHO),
     inputs.ROLLER: InputLook(ROLLER),
-    inputs.CHANGES: InputLook(SCORE_CHANGE, "SCORE=±N…", "a change like edge=+1"),
+    inputs.DELTAS: InputLook(SCORE_CHANGE, "SCORE=±N…", "a change like edge=+1"),
     inputs.SCORES: InputLook(SCORE_CLAIMED, "SCORE=N…", "a score like edge=3"),
     inputs.MARKS: InputLook(metavar="NAME=VALUE…", pair="a value like care=no"),
-    inputs.STARTING: InputLook(metavar="[SCORE=N]…", pair="a score like maximum=4"),
+    inputs.STARTING_SCORES: InputLook(metavar="[SCORE=N]…", pair="a score like maximum=4"),
     inputs.SETTINGS: InputLook(metavar="[NAME=VALUE]…", pair="a setting like injuries=minor,serious"),
     inputs.GAME: InputLook(GAME),
     inputs.NPCS: InputLook(metavar="NAME…"),
-    inputs.PLAYED: InputLook(metavar="WHO…"),
-    inputs.PRESENT: InputLook(metavar="NAME…"),
+    inputs.OWN_CAST: InputLook(metavar="WHO…"),
+    inputs.PRESENT_PLAYERS: InputLook(metavar="NAME…"),
     inputs.SPEAKER: InputLook(metavar="NAME"),
     inputs.ENTRY: InputLook(metavar="ENTRY"),
 }
-ON_SHEET = {inputs.CHANGES, inputs.SCORES, inputs.MARKS}
+ON_SHEET = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
 """Inputs that may add a name to a sheet."""
 
 
@@ -143,7 +143,7 @@ class PlainCommand(Verb):
         """The inputs of the command, by the names that people type."""
         from ledger.reading.parsing import typed_fields
 
-        return {name: field for name, field in typed_fields(self.kind).items() if inputs.OF_PLACE not in field.tags}
+        return {name: field for name, field in typed_fields(self.kind).items() if inputs.AUTOMATIC not in field.tags}
 
     @cached_property
     def params(self) -> list[click.Parameter]:  # type: ignore[override]  # made on first use
@@ -180,13 +180,13 @@ class PlainCommand(Verb):
         """Call the callback. Raise `MissingParameter` for a missing input that is optional only at the prompt."""
         invocation = ctx.find_object(Invocation) or Invocation()
         for name, field in self.inputs.items():
-            if inputs.ASKED in field.tags and ctx.params[name] is None and not invocation.at_prompt:
+            if inputs.REQUIRED_OUTSIDE_PROMPT in field.tags and ctx.params[name] is None and not invocation.at_prompt:
                 raise click.MissingParameter(ctx=ctx, param=click.Option([f"--{name}"]))
         values = {
             field.name: pairs(ctx.params[name], _look(field).pair) if field.keyed else ctx.params[name]
             for name, field in self.inputs.items()
         }
-        places = (field for field in self.kind.fields().values() if inputs.OF_PLACE in field.tags)
+        places = (field for field in self.kind.fields().values() if inputs.AUTOMATIC in field.tags)
         values |= {field.name: offset_of(invocation.now()) for field in places}
         flags = Flags.taken_from(ctx.params)
         others = {name: value for name, value in ctx.params.items() if name not in self.inputs}
@@ -211,11 +211,11 @@ def _look(field: Field) -> InputLook:
 
 
 def _parameter(name: str, field: Field) -> click.Parameter:
-    look, asked, needed = _look(field), inputs.ASKED in field.tags, inputs.is_needed(field)
+    look, asked, needed = _look(field), inputs.REQUIRED_OUTSIDE_PROMPT in field.tags, inputs.is_needed(field)
     is_number = field.kind is int and field.limit is not None
     kind = WholeNumber(field.limit) if is_number else look.kind
     if not field.says:
-        several, line = field.many or field.keyed, inputs.LINE in field.tags
+        several, line = field.many or field.keyed, inputs.UNQUOTED_TEXT in field.tags
         metavar = look.metavar if several else "NUMBER" if is_number else None
         options: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": metavar}
         return click.Argument([name], type=kind, required=needed, callback=as_text if line else None, **options)

@@ -9,7 +9,7 @@ from typing import Any
 from cli.render.layout import USUAL, columns
 from cli.render.terminal import say, say_json
 from ledger.events.subjects import CAMPAIGN
-from ledger.rules.inputs import AT_ONCE
+from ledger.rules.inputs import NOT_AMENDABLE
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from projections.odds import Odds, percent
@@ -78,7 +78,7 @@ def _facts(system: System, move: Move) -> Iterator[str]:
     hidden = move.hidden()
     for field in move.fields().values():
         value: Any = getattr(move, field.name)
-        unsaid = (not value and value == field.default) or AT_ONCE in field.tags
+        unsaid = (not value and value == field.default) or NOT_AMENDABLE in field.tags
         if not unsaid and field.name not in ("who", "secret", *named):
             label = field.name.replace("_", " ")
             yield label if value is True else f"{label} {'secret' if field.name in hidden else plainly(value)}"

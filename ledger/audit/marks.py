@@ -11,7 +11,7 @@ from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark, Position, Posting
 from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS, REVEALED, STRUCK, entry_number
-from ledger.rules.inputs import HANDLE, RESERVED
+from ledger.rules.inputs import HANDLE_PATTERN, RESERVED_PATTERN
 
 NAME_PATTERNS = {
     PLAYERS: re.compile(r"p[1-9][0-9]*"),
@@ -53,7 +53,7 @@ class HandSetCheck(EntryCheck):
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         match entry.event:
             case events.ScoreAdjusted(who=who, amounts=names) | events.MarksSet(who=who, values=names):
-                is_character = HANDLE.fullmatch(who) and not RESERVED.fullmatch(who)
+                is_character = HANDLE_PATTERN.fullmatch(who) and not RESERVED_PATTERN.fullmatch(who)
                 if not is_character or not all(map(FULL_NAME_PATTERN.fullmatch, names)):
                     yield entry.seq, "sets a value by hand that does not belong on a character's sheet"
 

@@ -16,7 +16,7 @@ from ledger.events.decode import read_struct
 from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie, Header, Named
 from ledger.events.subjects import entry_number
-from ledger.rules.dice import is_die
+from ledger.rules.dice import is_valid_die
 from ledger.rules.inputs import UNPRINTABLE
 from ledger.tlog.note import parse_vkey, read_note
 from ledger.tlog.policy import parse_policy
@@ -91,7 +91,7 @@ class DiceCheck(EntryCheck):
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         match entry.event:
-            case events.DiceThrown(dice=dice) if not all(map(is_die, dice)):
+            case events.DiceThrown(dice=dice) if not all(map(is_valid_die, dice)):
                 yield entry.seq, "has a die that shows an impossible number"
             case events.DiceCounted(dice=dice) | events.MoveEvent(dice=dice):
                 expected = [die for throw in entry.throws for die in _dice_of(past.entry(throw))]

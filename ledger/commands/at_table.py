@@ -34,7 +34,7 @@ from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark, Offset, Posting
 from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.rules import inputs
-from ledger.rules.inputs import LONGEST_NAME, RESERVED, Label, Reason, Typed, Who, check_handle, checked_text
+from ledger.rules.inputs import LONGEST_NAME, RESERVED_PATTERN, Label, Reason, Typed, Who, check_handle, checked_text
 from ledger.rules.system import Score, System
 
 GONE = "none"
@@ -77,13 +77,13 @@ class Seat(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (events.PlayerSeated.type,)
     name: str
     plays: Annotated[
-        tuple[str, ...], inputs.PLAYED, inputs.MAY_BE_EMPTY, Label(text="characters"), "the characters of this player"
+        tuple[str, ...], inputs.OWN_CAST, inputs.MAY_BE_EMPTY, Label(text="characters"), "the characters of this player"
     ]
     gm: Annotated[bool, "make this player a GM"]
 
     def decide(self, draft: TableDraft) -> None:
         name = checked_text("A name", self.name, LONGEST_NAME)
-        if RESERVED.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
+        if RESERVED_PATTERN.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
             hint = (
                 "A name cannot contain commas, start or end with a space, or look like a player number such as p2."
                 " Add one player per command."
@@ -111,7 +111,7 @@ class Join(TableCommand):
     who: Annotated[str, inputs.NEW_NAME]
     system: Annotated[str, inputs.GAME, Label(text="game")]
     scores: Annotated[
-        Mapping[str, int], inputs.STARTING, inputs.MAY_BE_EMPTY, Label(text="scores", example="maximum=4")
+        Mapping[str, int], inputs.STARTING_SCORES, inputs.MAY_BE_EMPTY, Label(text="scores", example="maximum=4")
     ]
 
     def decide(self, draft: Draft) -> None:
@@ -197,15 +197,15 @@ class OpenSession(TableCommand):
     """A command that opens a session."""
 
     writes: ClassVar[tuple[str, ...]] = (events.SessionOpened.type,)
-    title: Annotated[str, inputs.LINE]
+    title: Annotated[str, inputs.UNQUOTED_TEXT]
     present: Annotated[
         tuple[str, ...],
-        inputs.PRESENT,
+        inputs.PRESENT_PLAYERS,
         inputs.MAY_BE_EMPTY,
         Label(text="who is present", example="Ana, Ben"),
         "players who are present",
     ]
-    offset: Annotated[Offset | None, inputs.OF_PLACE] = None
+    offset: Annotated[Offset | None, inputs.AUTOMATIC] = None
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the inputs, except the time zone, because another computer may have a different one."""
@@ -237,7 +237,7 @@ class SetScene(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (events.SceneSet.type,)
     form = PageForm(name="scene", heading="Scene", button="Start the scene")
-    title: Annotated[str, inputs.LINE]
+    title: Annotated[str, inputs.UNQUOTED_TEXT]
 
     def decide(self, draft: Draft) -> None:
         open_session(draft)
@@ -256,8 +256,8 @@ class BeginDay(TableCommand):
     """A command that starts one day, as a part of `NextDay`. Only the first day has the typed `count` or `until`."""
 
     writes: ClassVar[tuple[str, ...]] = (events.DayBegun.type,)
-    count: Annotated[int | None, inputs.AT_ONCE] = None
-    until: Annotated[int | None, inputs.AT_ONCE] = None
+    count: Annotated[int | None, inputs.NOT_AMENDABLE] = None
+    until: Annotated[int | None, inputs.NOT_AMENDABLE] = None
 
     def decide(self, draft: Draft) -> None:
         day = (draft.balance(CAMPAIGN, "day") or 0) + 1
@@ -270,9 +270,9 @@ class Adjust(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAdjusted.type,)
     form = PageForm(name="adjust", heading="Change scores", button="Adjust")
     who: Who
-    amounts: Annotated[Mapping[str, int], inputs.CHANGES, Typed(name="scores"), Label(text="scores", example="edge=+1")]
-    why: Annotated[Reason | None, inputs.ASKED] = None
-    sets: Annotated[Mapping[str, int], inputs.SCORES, inputs.AT_ONCE, Typed(name="")] = {}
+    amounts: Annotated[Mapping[str, int], inputs.DELTAS, Typed(name="scores"), Label(text="scores", example="edge=+1")]
+    why: Annotated[Reason | None, inputs.REQUIRED_OUTSIDE_PROMPT] = None
+    sets: Annotated[Mapping[str, int], inputs.SCORES, inputs.NOT_AMENDABLE, Typed(name="")] = {}
 
     def decide(self, draft: Draft) -> None:
         draft.add(self.event(draft))
@@ -314,7 +314,7 @@ class SetMarks(TableCommand):
     form = PageForm(name="set", heading="Change values", button="Set")
     who: Who
     values: Annotated[Mapping[str, str], inputs.MARKS, Label(text="values", example="care=no")]
-    why: Annotated[Reason | None, inputs.ASKED] = None
+    why: Annotated[Reason | None, inputs.REQUIRED_OUTSIDE_PROMPT] = None
 
     def decide(self, draft: Draft) -> None:
         check_not_held(draft, (self.who,))
@@ -335,10 +335,10 @@ class Note(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (events.NoteWritten.type, events.NoteKept.type)
     for_players: ClassVar[bool] = True
-    text: Annotated[str, inputs.LINE]
+    text: Annotated[str, inputs.UNQUOTED_TEXT]
     secret: Annotated[
         bool,
-        inputs.AT_ONCE,
+        inputs.NOT_AMENDABLE,
         Label(text="hide it from the players"),
         "hide the note from the players until you reveal it",
     ] = False

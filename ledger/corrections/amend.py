@@ -20,7 +20,7 @@ from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import PLAYERS, QUESTIONS
-from ledger.rules.dice import as_stored
+from ledger.rules.dice import stored_faces
 from ledger.rules.move import Move
 from ledger.values import Struct
 
@@ -73,7 +73,7 @@ def plan_amendment(
         named=named,
         about=replaced.root,
         inputs={name: value if isinstance(value, Mapping) else fields[name] for name, value in inputs.items()},
-        faces=as_stored(faces),
+        faces=stored_faces(faces),
         cascade=cascade,
         why=actions.committed_reason(why),
         marks=actions.carried_marks(draft, act, draft.next),

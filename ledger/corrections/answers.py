@@ -34,8 +34,8 @@ from ledger.events import types as events
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYERS
-from ledger.rules.dice import as_stored
-from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULED, SCORES, SPEAKER, Label, Reason, Typed, Who, checked_text
+from ledger.rules.dice import stored_faces
+from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULING, SCORES, SPEAKER, Label, Reason, Typed, Who, checked_text
 
 
 class Choose(Command):
@@ -218,7 +218,7 @@ class Override(Command):
 
     writes: ClassVar[tuple[str, ...]] = (events.VerdictOverridden.type,)
     asks: ClassVar[bool] = True
-    about: Annotated[int, RULED, Typed(name="entry")]
+    about: Annotated[int, RULING, Typed(name="entry")]
     verdict: Annotated[str, Label(text="new verdict")]
     good: Annotated[bool | None, "count it as a success or as a failure"]
     why: Reason
@@ -306,7 +306,7 @@ class Decide(Command):
         if not isinstance(decision, events.QuestionDecided):
             return None
         before = _decided(decision, entries, amends=self.choice == "amend")
-        return differing(entries[0], before, {**self.__dict__, "faces": as_stored(self.faces)})
+        return differing(entries[0], before, {**self.__dict__, "faces": stored_faces(self.faces)})
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:

@@ -22,7 +22,7 @@ from ledger.events.entry import Entry, plain
 from ledger.events.facts import Position, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
 from ledger.events.types import RULING_TYPES, Event, MoveEvent, MovePlayed
-from ledger.rules.dice import Pool, ThrownDice, thrown_by_hand
+from ledger.rules.dice import Pool, ThrownDice, typed_dice
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
@@ -93,7 +93,7 @@ class InPlace(SeenThrough):
             )
         faces = self._faces[: len(pool.sides)]
         del self._faces[: len(pool.sides)]
-        return thrown_by_hand(pool, faces)
+        return typed_dice(pool, faces)
 
     def _with_more(self, pool: Pool | None, cost: tuple[Effect, ...]) -> ThrownDice | None:
         old = self._part.thrown

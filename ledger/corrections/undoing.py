@@ -29,7 +29,7 @@ from ledger.errors import TYPE, Refused, Run
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import ActionAmended, ActionStruck, Correction, OfTheBook, PlayRewound
-from ledger.rules.dice import as_stored
+from ledger.rules.dice import stored_faces
 from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
 
 Cascade = Annotated[bool, "also make new rulings for the later entries that the correction affects"]
@@ -176,7 +176,7 @@ class Amend(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        return super(Amend, self.replace(faces=as_stored(self.faces))).same_as(entries)
+        return super(Amend, self.replace(faces=stored_faces(self.faces))).same_as(entries)
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:

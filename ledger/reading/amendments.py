@@ -14,7 +14,7 @@ from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names, pairs
 from ledger.reading.parsing import parse_inputs, resolve_inputs
 from ledger.rules.dice import Digits
-from ledger.rules.inputs import AT_ONCE, AT_TABLE, CAST
+from ledger.rules.inputs import AT_TABLE, CAST, NOT_AMENDABLE
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -80,7 +80,7 @@ def _is_fixed(own: Move | Command, field: Field) -> bool:
     """
     by_name = not isinstance(own, Move) and any(other.keyed for other in type(own).fields().values())
     offered = getattr(own, "offered", ())
-    once = AT_TABLE in field.tags or AT_ONCE in field.tags or field.name in offered
+    once = AT_TABLE in field.tags or NOT_AMENDABLE in field.tags or field.name in offered
     return once or (by_name and field.name in {"who", "system"})
 
 

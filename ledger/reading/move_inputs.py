@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import BadInput, Flag, GoesWith
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, handle, sheet_tag, stems
+from ledger.rules.inputs import CAST, Tag, handle, name_prefixes, sheet_tag
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -37,7 +37,7 @@ def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, A
     for field in move.fields().values():
         whose = sheet_tag(field).whose
         who = CAMPAIGN if whose == CAMPAIGN else inputs.get(whose)
-        if stems(field) and who is not None and field.name in inputs and not field.keyed:
+        if name_prefixes(field) and who is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
             find = partial(_on_sheet, names, who, field, game)
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
@@ -79,7 +79,7 @@ def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> st
 
     Return a new name unchanged. Raise `Refused` if the new name looks like a typo.
     """
-    existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in stems(field)]
+    existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in name_prefixes(field)]
     picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
     if picked is None:
         for begin in begins:
@@ -89,7 +89,7 @@ def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> st
 
 def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
     """Return the names that an input accepts, from a sheet or a setting, without a first part such as `edge/skill.`."""
-    begins = [f"{game}/{stem}" for stem in stems(field)]
+    begins = [f"{game}/{stem}" for stem in name_prefixes(field)]
     own = {full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)}
     if setting := sheet_tag(field).setting:
         from ledger import systems  # few inputs are listed in a setting

@@ -21,10 +21,10 @@ CommandT = TypeVar("CommandT", bound=Command)
 T = TypeVar("T")
 
 PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
-    inputs.PLAYED: split_range,
+    inputs.OWN_CAST: split_range,
     inputs.NPCS: distinct_names,
-    inputs.PRESENT: names_of,
-    inputs.STARTING: whole_numbers,
+    inputs.PRESENT_PLAYERS: names_of,
+    inputs.STARTING_SCORES: whole_numbers,
     inputs.SCORES: whole_numbers,
     inputs.NOTATION: lambda typed: read_notation(typed).text,
 }
@@ -34,15 +34,15 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.CAST: lambda names, who, typed: names.character(typed),
     inputs.ROLLER: lambda names, who, typed: names.roller(typed),
     inputs.NEW_NAME: lambda names, who, typed: names.maybe_new(typed),
-    inputs.PLAYED: lambda names, who, typed: tuple(map(names.maybe_new, typed)),
+    inputs.OWN_CAST: lambda names, who, typed: tuple(map(names.maybe_new, typed)),
     inputs.NPCS: lambda names, who, typed: tuple(map(names.maybe_new, typed)),
-    inputs.PRESENT: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
+    inputs.PRESENT_PLAYERS: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     inputs.SCORES: Names.scores,
-    inputs.CHANGES: Names.scores,
+    inputs.DELTAS: Names.scores,
     inputs.MARKS: Names.marks,
     inputs.ENTRY: lambda names, who, typed: names.entry(str(typed)),
     inputs.ACTION: lambda names, who, typed: names.book.entry(names.entry(str(typed))).act,
-    inputs.RULED: lambda names, who, typed: _ruling_of(names, str(typed)),
+    inputs.RULING: lambda names, who, typed: _ruling_of(names, str(typed)),
 }
 """The lookups, by tag, for names in parsed inputs. Each gets the `Names`, the command's character and the input."""
 
@@ -58,7 +58,7 @@ def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:
     """Parse the typed inputs of a command without a campaign. Raise `BadInput` for malformed ones."""
     fields, parsed = kind.fields(), dict[str, Any]()
     for name, value in typed.items():
-        if inputs.CHANGES in fields[name].tags:
+        if inputs.DELTAS in fields[name].tags:
             parsed[name], parsed["sets"] = moved_and_set(value)
         else:
             parse = _by_tag(PARSERS, fields[name])

@@ -12,7 +12,7 @@ from typing import Any
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.move_inputs import names_something, own_names
 from ledger.reading.names import Names
-from ledger.rules.inputs import BARE, CAST, IN_PLACE, numbers_by_name, sheet_tag, stems
+from ledger.rules.inputs import BARE, CAST, OPTIONAL_POSITIONAL, name_prefixes, numbers_by_name, sheet_tag
 from ledger.rules.move import Move
 from ledger.values import Field, Struct
 
@@ -29,8 +29,8 @@ class Placed(Struct):
 
 def has_place(field: Field) -> bool:
     """Return True if an input is typed by its position, without a flag."""
-    one = field.required and not (field.many or field.keyed)
-    return IN_PLACE in field.tags or (one and BARE not in field.tags and (CAST in field.tags or names_something(field)))
+    one = field.required and BARE not in field.tags and not (field.many or field.keyed)
+    return OPTIONAL_POSITIONAL in field.tags or (one and (CAST in field.tags or names_something(field)))
 
 
 def placed(
@@ -124,4 +124,4 @@ def _known(names: Names, game: str, field: Field, values: Mapping[str, Any]) -> 
         return [*field.choices, *numbers_by_name(field)]
     whose = sheet_tag(field).whose
     who = CAMPAIGN if whose == CAMPAIGN else values.get(whose)
-    return sorted(own_names(names, names.subject(who), field, game)) if stems(field) and who is not None else []
+    return sorted(own_names(names, names.subject(who), field, game)) if name_prefixes(field) and who is not None else []

@@ -32,17 +32,17 @@ from ledger.events.facts import Step
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import MOST_DICE, Pool, pool
 from ledger.rules.inputs import (
-    ALONE,
     ANY_SCORE,
-    AT_ONCE,
     BARE,
     CAST,
     FOR_GM,
-    HANDLE,
+    HANDLE_PATTERN,
     HIDDEN,
-    IN_PLACE,
     NO_NUMBERS,
+    NOT_AMENDABLE,
     NOT_PAYING,
+    OPTIONAL_POSITIONAL,
+    POSITIONAL,
     Change,
     Count,
     Handle,

@@ -12,12 +12,12 @@ from ledger.values import Struct
 MOST_DICE = 100
 LEAST_SIDES = 2
 MOST_SIDES = 1000
-PERCENTILE = 100
-TEN = 10
-"""The sides of a d10. Most d10s show their 10 as 0."""
+D100 = 100
+D10 = 10
+"""The number of sides of a d10. Most d10s show their 10 as 0."""
 
-Chance = Callable[[int], int]
-"""A function that takes n and returns a random number from 0 to n−1, all equally likely."""
+RandomBelow = Callable[[int], int]
+"""A function that takes n and returns a random number from 0 to n−1, each equally likely."""
 
 
 class Pool(Struct):
@@ -58,29 +58,29 @@ class ThrownDice(Struct):
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
 
 
-def throw(asked: Pool, chance: Chance) -> ThrownDice:
+def throw(wanted: Pool, chance: RandomBelow) -> ThrownDice:
     """Roll a pool with random numbers from `chance`."""
-    return ThrownDice(dice=tuple(_throw_die(sides, chance) for sides in asked.sides), source="machine", of=asked.of)
+    return ThrownDice(dice=tuple(_throw_die(sides, chance) for sides in wanted.sides), source="machine", of=wanted.of)
 
 
-def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> ThrownDice:
+def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> ThrownDice:
     """Turn typed faces into dice. A 0 on a d10 counts as 10.
 
     Raise `WrongFaces` if the number of faces is wrong, or if a die cannot show its face. `earlier` is the number of
     typed faces that earlier rolls have used; the hint mentions it.
     """
-    faces = [TEN if (face, sides) == (0, TEN) else face for face, sides in zip(typed, asked.sides, strict=False)]
-    wrong = [(face, sides) for face, sides in zip(faces, asked.sides, strict=False) if not 1 <= face <= sides]
-    if wrong or len(typed) != len(asked.sides):
+    faces = [D10 if (face, sides) == (0, D10) else face for face, sides in zip(typed, wanted.sides, strict=False)]
+    wrong = [(face, sides) for face, sides in zip(faces, wanted.sides, strict=False) if not 1 <= face <= sides]
+    if wrong or len(typed) != len(wanted.sides):
         what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed))
-        begin = f"After the first {earlier}, type" if earlier else "Type"
-        numbers = "1 number" if len(asked.sides) == 1 else f"{len(asked.sides)} numbers"
-        several = f"{begin} {numbers} in the order rolled, with {Either('commas', 'spaces')} between them."
-        hint = several if len(asked.sides) > 1 or earlier else "Type the number that the die shows."
-        hint = "Type 00 for 100." if wrong[:1] == [(0, PERCENTILE)] else hint
-        raise WrongFaces(f"This roll needs {asked.in_words()}, but {what}.", hint)
-    dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
-    return ThrownDice(dice=tuple(dice), source="typed", of=asked.of)
+        start = f"After the first {earlier}, type" if earlier else "Type"
+        numbers = "1 number" if len(wanted.sides) == 1 else f"{len(wanted.sides)} numbers"
+        several = f"{start} {numbers} in the order rolled, with {Either('commas', 'spaces')} between them."
+        hint = several if len(wanted.sides) > 1 or earlier else "Type the number that the die shows."
+        hint = "Type 00 for 100." if wrong[:1] == [(0, D100)] else hint
+        raise WrongFaces(f"This roll needs {wanted.in_words()}, but {what}.", hint)
+    dice = (_die(sides, face) for face, sides in zip(faces, wanted.sides, strict=True))
+    return ThrownDice(dice=tuple(dice), source="typed", of=wanted.of)
 
 
 class Digits(Struct):
@@ -93,39 +93,39 @@ class Digits(Struct):
 
     def faces(self, sides: Sequence[int]) -> tuple[int, ...]:
         """Split the text into one digit per die if that fits these dice; else read one number (`00` is 100)."""
-        if len(self.text) == len(sides) and max(sides) <= TEN:
+        if len(self.text) == len(sides) and max(sides) <= D10:
             return tuple(map(int, self.text))
-        return (PERCENTILE if self.text == "00" else int(self.text),)
+        return (D100 if self.text == "00" else int(self.text),)
 
 
-def as_stored(faces: Sequence[int] | None) -> tuple[int, ...] | None:
+def stored_faces(faces: Sequence[int] | None) -> tuple[int, ...] | None:
     """Convert typed faces to the faces that entries store: the 0 of a d10 becomes 10."""
-    return None if faces is None else tuple(face or TEN for face in faces)
+    return None if faces is None else tuple(face or D10 for face in faces)
 
 
 def _how_many(typed: int) -> str:
     return "you typed 1 die" if typed == 1 else f"you typed {typed} dice" if typed else "no typed dice are left for it"
 
 
-def machine() -> Chance:
+def os_random() -> RandomBelow:
     """Return the random number generator of the operating system."""
     from secrets import randbelow  # not needed for typed dice
 
     return randbelow
 
 
-def _throw_die(sides: int, chance: Chance) -> CountedDie:
-    if sides == PERCENTILE:
+def _throw_die(sides: int, chance: RandomBelow) -> CountedDie:
+    if sides == D100:
         tens, units = chance(10), chance(10)
-        return _die(sides, 10 * tens + units or PERCENTILE)
+        return _die(sides, 10 * tens + units or D100)
     return _die(sides, chance(sides) + 1)
 
 
 def _die(sides: int, face: int) -> CountedDie:
-    digits = (face // 10 % 10, face % 10) if sides == PERCENTILE else None
+    digits = (face // 10 % 10, face % 10) if sides == D100 else None
     return CountedDie(sides=sides, face=face, digits=digits)
 
 
-def is_die(die: CountedDie) -> bool:
+def is_valid_die(die: CountedDie) -> bool:
     """Return True if a stored die has a face and digits that fit its sides."""
     return die.face <= die.sides and die.digits == _die(die.sides, die.face).digits

@@ -10,9 +10,9 @@ from ledger.errors import BadInput, shortened
 from ledger.events.commitments import CommittedText
 from ledger.values import BIGGEST, LARGEST, Field, Struct, Within
 
-HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
+HANDLE_PATTERN = re.compile(r"[a-z][a-z0-9-]{0,31}")
 MOST_NAMES = 20
-RESERVED = re.compile(r"campaign|p[0-9]+")
+RESERVED_PATTERN = re.compile(r"campaign|p[0-9]+")
 
 
 class Tag(Struct):
@@ -48,7 +48,7 @@ def sheet_tag(field: Field) -> Tag:
     return next((tag for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), Tag(name=""))
 
 
-def stems(field: Field) -> tuple[str, ...]:
+def name_prefixes(field: Field) -> tuple[str, ...]:
     """Return the prefixes of the scores or marks that an input may name, such as `skill.`; "" for any score."""
     return tuple(f"{tag.of}." if tag.of else "" for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET)
 
@@ -56,11 +56,11 @@ def stems(field: Field) -> tuple[str, ...]:
 ANY_SCORE = Tag(name="any-score")
 """A tag for an input with the full name of a score, such as `harm.damage`."""
 CAST = Tag(name="cast")
-ALONE = Tag(name="alone")
-AT_ONCE = Tag(name="at-once")
+POSITIONAL = Tag(name="alone")  # a required input that is typed at its position, without a flag
+NOT_AMENDABLE = Tag(name="at-once")
 """A tag for an input that adds something to the action, such as `--throw`. Amendments cannot change it."""
 AT_TABLE = Tag(name="table")
-IN_PLACE = Tag(name="place")
+OPTIONAL_POSITIONAL = Tag(name="place")
 """A tag for an optional input that is typed at its position, without a flag: `check mara deception`."""
 BARE = Tag(name="bare")
 """A tag for a number that may be typed without its flag: `check mara deception 25`. A move has at most one."""
@@ -74,33 +74,33 @@ WORDS = Tag(name="words")
 GAME = Tag(name="game")
 """A tag for the name of a game."""
 NEW_NAME = Tag(name="new-name")
-PLAYED = Tag(name="played")
+OWN_CAST = Tag(name="played")
 NPCS = Tag(name="npcs")
 """Tags for characters who may be new: any character, a player's characters, the GM's characters."""
-PRESENT = Tag(name="present")
+PRESENT_PLAYERS = Tag(name="present")
 """A tag for the players at the table."""
 ROLLER = Tag(name="roller")
 """A tag for the character or player who rolls dice."""
-STARTING = Tag(name="starting")
+STARTING_SCORES = Tag(name="starting")
 SCORES = Tag(name="scores")
-CHANGES = Tag(name="changes")
+DELTAS = Tag(name="changes")
 """Tags for scores with numbers (`edge=3`): for a new sheet, as values, and as changes."""
 MARKS = Tag(name="marks")
 SETTINGS = Tag(name="settings")
 NOTATION = Tag(name="notation")
 ENTRY = Tag(name="entry")
 ACTION = Tag(name="action")
-RULED = Tag(name="ruled")
+RULING = Tag(name="ruled")
 """Tags for an entry: any entry, the first entry of an action, a ruling."""
 SPEAKER = Tag(name="speaker")
 """A tag for the player who types, unless somebody else is named."""
 MAY_BE_EMPTY = Tag(name="may-be-empty")
 """A tag for an input that takes several values, and may have none."""
-LINE = Tag(name="line")
+UNQUOTED_TEXT = Tag(name="line")
 """A tag for a text that people may type without quotes."""
-OF_PLACE = Tag(name="of-place")
+AUTOMATIC = Tag(name="of-place")
 """A tag for an input that the program fills in, such as the time zone."""
-ASKED = Tag(name="asked")
+REQUIRED_OUTSIDE_PROMPT = Tag(name="asked")
 """A tag for an input that people must type, except at the prompt."""
 
 
@@ -120,7 +120,7 @@ class Label(Struct):
 def is_needed(field: Field) -> bool:
     """Return True for an input that people must type in a command. At the prompt, some may be left out."""
     may_be_left_out = field.kind is bool or not {MAY_BE_EMPTY, SPEAKER}.isdisjoint(field.tags)
-    return ASKED in field.tags or (field.required and not may_be_left_out)
+    return REQUIRED_OUTSIDE_PROMPT in field.tags or (field.required and not may_be_left_out)
 
 
 Whole = Annotated[int, Within(0, BIGGEST)]
@@ -186,7 +186,7 @@ def set_by_moves(sentence: str) -> Callable[[str], Any]:
 
 def handle(typed: str) -> str:
     """Read a short name: a lowercase letter, then at most 31 lowercase letters, digits and hyphens."""
-    if not HANDLE.fullmatch(typed):
+    if not HANDLE_PATTERN.fullmatch(typed):
         raise BadInput(
             f"{shortened(typed)} is not a valid name.", "Use lowercase letters, digits and hyphens, like old-market."
         )
@@ -227,18 +227,18 @@ def _as_handle(who: str) -> str:
 
     letters = "".join(letter for letter in normalize("NFKD", who) if not combining(letter)).lower()
     slug = re.sub("[^a-z0-9]+", "-", letters).strip("-")
-    return slug if HANDLE.fullmatch(slug) and not RESERVED.fullmatch(slug) else ""
+    return slug if HANDLE_PATTERN.fullmatch(slug) and not RESERVED_PATTERN.fullmatch(slug) else ""
 
 
 def check_handle(who: str) -> None:
     """Raise `BadInput` if the text is not a valid handle for a character."""
-    if not HANDLE.fullmatch(who):
+    if not HANDLE_PATTERN.fullmatch(who):
         raise BadInput(
             f"{shortened(who)} cannot be the short name of a character.",
             "A short name has at most 32 lowercase letters, digits and hyphens. It starts with a letter, like"
             f" {_as_handle(who) or 'mara'}.",
         )
-    if RESERVED.fullmatch(who):
+    if RESERVED_PATTERN.fullmatch(who):
         raise BadInput(f"{who!r} is reserved and cannot be a character's name.")
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from ledger.errors import MINUS, BadInput
-from ledger.rules.dice import LEAST_SIDES, MOST_DICE, MOST_SIDES, PERCENTILE, Pool
+from ledger.rules.dice import D100, LEAST_SIDES, MOST_DICE, MOST_SIDES, Pool
 from ledger.values import Struct
 
 _TERM = re.compile(
@@ -114,7 +114,7 @@ def _term(match: re.Match[str]) -> Term:
     if match["flat"]:
         return Term(sign=sign, count=int(match["flat"]), sides=0, keep=keep, of=of)
     count = int(match["count"] or 1)
-    sides = PERCENTILE if match["sides"] == "%" else int(match["sides"])
+    sides = D100 if match["sides"] == "%" else int(match["sides"])
     if not (1 <= count <= MOST_DICE and LEAST_SIDES <= sides <= MOST_SIDES):
         raise BadInput(f"{match[0]!r} needs 1 to {MOST_DICE} dice with {LEAST_SIDES} to {MOST_SIDES} sides.")
     if keep and not 1 <= of <= count:

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
 from ledger.events.entry import Entry
-from ledger.rules.inputs import HANDLE
+from ledger.rules.inputs import HANDLE_PATTERN
 from ledger.rules.move import Move, Rule
 from ledger.rules.rulings import Kind
 from ledger.values import LARGEST, Struct
@@ -36,7 +36,7 @@ class Declared(Struct):
         if not self.pattern:
             return name == self.name
         stem = self.name[:-1]
-        return name.startswith(stem) and HANDLE.fullmatch(name[len(stem) :]) is not None
+        return name.startswith(stem) and HANDLE_PATTERN.fullmatch(name[len(stem) :]) is not None
 
 
 class Score(Declared):

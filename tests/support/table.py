@@ -21,7 +21,7 @@ from ledger.events.subjects import OFFER
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.journal.store import Journal, memory_journal
-from ledger.rules.dice import Chance
+from ledger.rules.dice import RandomBelow
 from ledger.rules.move import Rule
 from ledger.scribe import Scribe, Written
 from ledger.tlog.tree import completed_nodes, node_hash
@@ -71,7 +71,7 @@ SHEETS: dict[str, dict[str, int]] = {
 """What brings mara and brak to the other games, so that most of what may be said can be played."""
 
 
-def seeded_dice(seed: int = 1) -> Chance:
+def seeded_dice(seed: int = 1) -> RandomBelow:
     return Random(seed).randrange  # noqa: S311  seeded on purpose
 
 

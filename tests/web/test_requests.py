@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from at_page import FILE, Place
-from ledger.rules.dice import Chance
+from ledger.rules.dice import RandomBelow
 from table import seeded_dice, seeded_salts
 from terminal import Type, rows
 from web.bodies import BODIES
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("unhurried")
 
 def seeded_anew(place: Place) -> None:
     """The same dice and salts for what is said next."""
-    chance: Chance = seeded_dice(7)
+    chance: RandomBelow = seeded_dice(7)
     place.campaign.chance, place.campaign.salts = chance, seeded_salts()
 
 

@@ -12,7 +12,7 @@ from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Ally, Spends
 
 TaskName = Annotated[
-    str, game.ALONE, "any name, or one of go.PLACE, kill.WHO, alter.CONNECTION.input, alter.CONNECTION.output"
+    str, game.POSITIONAL, "any name, or one of go.PLACE, kill.WHO, alter.CONNECTION.input, alter.CONNECTION.output"
 ]
 
 

@@ -204,7 +204,7 @@ class Invest(Move):
     another: ClassVar[str] = "mara 5"
 
     who: game.Who
-    energy: Annotated[int, game.Within(1, game.LARGEST), game.ALONE]
+    energy: Annotated[int, game.Within(1, game.LARGEST), game.POSITIONAL]
     project: Annotated[InvestedIn | None, "the project to invest in (default: the general pool)"] = None
     lose: Annotated[bool, "an old option that does nothing now"] = False
 
@@ -284,7 +284,7 @@ class Harm(Move):
     another: ClassVar[str] = 'brak 2 --why "a fine of the guild"'
 
     who: game.Who
-    energy: Annotated[int, game.Within(1, game.LARGEST), game.ALONE]
+    energy: Annotated[int, game.Within(1, game.LARGEST), game.POSITIONAL]
     why: Annotated[game.Words, "what causes the loss"]
     how: Annotated[game.Words | None, "how the character dies, if the debt kills"] = None
 

@@ -20,7 +20,7 @@ class Wear(Move):
     example: ClassVar[str] = "brak vest"
     another: ClassVar[str] = "brak none"
 
-    armor: Annotated[Handle, game.ALONE, "a piece from the sheet, or 'none' to take armor off"]
+    armor: Annotated[Handle, game.POSITIONAL, "a piece from the sheet, or 'none' to take armor off"]
 
     def dice(self, table: Table) -> None:
         if moves_fights.is_edition_1(table, self.who, self.armor):
@@ -45,7 +45,7 @@ class Degrade(Move):
     example: ClassVar[str] = 'brak --threshold 5 --why "three bursts in one fight"'
     another: ClassVar[str] = 'brak --threshold 5 --reduction 10 --why "a torn strap"'
 
-    armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", game.IN_PLACE] = None
+    armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", game.OPTIONAL_POSITIONAL] = None
     threshold: Annotated[game.Count, "how much to lower the threshold"] = 0
     reduction: Annotated[game.Count, "how much to lower the reduction"] = 0
     why: Annotated[Words, "what happened to the armor"]

@@ -104,7 +104,7 @@ class Damage(Move):
     another: ClassVar[str] = "mara --weapon 2 --modifier 4 --margin 3 --to brak"
     offered: ClassVar[Mapping[str, str]] = {"boost": "add dice (1 edge each)"}
 
-    item: Annotated[WeaponName | None, "a weapon from the sheet", game.IN_PLACE] = None
+    item: Annotated[WeaponName | None, "a weapon from the sheet", game.OPTIONAL_POSITIONAL] = None
     weapon: Annotated[game.Count | None, "number of weapon dice (default: from the sheet)"] = None
     modifier: Annotated[game.Change | None, "the number to add to the dice (default: the weapon's own bonus)"] = None
     melee: Annotated[bool, "add the attacker's strength to the dice"] = False
@@ -222,7 +222,7 @@ class Soak(Move):
     armor: Annotated[
         game.Handle | None,
         "armor from the sheet, or one of light, medium, heavy, none (default: the worn armor)",
-        game.IN_PLACE,
+        game.OPTIONAL_POSITIONAL,
     ] = None
     threshold: Annotated[game.Count | None, "the threshold (default: the armor's own)"] = None
     reduction: Annotated[Percent | None, "percent of the damage to absorb (default: the armor's own)"] = None
@@ -342,8 +342,8 @@ class Attack(CheckInputs):
     leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
     _fields = ("who", "weapon", "whom", "go_on", *CheckInputs._fields[1:])  # as people type them
 
-    weapon: Annotated[WeaponName | None, "a weapon from the sheet", game.IN_PLACE] = None
-    whom: Annotated[Who | None, game.NOT_PAYING, "the target of the attack", game.IN_PLACE] = None
+    weapon: Annotated[WeaponName | None, "a weapon from the sheet", game.OPTIONAL_POSITIONAL] = None
+    whom: Annotated[Who | None, game.NOT_PAYING, "the target of the attack", game.OPTIONAL_POSITIONAL] = None
     go_on: Annotated[bool, "continue an unfinished attack"] = False
     ranks: Annotated[SkillName | None, "the skill (default: the weapon's skill)"] = None
     edge: Annotated[bool, "spend 1 edge on the check to drop any die or remove disadvantage"] = False

@@ -9,14 +9,14 @@ import re
 
 from ledger.rules import LARGEST, Score
 
-RESERVED = re.compile(r"max|roll|refill|[kd][hl]?[0-9]*")
+RESERVED_NAMES = re.compile(r"max|roll|refill|[kd][hl]?[0-9]*")
 
 
 class AnyNumber(Score):
     """A score with any name that is not reserved."""
 
     def covers(self, name: str) -> bool:
-        return super().covers(name) and not RESERVED.fullmatch(name)
+        return super().covers(name) and not RESERVED_NAMES.fullmatch(name)
 
 
 SCORES = (

@@ -55,7 +55,7 @@ class Save(Move):
             check_room(table, self.who, f"condition.{self.condition}", most_after_save(self.charges or 0))
         if self.to is not None:
             self.check_to(table, self.to)
-        return pool(1, rules.TWENTY)
+        return pool(1, rules.D20)
 
     def check_to(self, table: Table, to: str) -> None:
         """Check that the effect can change the score `to`.
@@ -184,7 +184,7 @@ def conditions(table: Table, who: str) -> dict[str, int]:
 
 
 def most_after_save(size: int) -> int:
-    """Return what becomes of this many charges, or of an effect of this size, after the worst save."""
+    """Compute the charges that remain, or the size of an effect, after the worst save."""
     return rules.save_effect(charges=size, outcome="critical_failure")
 
 

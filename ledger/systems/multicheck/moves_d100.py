@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from ledger import rules as game
 from ledger.rules import TYPE, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, pool, ruling
 from ledger.systems.multicheck import consequences, rules
-from ledger.systems.multicheck.sheet import PERCENTILE, RANK, SPECIALISED
+from ledger.systems.multicheck.sheet import D100, RANK, SPECIALISED
 
 AttributeName = Annotated[game.Handle, game.Tag(name="score", of="attribute")]
 SkillName = Annotated[game.Handle, game.Tag(name="score", of="skill")]
@@ -19,7 +19,7 @@ FeatName = Annotated[game.Handle, game.Tag(name="score", of="feat")]
 Modifier = Annotated[int, game.Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
 Sides = Annotated[int, game.Within(2, 1000)]
 DiceToThrow = Annotated[int, game.Within(1, rules.MOST_DICE)]
-MishapValue = Annotated[int, game.Within(1, PERCENTILE)]
+MishapValue = Annotated[int, game.Within(1, D100)]
 
 
 class Test(Move):
@@ -31,7 +31,7 @@ class Test(Move):
     offered: ClassVar[Mapping[str, str]] = {"after": "add 5 to the attribute (1 PS)", "reroll": "roll again (1 PK)"}
 
     who: Who
-    what: Annotated[SkillOrAttribute | None, "a skill or attribute from the sheet", game.IN_PLACE] = None
+    what: Annotated[SkillOrAttribute | None, "a skill or attribute from the sheet", game.OPTIONAL_POSITIONAL] = None
     attribute: Annotated[AttributeName | None, "the attribute to test (default: the skill's attribute)"] = None
     skill: Annotated[SkillName | None, "the skill to use with an attribute (default: no skill, rank 0)"] = None
     specialization: Annotated[Specialization | None, "a specialization of the skill, from the sheet"] = None
@@ -91,7 +91,7 @@ class Test(Move):
     @property
     def one_roll(self) -> tuple[int, ...]:
         """The dice of one roll: a d100, and a second tens die if advantages and disadvantages do not cancel."""
-        return (PERCENTILE, rules.TEN) if self.net else (PERCENTILE,)
+        return (D100, rules.D10) if self.net else (D100,)
 
     @property
     def spirit(self) -> rules.SpiritBonus:
@@ -224,7 +224,7 @@ class Test(Move):
     def read_rolls(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int]:
         """Return the roll for each tens die, and the roll that counts. A 10 on the second tens die means 0."""
         first, units = rules.split_digits(faces[0])
-        tens = (first, *(face % rules.TEN for face in faces[1:]))
+        tens = (first, *(face % rules.D10 for face in faces[1:]))
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
         return tuple(rules.join_digits(die, units) for die in tens), rules.advantage(tens=tens, units=units, **counts)
 
@@ -277,7 +277,7 @@ class Test(Move):
         modified = attribute + sum(amounts)
         sums, addends = ("".join(" + {}" for _ in amounts) + " = {}", (*amounts, modified)) if amounts else ("", ())
         each_rank = SPECIALISED if self.is_specialised else RANK
-        excess = modified - PERCENTILE
+        excess = modified - D100
         lines: dict[str, tuple[str, tuple[int | game.Secret, ...]]] = {
             "attribute": ("{} against {}" + sums, (outcome.roll, attribute, *addends)),
             "excess": ("{} against {}", (outcome.roll, excess)) if excess > 0 else ("none above 100", ()),
@@ -303,7 +303,7 @@ class Throw(Move):
     another: ClassVar[str] = 'mara 6 --count 2 --of "the leap"'
 
     who: Who
-    sides: Annotated[Sides, "the size of each die", game.IN_PLACE]
+    sides: Annotated[Sides, "the size of each die", game.OPTIONAL_POSITIONAL]
     count: Annotated[DiceToThrow | None, "number of dice, if you roll for an earlier test"] = None
     of: Annotated[Words | None, "which earlier test, in your own words"] = None
 

@@ -7,9 +7,9 @@ from itertools import product
 from typing import Literal
 
 from ledger.rules import Chances, NotWithin, Refused, Signed, Struct, Whole, chances, check_dice, rule
-from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK, PERCENTILE, RANK, SPECIALISED
+from ledger.systems.multicheck.sheet import D100, MISHAP, MOST_RANK, RANK, SPECIALISED
 
-TEN, TWENTY = 10, 20
+D10, D20 = 10, 20
 
 MOST_MODIFIER = 30
 BEFORE, AFTER = 10, 5
@@ -71,14 +71,14 @@ class SaveOutcome(Struct):
 def join_digits(tens: int, units: int) -> int:
     """Combine two digits to a d100 roll; 0 and 0 is 100 (MUL-01). Raise `Refused` if a digit is not 0 to 9."""
     for face in (tens, units):
-        if not 0 <= face < TEN:
+        if not 0 <= face < D10:
             raise Refused(f"The tens and units of a d100 must be 0 to 9, not {face}.")
-    return tens * TEN + units or PERCENTILE
+    return tens * D10 + units or D100
 
 
 def split_digits(roll: int) -> tuple[int, int]:
     """Split a roll into its tens digit and its ones digit; 0 and 0 for 100 (MUL-01)."""
-    return roll // TEN % TEN, roll % TEN
+    return roll // D10 % D10, roll % D10
 
 
 @rule("multicheck.test", *(f"MUL-0{n}" for n in range(1, 10)), "MUL-10")
@@ -100,7 +100,7 @@ def six_checks(
     modified = modified_attribute(attribute, modifier, bonus)
     checks = Contributions(
         attribute=int(roll <= modified),
-        excess=int(roll <= modified - PERCENTILE),
+        excess=int(roll <= modified - D100),
         skill=int(roll <= skill),
         feat=int(roll <= feat),
         mishap=-int(roll >= mishap),
@@ -114,7 +114,7 @@ def six_checks(
 @rule("multicheck.inverse", "MUL-07", gives="inverse")
 def inverse(*, roll: int) -> int:
     """Swap the digits of a roll; 100 stays 100."""
-    check_dice([roll], sides=PERCENTILE)
+    check_dice([roll], sides=D100)
     tens, units = split_digits(roll)
     return join_digits(units, tens)
 
@@ -178,7 +178,7 @@ def chance(
     test = partial(six_checks, attribute=modified, skill=skill, feat=feat, mishap=mishap, difficulty=difficulty)
     rolls = (
         advantage(tens=tuple(tens), units=units, advantages=advantages, disadvantages=disadvantages)
-        for *tens, units in product(range(TEN), repeat=2 if advantages == disadvantages else 3)
+        for *tens, units in product(range(D10), repeat=2 if advantages == disadvantages else 3)
     )
     outcomes = (test(tens=tens, units=units).outcome for tens, units in map(split_digits, rolls))
     return chances(ANSWERS, outcomes)
@@ -187,7 +187,7 @@ def chance(
 @rule("multicheck.save", "MUL-13", "MUL-14")
 def save_outcome(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
     """Compute the outcome of a save. A total equal to the difficulty is a success."""
-    check_dice([natural], sides=TWENTY)
+    check_dice([natural], sides=D20)
     total = natural + save
     worst: Saved = "critical_failure"
     return SaveOutcome(total=total, outcome=next((name for least, name in BANDS if total - difficulty >= least), worst))
@@ -208,7 +208,7 @@ def save_effect(*, charges: Whole, outcome: Saved) -> int:
 @rule("multicheck.save_chance", "MUL-18")
 def save_chance(*, save: Signed, difficulty: Whole) -> Chances:
     """Count the faces of the d20 for each outcome of a save."""
-    faces = range(1, TWENTY + 1)
+    faces = range(1, D20 + 1)
     return chances(EFFECTS, (save_outcome(natural=face, save=save, difficulty=difficulty).outcome for face in faces))
 
 

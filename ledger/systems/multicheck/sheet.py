@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from ledger.rules import LARGEST, MarkSpec, Row, Score, Setting, SheetView, handle, handles, minus, number, set_by_moves
 
-PERCENTILE = 100
+D100 = 100
 
 MISHAP = 90
 """The default mishap value (MUL-06)."""
@@ -30,7 +30,7 @@ SCORES = (
     Score(
         name="mishap",
         unit="mishap",
-        most=PERCENTILE,
+        most=D100,
         says="this character's mishap value; 0 means that the campaign's mishap value applies (MUL-06)",
     ),
     Score(name="ps", unit="ps", says="spiritual points (MUL-10)", shown_at_zero=True),
@@ -78,7 +78,7 @@ SETTINGS = (
         name="mishap",
         says="the mishap value for sheets without one; a roll at or above it removes a success (MUL-06)",
         default=MISHAP,
-        read=number(1, PERCENTILE),
+        read=number(1, D100),
     ),
 )
 

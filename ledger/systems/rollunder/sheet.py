@@ -155,7 +155,7 @@ def _data(typed: str) -> Mapping[str, Any]:
 
 def _check_name(data: Mapping[str, Any]) -> None:
     name, version, reconstructed = data["name"], data["version"], data.get("reconstructed")
-    if not (isinstance(name, str) and game.HANDLE.fullmatch(name)):
+    if not (isinstance(name, str) and game.HANDLE_PATTERN.fullmatch(name)):
         raise Refused(
             "A table's name can contain only lowercase letters, digits and hyphens, for example my-table.", HINT
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.rules import ALONE, CAMPAIGN, NOT_PAYING, Count, Move, Refused, Ruling, Run, Table, Who, Words, ruling
+from ledger.rules import CAMPAIGN, NOT_PAYING, POSITIONAL, Count, Move, Refused, Ruling, Run, Table, Who, Words, ruling
 from ledger.systems.syscards import consequences
 from ledger.systems.syscards import moves_cards as cards
 from ledger.systems.syscards.moves_acts import Act, Means, Rate, ThrowPercentile
@@ -53,7 +53,7 @@ class Reject(Move):
     another: ClassVar[str] = 'mara 60 --why "a wall of shields" --intensity 3'
 
     who: Who
-    rate: Annotated[cards.RateNumber, ALONE, "the rate that a challenger must reach"]
+    rate: Annotated[cards.RateNumber, POSITIONAL, "the rate that a challenger must reach"]
     why: Annotated[Words, "how the card rejects challenges"]
     intensity: Annotated[Count | None, "a second number; the GM decides what it means"] = None
 

@@ -83,9 +83,9 @@ class Rate(Move):
     leads: ClassVar[tuple[type[Move], ...]] = (ThrowPercentile,)
 
     who: Who
-    rate: Annotated[RateNumber, game.ALONE, "the rate that the roll must reach"]
+    rate: Annotated[RateNumber, game.POSITIONAL, "the rate that the roll must reach"]
     why: Annotated[Words, "the reason for the rate"]
-    throw: Annotated[bool, game.AT_ONCE, "roll right away"] = False
+    throw: Annotated[bool, game.NOT_AMENDABLE, "roll right away"] = False
 
     @property
     def may_continue(self) -> bool:
@@ -155,7 +155,7 @@ class Act(Move):
     another: ClassVar[str] = 'mara 90 --why "nobody is near" --passes'
 
     who: Who
-    rate: Annotated[RateNumber, game.ALONE, "the rate that a roll would have to reach"]
+    rate: Annotated[RateNumber, game.POSITIONAL, "the rate that a roll would have to reach"]
     why: Annotated[Words, "the reason for the rate, or for --passes"]
     passes: Annotated[bool, "let the act succeed although its rate is above the efficiency"] = False
 

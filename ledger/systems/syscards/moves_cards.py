@@ -206,7 +206,7 @@ class Price(TableMove):
     another: ClassVar[str] = "lantern 2"
 
     item: game.Handle
-    points: Annotated[game.Count, game.ALONE, "the price in core points"]
+    points: Annotated[game.Count, game.POSITIONAL, "the price in core points"]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         marks = {f"price.{self.item}": self.points}

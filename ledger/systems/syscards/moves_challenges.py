@@ -13,13 +13,13 @@ from ledger.systems.syscards import moves_cards as cards
 from ledger.systems.syscards.moves_acts import in_words, mode_steps, raise_settings, record_roll, rejection, result_step
 from ledger.systems.syscards.sheet import NONE
 
-Also = Annotated[tuple[Who, ...], game.ALONE, "cards that roll even if no other card has the same velocity"]
+Also = Annotated[tuple[Who, ...], game.POSITIONAL, "cards that roll even if no other card has the same velocity"]
 
 
 class ChallengeMove(Move):
     """A move about several acts: the act of `who`, and those of the cards in `against`."""
 
-    against: Annotated[tuple[Who, ...], game.ALONE, game.NOT_PAYING, "the other cards in the challenge"]
+    against: Annotated[tuple[Who, ...], game.POSITIONAL, game.NOT_PAYING, "the other cards in the challenge"]
 
     def acts(self) -> tuple[str, ...]:
         """Return all acts. Raise `Refused` if there is only one, or if a card is named twice (SYS-13)."""
@@ -41,7 +41,7 @@ class Clash(ChallengeMove):
 
     also: Also = ()
     order: Annotated[
-        tuple[Who, ...] | None, game.ALONE, game.NOT_PAYING, "the order of the tied cards, as the GM chooses"
+        tuple[Who, ...] | None, game.POSITIONAL, game.NOT_PAYING, "the order of the tied cards, as the GM chooses"
     ] = None
     why: Annotated[Words | None, "the reason for this order"] = None
 
@@ -167,7 +167,7 @@ class Challenge(ChallengeMove):
     also: Also = ()
     indirect: Annotated[bool, "the challenge sets only the order; no act can cancel another"] = False
     no_info: Annotated[bool, "ignore the rates and priorities in the info of the cards"] = False
-    wait: Annotated[bool, game.AT_ONCE, "declare the challenge now, and roll later with 'clash'"] = False
+    wait: Annotated[bool, game.NOT_AMENDABLE, "declare the challenge now, and roll later with 'clash'"] = False
 
     @property
     def may_continue(self) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
-BARE = ("card", "mode", "round", "price", "rate", "means", "challenge", "cancel", "outright")
+VERDICT_ONLY = ("card", "mode", "round", "price", "rate", "means", "challenge", "cancel", "outright")
 """The moves whose verdict says everything."""
 
 WORDINGS: Mapping[str, Wording] = {
-    **dict.fromkeys(BARE, Wording(bare=True)),
+    **dict.fromkeys(VERDICT_ONLY, Wording(bare=True)),
     "buy": Wording(deed=("buys {points} {item}", " for {card}")),
     "throw": Wording(deed=("throw", " past {past}"), result=("{rate}",)),
     "act": Wording(deed=("acts without dice against a rate of {rate}",)),

@@ -35,7 +35,7 @@ from ledger.reading.names import (
 from ledger.reading.parsing import command_from, parse_inputs
 from ledger.reading.placing import placed
 from ledger.reading.points import IN_ZONE, LIKE, Zone, began, session, stretch_of, when
-from ledger.rules import ALONE, Handle, Move, Tag, Who, Words
+from ledger.rules import POSITIONAL, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
 from ledger.systems import find
 from ledger.systems.byzantine.moves_ways import Go, Map
@@ -420,7 +420,7 @@ class Lend(Move):
     order: Annotated[tuple[Who, ...], "who goes first"] = ()
     skill: Annotated[str, Tag(name="score", of="skill"), "the skill"] = ""
     item: Annotated[Handle | None, "the thing"] = None
-    who_alone: Annotated[str, ALONE, "the one"] = ""
+    who_alone: Annotated[str, POSITIONAL, "the one"] = ""
     how: Annotated[Literal["well", "badly"], "how"] = "well"
     why: Annotated[Words | None, "what for"] = None
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ledger.errors import BadInput, WrongFaces
 from ledger.events.facts import CountedDie
-from ledger.rules.dice import MOST_DICE, Digits, Pool, as_stored, is_die, machine, pool, throw, thrown_by_hand
+from ledger.rules.dice import MOST_DICE, Digits, Pool, is_valid_die, os_random, pool, stored_faces, throw, typed_dice
 from ledger.rules.notation import read_notation
 from table import seeded_dice
 
@@ -24,11 +24,11 @@ def test_every_face_that_is_thrown_is_on_its_die(asked: Pool, seed: int) -> None
 @given(POOLS, st.integers())
 def test_what_a_machine_threw_a_hand_can_type(asked: Pool, seed: int) -> None:
     thrown = throw(asked, seeded_dice(seed))
-    assert thrown_by_hand(asked, thrown.faces) == thrown.replace(source="typed")
+    assert typed_dice(asked, thrown.faces) == thrown.replace(source="typed")
 
 
 def test_the_dice_of_the_machine_reach_every_face_and_no_other() -> None:
-    chance = machine()
+    chance = os_random()
     assert {chance(3) for _ in range(500)} == {0, 1, 2}
 
 
@@ -36,7 +36,7 @@ def test_the_dice_of_the_machine_reach_every_face_and_no_other() -> None:
     ("face", "digits"), [(1, (0, 1)), (9, (0, 9)), (10, (1, 0)), (73, (7, 3)), (99, (9, 9)), (100, (0, 0))]
 )
 def test_a_percentile_is_kept_as_tens_and_units(face: int, digits: tuple[int, int]) -> None:
-    (die,) = thrown_by_hand(Pool(sides=(100,)), [face]).dice
+    (die,) = typed_dice(Pool(sides=(100,)), [face]).dice
     assert die.digits == digits
     tens_and_units = iter(digits)
     assert throw(Pool(sides=(100,)), lambda _: next(tens_and_units)).dice == (die,)
@@ -62,7 +62,7 @@ def test_a_percentile_is_two_dice_of_ten_sides() -> None:
 def test_a_die_shows_one_of_its_faces_and_a_percentile_its_digits_too(
     sides: int, face: int, digits: tuple[int, int] | None, fits: bool
 ) -> None:
-    assert is_die(CountedDie(sides=sides, face=face, digits=digits, dropped=None)) is fits
+    assert is_valid_die(CountedDie(sides=sides, face=face, digits=digits, dropped=None)) is fits
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_digits_are_a_face_each_where_there_are_as_many_small_dice_or_else_one_n
 )
 def test_faces_that_the_pool_cannot_show_are_refused_with_what_is_wrong(faces: list[int], says: str) -> None:
     with pytest.raises(WrongFaces, match=rf"^This roll needs 2d10, but {says}\.$") as refused:
-        thrown_by_hand(pool(2, 10), faces)
+        typed_dice(pool(2, 10), faces)
     assert refused.value.hint == "Type 2 numbers in the order rolled, with commas between them."
 
 
@@ -112,25 +112,25 @@ def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
 
 def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
     with pytest.raises(WrongFaces, match=r"^This roll needs 1d6, but no typed dice are left for it\.$") as refused:
-        thrown_by_hand(pool(1, 6), [], earlier=2)
+        typed_dice(pool(1, 6), [], earlier=2)
     assert refused.value.hint == "After the first 2, type 1 number in the order rolled, with commas between them."
 
 
 def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:
-    assert thrown_by_hand(pool(2, 10), [0, 7]).faces == (10, 7)
-    assert (as_stored([0, 7]), as_stored(None)) == ((10, 7), None)
+    assert typed_dice(pool(2, 10), [0, 7]).faces == (10, 7)
+    assert (stored_faces([0, 7]), stored_faces(None)) == ((10, 7), None)
     for sides in (6, 12, 20, 100):
         with pytest.raises(WrongFaces, match=f"a d{sides} cannot show 0") as refused:
-            thrown_by_hand(pool(1, sides), [0])
+            typed_dice(pool(1, sides), [0])
         assert (refused.value.hint == "Type 00 for 100.") is (sides == 100)
     with pytest.raises(WrongFaces, match="a d100 cannot show 0") as refused:
-        thrown_by_hand(pool(2, 100), [0, 0])
+        typed_dice(pool(2, 100), [0, 0])
     assert refused.value.hint == "Type 00 for 100."
 
 
 def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:
     with pytest.raises(WrongFaces) as refused:
-        thrown_by_hand(pool(1, 20), [21])
+        typed_dice(pool(1, 20), [21])
     assert refused.value.hint == "Type the number that the die shows."
 
 

@@ -9,10 +9,10 @@ from ledger.rules.inputs import (
     MOST_NAMES,
     checked_text,
     handles,
+    name_prefixes,
     number,
     one_of,
     sheet_tag,
-    stems,
     yes_no,
 )
 from ledger.systems import find
@@ -93,4 +93,4 @@ def test_an_input_tells_what_it_names_and_on_whose_sheet(
     assert kind is not None
     field = kind.fields()[name]
     tag = sheet_tag(field)
-    assert (stems(field), tag.name == "mark", tag.whose, tag.setting) == (begins, marks, whose, setting)
+    assert (name_prefixes(field), tag.name == "mark", tag.whose, tag.setting) == (begins, marks, whose, setting)

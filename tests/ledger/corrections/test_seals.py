@@ -199,7 +199,7 @@ def test_a_telling_of_what_was_told_already_is_not_whole(book: Book) -> None:
     [
         (
             Sealed(said=PlayMove(system="edge", move=Rest(who="mara", kind="short")), until=None, unseen=False),
-            "no dice",
+            "does not roll dice",
         ),
         (
             Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=5)), until="session-end", unseen=False),

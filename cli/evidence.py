@@ -18,7 +18,7 @@ from ledger.tlog.policy import Policy, parse_policy
 from ledger.tlog.tree import leaf_hash, verify_inclusion
 from ledger.trust import heads
 from ledger.trust.agreements import policies_to_send
-from ledger.trust.compare import KeptHead, compare_head, compare_with_kept
+from ledger.trust.compare import SavedHead, compare_head, compare_with_kept
 from ledger.trust.home import Head, Home, HomeSnapshot
 from ledger.trust.restored import restore_error, restores_not_signed
 
@@ -91,14 +91,14 @@ def at_home(memory: HomeSnapshot, book: Book) -> list[Vkey]:
 
 def kept_at_home(
     memory: HomeSnapshot, book: Book, believed: Sequence[Vkey], brought: Sequence[str]
-) -> list[tuple[str, KeptHead]]:
+) -> list[tuple[str, SavedHead]]:
     """Compare a file with the campaign's heads that this computer saved, except those in `brought`.
 
     A head that this person signed as a witness must fit the file. Another head may belong to a history that the file
     says was replaced, for example by a backup. Signatures were checked when the heads were saved.
     """
     origin = book.origin()
-    found: dict[str, tuple[str, KeptHead]] = {}
+    found: dict[str, tuple[str, SavedHead]] = {}
     saved = {"the checkpoint that you signed": memory.head(origin, "witnessed"), KEPT: memory.head(origin)}
     for name, head in saved.items():
         if head is not None and head.note not in {"", *brought, *found}:
@@ -151,7 +151,7 @@ def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, s
 def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bool = False) -> None:
     """Save a head on this computer, so that nobody continues in a shorter file. If that fails, only print a warning."""
     try:
-        heads.remember(invocation.home(), book, head, leaving=leaving)
+        heads.remember_head(invocation.home(), book, head, leaving=leaving)
     except (errors.NothingWritten, Refused) as error:
         terminal.aside(f"The checkpoint was not saved on this computer. {error.sentence}")
 
@@ -176,17 +176,17 @@ def keeps_the_key(invocation: Invocation, book: Book) -> bool:
         return False
 
 
-def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
+def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
     size = head.checkpoint.size
     if not head.signed:
-        return heads.not_signed(f"The checkpoint of {size} entries")
+        return heads.unsigned_error(f"The checkpoint of {size} entries")
     if head.finding in {"same", "shorter"}:
         return None
     if head.finding == "left":  # for a head that is only remembered, this person restored the backup
         return None if name == KEPT else restore_error(book, head.left_in, size)
     doubt = doubt_of(book, head.note)
     if head.finding == "forked":
-        return errors.Contradiction(head.note, head.beside, doubt)
+        return errors.Contradiction(head.note, head.conflicting, doubt)
     hint = LEFT if head.checkpoint.root in heads.abandoned_roots(book) else ""
     if head.finding == "truncated":
         ends = f"A checkpoint covers {size} entries, but the file has fewer"
@@ -199,7 +199,7 @@ def _error_of(book: Book, name: str, head: KeptHead) -> LedgerError | None:
 
 def doubt_of(book: Book, note: str) -> str:
     """Return a warning if a head was signed with a key that had already been replaced; "" for any other head."""
-    seq = heads.replaced_at(book, note)
+    seq = heads.replacing_rotation(book, note)
     if not seq:
         return ""
     size = heads.checkpoint_of(note).size

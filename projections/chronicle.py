@@ -57,7 +57,7 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
         (0, (1, book.head())) if session is None else next(session_spans(book, when, session), (0, (1, 0)))
     )
     counted = _as_corrected(book, as_counted(when), first, last, progress)
-    lines = (each for each in counted if each.event.story != "never")
+    lines = (each for each in counted if each.event.in_chronicle != "never")
     return _of_session(_chapters(book, lines, last), session)
 
 
@@ -129,7 +129,7 @@ def _is_left_out(action: Line) -> bool:
     if isinstance(event, events.RollSealed):
         return event.unseen
     is_secret_note = isinstance(event, events.NoteKept) and event.text.text is None
-    return is_secret_note or (event.story == "accompanied" and not action.further)
+    return is_secret_note or (event.in_chronicle == "accompanied" and not action.further)
 
 
 def _as_written(book: Book, when: AsOf, progress: OnProgress) -> Iterator[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ledger.events.compiled import READ_ERRORS, reader
 from ledger.events.facts import Event
 from ledger.journal.book import Book
-from ledger.journal.memory import Recomputed
+from ledger.journal.memory import RecomputedStorage
 from ledger.journal.store import Journal, body_of, entry_of
 
 
@@ -16,7 +16,7 @@ def folded(book: Book) -> Book:
     """
     import orjson  # lazy import: rarely needed
 
-    copy = Book(Journal(Recomputed(book.journal.storage)))
+    copy = Book(Journal(RecomputedStorage(book.journal.storage)))
     past, put, read = copy.accounts.running_state(), copy.accounts.rows.put, reader(Event, None)
     for stored in book.journal.stored():
         body = body_of(stored.seq, stored.body, orjson.loads)

@@ -128,7 +128,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))
     revised, standing, gone = set[int](), set[PostingRow](), list[tuple[PostingRow, Struck]]()
-    alone = book.accounts.count(who, score, counted)
+    alone = book.accounts.count_postings(who, score, counted)
     for row in book.accounts.backdated_postings(who, score, counted):
         entry = book.journal.entry(row.seq)
         alone -= row.seq == row.since

@@ -16,8 +16,8 @@ from ledger.errors import BadInput, Run
 from ledger.journal.schema import SUFFIX
 
 if TYPE_CHECKING:
-    from ledger.archive.export import Exported
-    from ledger.archive.import_ import Imported
+    from ledger.archive.export import ExportReport
+    from ledger.archive.import_ import ImportReport
 
 EXPORT = "-export"
 
@@ -85,7 +85,7 @@ def _folder(typed: str) -> str:
     return named
 
 
-def _show_export(done: Exported, name: str, *, json: bool, verbose: bool) -> None:
+def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) -> None:
     if json:
         terminal.say_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
     else:
@@ -138,7 +138,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
         _show_import(done, None if dry else file, json=json_, verbose=invocation.verbose > 0)
 
 
-def _show_import(done: Imported, file: str | None, *, json: bool, verbose: bool) -> None:
+def _show_import(done: ImportReport, file: str | None, *, json: bool, verbose: bool) -> None:
     verified, root = done.counts, f" (root {done.root.hex()})"
     if json:
         facts = {"file": file, **verified.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}

@@ -153,7 +153,7 @@ def _name_seals(invocation: Invocation, texts: Collection[str]) -> None:
 
 def _erasable(book: Book, seq: int) -> list[str]:
     """Return the texts that erasing an entry deletes."""
-    fields = book.erasable(seq)
+    fields = book.erasable_fields(seq)
     return [text for number in fields for field, text in book.words.of(number).items() if field in fields[number]]
 
 

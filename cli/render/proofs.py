@@ -16,7 +16,7 @@ from ledger.tlog.note import read_note, to_base64
 from ledger.tlog.policy import Policy
 from ledger.trust import heads
 from ledger.trust.agreements import PolicyChange
-from ledger.trust.compare import Comparison, KeptHead
+from ledger.trust.compare import Comparison, SavedHead
 from ledger.trust.home import Head
 from projections.log import how_struck
 from projections.wording import plainly
@@ -62,7 +62,7 @@ def cosigned(book: Book, size: int, name: str) -> None:
 
 def policy_change(change: PolicyChange) -> None:
     """Show how a policy differs from the one that it replaces: the witnesses, their keys, and how many must sign."""
-    aside(f"The policy of #{change.seq} replaces the policy of #{change.before}:")
+    aside(f"The policy of #{change.seq} replaces the policy of #{change.old_seq}:")
     for name in change.old.witnesses | change.new.witnesses:
         old, new = change.old.witnesses.get(name), change.new.witnesses.get(name)
         if old == new:
@@ -84,19 +84,19 @@ SAYS = {
 }
 
 
-def show_head(name: str, head: KeptHead, *, wrong: bool) -> None:
+def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
     """Show a head: its size, who signed it, and how it fits the file. `wrong` means that the check failed."""
     mark = colored(BAD, "bad") if wrong else "Remark:" if head.left_in else colored(GOOD, "good")
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
     says = SAYS[head.finding].format(head.left_in)
     say(f"{mark} {name}: a checkpoint of {head.checkpoint.size} entries, {signed}{names}; it {says}.")
-    if head.beside:
-        for note in (head.note, head.beside):
+    if head.conflicting:
+        for note in (head.note, head.conflicting):
             quote(note, indent=INDENT)
 
 
-def held_json(name: str, head: KeptHead) -> dict[str, Any]:
+def held_json(name: str, head: SavedHead) -> dict[str, Any]:
     """Return the result of comparing a head with the file, as a JSON object."""
     return {
         "name": name,

@@ -38,7 +38,7 @@ GM_FOLDER_MODE, PLAYERS_FOLDER_MODE = 0o700, 0o777
 ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
 
 
-class Exported(Struct):
+class ExportReport(Struct):
     """The counts of an export. `kept` counts the secrets that it contains, `left_out` those that it lacks.
 
     `signed` is the size of the longest signed head, 0 without one. `verifier` is the SHA-256 of `verify.py`.
@@ -54,7 +54,7 @@ class Exported(Struct):
     verifier: str
 
 
-def export(book: Book, folder: str, *, players: bool = False, progress: Callable[[int], object] = abs) -> Exported:
+def export(book: Book, folder: str, *, players: bool = False, progress: Callable[[int], object] = abs) -> ExportReport:
     """Write a campaign, as it is now, into a new folder, and sync it to disk. After an error, no folder remains.
 
     Raise `Taken` if the name exists, `NotMade` if the disk fails, `WrongEntry` for words that do not match their
@@ -71,7 +71,7 @@ def export(book: Book, folder: str, *, players: bool = False, progress: Callable
         return exported
 
 
-def _write_export(book: Book, folder: str, progress: Callable[[int], object], *, players: bool) -> Exported:
+def _write_export(book: Book, folder: str, progress: Callable[[int], object], *, players: bool) -> ExportReport:
     head, words, secrets, absent, stored_words = book.head(), 0, 0, 0, RowReader(book.words.all())
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
@@ -105,7 +105,7 @@ def _write_export(book: Book, folder: str, progress: Callable[[int], object], *,
     for name, data in chain(parts.items(), tiles_of(book, head, longest)):
         makedirs(path.dirname(path.join(folder, name)), exist_ok=True)
         write_synced(path.join(folder, name), data)
-    return Exported(
+    return ExportReport(
         entries=head,
         words=words,
         kept=0 if players else secrets,

@@ -47,7 +47,7 @@ from ledger.trust.heads import check_own, keys
 from ledger.values import Struct
 
 
-class Imported(Struct):
+class ImportReport(Struct):
     """The result of an import: the counts, the number of signed heads, and the root of the tree."""
 
     counts: FileCounts
@@ -61,7 +61,7 @@ def import_export(
     address: str | None,
     progress: OnProgress = no_progress,
     check: Callable[[Book], object] = lambda _: None,
-) -> Imported:
+) -> ImportReport:
     """Read an export into a new campaign. Check each entry as it is read, then the signed heads and the tiles.
 
     The caller's `check` runs last, and may refuse the campaign. Raise `WrongEntry` for the first wrong entry,
@@ -84,7 +84,7 @@ def import_export(
             raise BadInput(f"{folder} cannot be read: {error.strerror}. Nothing was written.") from None
 
 
-def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imported:
+def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> ImportReport:
     counts = _read_entries(folder, book, progress)
     longest, note = 0, b""
     for number, signed in enumerate(objects_in(folder, CHECKPOINTS, CheckpointLine), 1):
@@ -103,7 +103,7 @@ def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imp
         except Unproven:
             raise Altered(f"The checkpoint of {size} entries is not signed with the campaign's own key.") from None
     _check_tiles(folder, book, longest)
-    return Imported(
+    return ImportReport(
         counts=counts,
         checkpoints=len(signed_heads),
         root=book.journal.root(counts.entries),

@@ -31,7 +31,7 @@ from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
 from ledger.events.subjects import entry_number
 from ledger.events.types import WordsErased
 from ledger.journal.book import Book
-from ledger.journal.memory import Recomputed
+from ledger.journal.memory import RecomputedStorage
 from ledger.journal.records import StoredEntry, StoredNode, StoredWord
 from ledger.journal.store import Journal
 from ledger.tlog.tree import completed_nodes, node_hash
@@ -76,7 +76,7 @@ def verify(book: Book, progress: OnProgress = no_progress) -> FileCounts:
             verified = check_entries(book, comparison.take, progress)
             comparison.end()
         except TablesDiffer as differ:
-            rebuilt = Book(Journal(Recomputed(book.journal.storage)))
+            rebuilt = Book(Journal(RecomputedStorage(book.journal.storage)))
             check_entries(rebuilt, RowWriter(rebuilt).take, no_progress)
             check_own(rebuilt)
             raise TablesDiffer(differ.what, whole=True) from None

@@ -118,14 +118,14 @@ class Erase(Command):
         """Write the fields to erase; `LiveDraft.add` deletes the texts and salts. Raise `Refused` if there are none."""
         fields: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
-            fields |= draft.erasable(seq)
+            fields |= draft.erasable_fields(seq)
         if not fields:
             raise self._without_words(draft)
         draft.add(events.WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def in_full(self, custody: Custody) -> Self:
         """Return the command with the copies included, and without entries that have no texts to erase."""
-        erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable(seq)}
+        erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable_fields(seq)}
         return self.replace(entries=tuple(sorted(erasable | {seq for seq in self.entries if seq > custody.head()})))
 
     def _without_words(self, state: State) -> Refused:

@@ -116,7 +116,7 @@ class Custody(History, Protocol):
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
         """Return the proof that the tree of `size2` entries continues the tree of `size1` entries."""
 
-    def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
+    def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
         """Return the fields whose texts can still be erased, by entry: this entry and its copies."""
 
     def check_words(self, seq: int) -> None:

@@ -9,7 +9,7 @@ from ledger import systems
 from ledger.commands.decider import State
 from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, Run, UnknownName, shortened
 from ledger.events import subjects
-from ledger.events.commitments import Secret, revealed
+from ledger.events.commitments import Secret, open_secrets
 from ledger.events.entry import plain
 from ledger.events.facts import Posting
 from ledger.events.subjects import CAMPAIGN, CAST, HOLD, PLAYER, is_npc
@@ -172,7 +172,7 @@ class Sheets:
 
     def value(self, who: str, full: str) -> Any:
         """Return a value to compare, with its secrets opened."""
-        return comparable(revealed(self.plain(who, full)))
+        return comparable(open_secrets(self.plain(who, full)))
 
 
 def comparable(value: Any) -> Any:

@@ -17,7 +17,7 @@ from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
 from ledger.errors import Away, Flag, LedgerError, OtherDice, Refused, Run
-from ledger.events.commitments import Secret, lacks_secret_text, revealed, with_values
+from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Position, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
@@ -273,7 +273,7 @@ def _other_numbers(
             unmoved = head is not None and value == was.value(who, full)
             if isinstance(old, Secret) and old.text is None and not unmoved:
                 raise Away(entry.seq)
-            if value != comparable(revealed(old)) and not unmoved:
+            if value != comparable(open_secrets(old)) and not unmoved:
                 numbers.setdefault(who, {})[full] = now.plain(who, full)
     return numbers
 

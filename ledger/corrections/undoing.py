@@ -205,13 +205,13 @@ def _undoable(record: Record) -> Iterator[int]:
 
 def _is_kept(part: ActionPart, last: int) -> bool:
     root = part.rulings[0]
-    return (part.place <= last and root.answers is None) or root.event.stays
+    return (part.place <= last and root.answers is None) or root.event.survives_rewind
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
     """Yield the actions to rewind, in order: those with an entry that counts from after `last` and does not stay."""
     for act, entries in _not_struck(record, last + 1, record.head()):
-        if any(entry.since > last and not entry.event.stays for entry in entries):
+        if any(entry.since > last and not entry.event.survives_rewind for entry in entries):
             yield act
 
 
@@ -220,7 +220,7 @@ def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
     first = record.action(record.entry(to).act)[-1].seq + 1
     for act, entries in _not_struck(record, first, before - 1):
         lead = lead_of(entries).event
-        if lead.stays and not isinstance(lead, Correction):
+        if lead.survives_rewind and not isinstance(lead, Correction):
             yield act
 
 

@@ -18,7 +18,7 @@ from ledger.values import Struct
 ERASED = "(erased)"
 """The text shown in place of an erased one."""
 
-LOST = "(lost)"
+LOST_TEXT = "(lost)"
 """The text shown if a text is missing although no entry erased it, so the file is damaged."""
 
 SALT_BYTES = 32
@@ -165,35 +165,35 @@ def committed(entry: Mapping[str, Any]) -> Committed:
 
 def plain_value(value: Any) -> Any:
     """Return a value with texts and open secrets filled in. Other secrets stay; missing texts become `ERASED`."""
-    return _replaced(value, lambda words: _contents(words, words if isinstance(words, Secret) else ERASED))
+    return _map_texts(value, lambda words: _content_of(words, words if isinstance(words, Secret) else ERASED))
 
 
 def prepare_for_rewriting(value: Any) -> Any:
     """Return a value to write in a new entry: without its old commitments, and with `ERASED` for missing texts."""
-    return _replaced(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
+    return _map_texts(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
 
 
 def with_values(value: Any) -> Any:
     """Return a value with its texts and secrets filled in. The ones that are not open become commitments."""
-    return _replaced(value, lambda words: _contents(words, {words.KEY: words.commitment}))
+    return _map_texts(value, lambda words: _content_of(words, {words.KEY: words.commitment}))
 
 
-def revealed(value: Any) -> Any:
+def open_secrets(value: Any) -> Any:
     """Return a JSON value with its secrets opened. A secret without a text becomes None."""
-    return _replaced(value, lambda words: words.value if isinstance(words, Secret) else words)
+    return _map_texts(value, lambda words: words.value if isinstance(words, Secret) else words)
 
 
-def _contents(words: CommittedText, if_missing: Any) -> Any:
+def _content_of(words: CommittedText, if_missing: Any) -> Any:
     if words.text is None:
         return if_missing
     return words.value if isinstance(words, Secret) else words.text
 
 
-def _replaced(value: Any, change: Callable[[CommittedText], Any]) -> Any:
+def _map_texts(value: Any, change: Callable[[CommittedText], Any]) -> Any:
     if isinstance(value, CommittedText):
         return change(value)
     if isinstance(value, Struct):
-        return value.replace(**{name: _replaced(item, change) for name, item in value.__dict__.items()})
+        return value.replace(**{name: _map_texts(item, change) for name, item in value.__dict__.items()})
     if isinstance(value, Mapping):
-        return {name: _replaced(item, change) for name, item in value.items()}
-    return type(value)(_replaced(item, change) for item in value) if isinstance(value, list | tuple) else value
+        return {name: _map_texts(item, change) for name, item in value.items()}
+    return type(value)(_map_texts(item, change) for item in value) if isinstance(value, list | tuple) else value

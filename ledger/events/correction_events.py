@@ -35,7 +35,7 @@ class Correction(Event):
     brief: ClassVar[str]
     """A short name of the correction for use in other sentences, as a template with fields in braces."""
 
-    stays = True
+    survives_rewind = True
     edition: Seq = 1
 
 
@@ -184,7 +184,7 @@ class ScoreAsserted(Correction):
 
     type: ClassVar[str] = "score-asserted"
     brief = "{who}'s paper sheet"
-    story = "never"
+    in_chronicle = "never"
     may_wait = True
     choices = ("stand", "adjust")
     who: Named
@@ -206,7 +206,7 @@ class RollSealed(Correction):
 
     type: ClassVar[str] = "roll-sealed"
     brief = "sealed roll"
-    stays = False
+    survives_rewind = False
     may_wait = True
     until: Named | None
     unseen: bool

@@ -82,10 +82,10 @@ class Event(Struct):
     phrase: ClassVar[str] = ""
     """The event in words: a template with fields in braces. `projections.phrases` covers events that need more."""
 
-    story: ClassVar[Literal["always", "accompanied", "never"]] = "always"
+    in_chronicle: ClassVar[Literal["always", "accompanied", "never"]] = "always"
     """The rule for the chronicle. `accompanied` shows the event only if its action has other events to show."""
 
-    stays: ClassVar[bool] = False
+    survives_rewind: ClassVar[bool] = False
     """True if a rewind does not cancel the event."""
 
     stands_alone: ClassVar[bool] = True

@@ -34,8 +34,8 @@ class PlayerSeated(Event):
     """A new or known player. `gm` and `plays` add to the rights and characters that the player already has."""
 
     type: ClassVar[str] = "player-seated"
-    story = "never"
-    stays = True
+    in_chronicle = "never"
+    survives_rewind = True
     player: Named
     name: CommittedText
     gm: bool
@@ -52,8 +52,8 @@ class CharacterJoined(Event):
 
     type: ClassVar[str] = "character-joined"
     phrase = "joins {system}"
-    story = "never"
-    stays = True
+    in_chronicle = "never"
+    survives_rewind = True
     who: Named
     system: Named
     edition: Named
@@ -80,8 +80,8 @@ class NpcsSeated(Event):
     """Non-player characters that the GM plays until this session closes."""
 
     type: ClassVar[str] = "npcs-seated"
-    story = "never"
-    stays = True
+    in_chronicle = "never"
+    survives_rewind = True
     session: Seq
     names: tuple[str, ...]
 
@@ -94,8 +94,8 @@ class CharacterLeft(Event):
 
     type: ClassVar[str] = "character-left"
     phrase = "leaves the table"
-    story = "never"
-    stays = True
+    in_chronicle = "never"
+    survives_rewind = True
     who: Named
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -109,8 +109,8 @@ class CharacterReturned(Event):
 
     type: ClassVar[str] = "character-returned"
     phrase = "returns to the table"
-    story = "never"
-    stays = True
+    in_chronicle = "never"
+    survives_rewind = True
     who: Named
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -121,7 +121,7 @@ class SessionOpened(Event):
     """The start of a session."""
 
     type: ClassVar[str] = "session-opened"
-    stays = True
+    survives_rewind = True
     number: Seq
     title: CommittedText
     present: tuple[str, ...]
@@ -140,8 +140,8 @@ class SessionClosed(Event):
 
     type: ClassVar[str] = "session-closed"
     phrase = "session {number} closed"
-    story = "accompanied"
-    stays = True
+    in_chronicle = "accompanied"
+    survives_rewind = True
     number: Seq
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -157,7 +157,7 @@ class SceneSet(Event):
 
     type: ClassVar[str] = "scene-set"
     phrase = "scene: {title}"
-    stays = True
+    survives_rewind = True
     title: CommittedText
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -182,7 +182,7 @@ class MarksSet(Event):
     """Marks that the GM set. `values` has the values as typed, and `marks` the values in the form of the game."""
 
     type: ClassVar[str] = "marks-set"
-    story = "never"
+    in_chronicle = "never"
     who: Named
     values: dict[str, Any]
     why: CommittedText | None
@@ -196,7 +196,7 @@ class NoteWritten(Event):
 
     type: ClassVar[str] = "note-written"
     phrase = "note: {text}"
-    stays = True
+    survives_rewind = True
     text: CommittedText
 
 
@@ -211,8 +211,8 @@ class SettingsChanged(Event):
     """New settings of a game. `values` has the values as typed, and `marks` the values in the form of the game."""
 
     type: ClassVar[str] = "settings-changed"
-    story = "never"
-    stays = True
+    in_chronicle = "never"
+    survives_rewind = True
     system: Named
     values: dict[str, Any]
     why: CommittedText | None = None
@@ -240,7 +240,7 @@ class TurnAdded(Event):
 
     type: ClassVar[str] = "turn-added"
     phrase = "has initiative {number}"
-    story = "accompanied"
+    in_chronicle = "accompanied"
     who: Named
     number: Amount
 
@@ -253,7 +253,7 @@ class TurnBegan(Event):
 
     type: ClassVar[str] = "turn-began"
     phrase = "round {round}: {who}'s turn"
-    story = "accompanied"
+    in_chronicle = "accompanied"
     round: Seq
     who: Named
     number: Amount
@@ -271,7 +271,7 @@ class TurnsEnded(Event):
 
     type: ClassVar[str] = "turns-ended"
     phrase = "the turn order ends"
-    story = "accompanied"
+    in_chronicle = "accompanied"
     names: tuple[str, ...]
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:

@@ -37,8 +37,8 @@ class CampaignOpened(Event):
 
     type: ClassVar[str] = "campaign-opened"
     phrase = "campaign opened: {title}"
-    story = "accompanied"
-    stays = True
+    in_chronicle = "accompanied"
+    survives_rewind = True
     format: Literal[1] = 1
     title: CommittedText
     key: Named | None = None
@@ -74,7 +74,7 @@ class TurnRolled(DiceCounted):
 
     type: ClassVar[str] = "turn-rolled"
     phrase = "rolls {notation} = {total} for initiative"
-    story = "accompanied"
+    in_chronicle = "accompanied"
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return turn_marks(self, self.who, self.total, at, before)

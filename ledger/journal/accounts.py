@@ -102,7 +102,7 @@ class Accounts:
         values = {name: _value(row) for name, row in current.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
 
-    def values_among(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
+    def values_between(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
         """Return the values of all marks that ever had a value from `least` to `most` (JSON), and perhaps of others."""
         return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
 
@@ -149,7 +149,7 @@ class Accounts:
         original_rows = (row for row in postings if row.since == row.seq)
         return merge(late, original_rows, key=since_and_seq, reverse=True)
 
-    def count(self, who: str, score: str, when: AsOf = NOW) -> int:
+    def count_postings(self, who: str, score: str, when: AsOf = NOW) -> int:
         """Count the postings of a score, without corrections of earlier entries."""
         when = self._at(when)
         return self.rows.original_count(who, score, min(when.seq, when.known))

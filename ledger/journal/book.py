@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.commitments import LOST, CommittedText, Secret, check_words, is_closed, prepare_for_rewriting
+from ledger.events.commitments import LOST_TEXT, CommittedText, Secret, check_words, is_closed, prepare_for_rewriting
 from ledger.events.entry import SECRET, Entry
 from ledger.events.rows import BOUND, strike_changes
 from ledger.events.subjects import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ledger.events.types import Event
     from ledger.journal.records import Backdated
 
-NO_OBJECT = "z"
+LARGEST_SCALAR = "z"
 """An upper limit for the JSON text of values that are not objects."""
 
 
@@ -158,7 +158,7 @@ class Book:
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
         return self.journal.consistency_proof(size1, size2)
 
-    def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
+    def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
         """Map this entry, its copies, their answers and amendments to those of their fields that still have words."""
         again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
@@ -221,13 +221,13 @@ class Book:
         return entry.replace(texts=texts, with_secrets=secrets or self._shows_secrets(entry))
 
     def _words_of(self, entry: Entry) -> Mapping[str, str]:
-        """Return the words of an entry. `LOST` replaces words that are missing although no entry erased them."""
+        """Return the words of an entry. `LOST_TEXT` replaces words that are missing although no entry erased them."""
         texts = self.words.of(entry.seq)
         if entry.stored.count(b'{"word":"') + entry.stored.count(b'{"secret":"') <= len(texts):
             return texts
         missing = {field for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in texts}
         lost = missing - self._erased_fields(entry.seq) if missing else missing
-        return {**texts, **dict.fromkeys(lost, LOST)} if lost else texts
+        return {**texts, **dict.fromkeys(lost, LOST_TEXT)} if lost else texts
 
     def _erased_fields(self, seq: int) -> set[str]:
         from ledger.events.types import WordsErased  # most words still exist
@@ -260,8 +260,8 @@ class Book:
         """Return the handles of the characters that play. A non-player character plays until its session closes."""
         session = self.accounts.mark(CAMPAIGN, "session", when)
         this_session = canonical_json({"session": session}).decode()
-        seats = self.accounts.values_among(CAST, this_session, this_session, when)
-        seats |= self.accounts.values_among(CAST, "", NO_OBJECT, when)
+        seats = self.accounts.values_between(CAST, this_session, this_session, when)
+        seats |= self.accounts.values_between(CAST, "", LARGEST_SCALAR, when)
         cast = {name for name, seat in seats.items() if in_cast(seat, session)}
         return sorted(cast.union(self.player_characters(when)))
 

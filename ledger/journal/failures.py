@@ -22,7 +22,7 @@ WRITE_FAILURES = {
     sqlite3.SQLITE_CANTOPEN: "The campaign cannot be written here",
 }
 
-DAMAGE = (
+DAMAGE_MESSAGES = (
     ("malformed database schema", "its parts do not fit together"),
     ("no such table: (.*)", "it has no table {0}"),
     ("no such column: (.*)", "it has no column {0}"),
@@ -36,7 +36,7 @@ DAMAGE = (
 
 DERIVED_COLUMNS = DERIVED | {"who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
 
-FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)
+SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 """The exceptions that SQLite calls raise. The last two are for unreadable messages and numbers that are too large."""
 
 
@@ -49,7 +49,7 @@ def plain_error(error: Exception) -> Exception:
         return NoRoom(f"{WRITE_FAILURES[code]}. Nothing was written.")
     if isinstance(error, OverflowError) or "integer overflow" in says:
         return TablesDiffer(NUMBER_TOO_LARGE)
-    for pattern, what in DAMAGE:
+    for pattern, what in DAMAGE_MESSAGES:
         if match := re.search(pattern, says):
             damage = what.format(*match.groups())
             return TablesDiffer(damage) if DERIVED_COLUMNS & set(match.groups()) else Damaged(damage)
@@ -61,5 +61,5 @@ def plain_errors() -> Iterator[None]:
     """Turn SQLite's errors into ours (`plain_error`)."""
     try:
         yield
-    except FAILURES as error:
+    except SQLITE_ERRORS as error:
         raise plain_error(error) from error

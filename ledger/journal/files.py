@@ -13,7 +13,7 @@ from time import time_ns
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NoCampaign, NotACampaign, Taken, sorted_names
-from ledger.journal.opening import MAGIC, WRITE_BITS, facts_of, header_of
+from ledger.journal.opening import MAGIC, WRITE_BITS, file_facts, header_of
 from ledger.journal.records import Stamp
 from ledger.journal.schema import SUFFIX
 from ledger.journal.sqlite import SQLite
@@ -34,7 +34,7 @@ OTHERS_READ_BITS, OTHERS_ENTER_BITS = 0o044, 0o011
 NAME_HINT = "Choose a different file name with -f FILE."
 
 
-class File:
+class FileEngine:
     """A campaign in a file; see `ledger.journal.storage.Engine`."""
 
     def __init__(self, address: str) -> None:
@@ -51,7 +51,7 @@ class File:
             raise BadInput(f"{self._file!r} is not a file name.")
         hint = NAME_HINT if source is None else "Name a different file."
         with folder_lock(self._file), atomic_file(self._file, hint=hint) as part:
-            with closing(SQLite.create(part) if source is None else SQLite.copied(source, part)) as storage:
+            with closing(SQLite.create(part) if source is None else SQLite.copy_into(source, part)) as storage:
                 yield storage
             if read_only:
                 chmod(part, READ_ONLY_MODE)
@@ -84,7 +84,7 @@ class File:
     def nearest(self) -> str:
         folder, above = self._file, ""
         while folder != above:
-            names = File(folder).campaigns()
+            names = FileEngine(folder).campaigns()
             if len(names) > 1:
                 raise NotACampaign(
                     f"There are several campaigns in {folder}: {sorted_names(names)}.", "Name one with -f FILE."
@@ -110,7 +110,7 @@ class File:
         SQLite moves the write into the file, the file's own time changes. So the log is checked first: if it is empty,
         the file contains all earlier writes.
         """
-        log, file = facts_of(f"{self._file}-wal"), facts_of(self._file)
+        log, file = file_facts(f"{self._file}-wal"), file_facts(self._file)
         changed = file.changed if file else 0
         wait = SETTLED_NS if changed % SECOND_NS else 3 * SECOND_NS
         return Stamp(file and file.inode, file, not (log and log.size) and changed + wait < time_ns())

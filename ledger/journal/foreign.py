@@ -17,7 +17,7 @@ from contextlib import closing
 from os import path
 
 from ledger.errors import Damaged, ForeignLog, LedgerError, TablesDiffer
-from ledger.journal.failures import FAILURES, plain_errors
+from ledger.journal.failures import SQLITE_ERRORS, plain_errors
 
 Connect = Callable[[str, str], sqlite3.Connection]
 
@@ -49,7 +49,7 @@ def _last_without_log(file: str, connect: Connect) -> tuple[int, bytes, int] | N
             for seq, body, leaf in connection.execute(sql).fetchall():
                 if sha256(b"\0" + body).digest() == leaf:
                     return seq, leaf, number
-    except (*FAILURES, LedgerError, TypeError):
+    except (*SQLITE_ERRORS, LedgerError, TypeError):
         pass
     return None
 

@@ -144,7 +144,7 @@ class StorageWrapper:
         self._below.scrub()
 
 
-class Recomputed(StorageWrapper):
+class RecomputedStorage(StorageWrapper):
     """A storage with the entries, words and signed heads of another one. Its rows and nodes are in memory."""
 
     def __init__(self, below: Storage) -> None:

@@ -82,7 +82,7 @@ def open_file(file: str) -> Opened:
 
 def check_own_log(file: str) -> None:
     """Raise `ForeignLog` for a file with another file's log."""
-    log = facts_of(f"{file}-wal")
+    log = file_facts(f"{file}-wal")
     if log is not None and log.size:
         from ledger.journal.foreign import check_log  # most files have no log when they are opened
 
@@ -120,7 +120,7 @@ def _refusal(file: str, folder: str) -> errors.ReadOnly:
 def _open_shared(file: str, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     """Open a file that this process cannot write, and that others may write at any time. Raise `Busy`."""
     for wait in wait_times(BUSY_SECONDS):
-        before = _state(file)
+        before = _file_state(file)
         shared = before.log is not None and (before.shm or access(path.dirname(file), W_OK))
         try:
             if shared:
@@ -138,7 +138,7 @@ def _open_shared(file: str, check: Callable[[sqlite3.Connection], None]) -> sqli
 
 
 def _is_unchanged(file: str, before: FileState) -> bool:
-    return _state(file) == before and not (before.file and 0 <= time() - before.file.changed / 1e9 < TICK_SECONDS)
+    return _file_state(file) == before and not (before.file and 0 <= time() - before.file.changed / 1e9 < TICK_SECONDS)
 
 
 class FileFacts(Struct):
@@ -157,11 +157,11 @@ class FileState(Struct):
     shm: bool
 
 
-def _state(file: str) -> FileState:
-    return FileState(file=facts_of(file), log=facts_of(f"{file}-wal"), shm=path.exists(f"{file}-shm"))
+def _file_state(file: str) -> FileState:
+    return FileState(file=file_facts(file), log=file_facts(f"{file}-wal"), shm=path.exists(f"{file}-shm"))
 
 
-def facts_of(file: str) -> FileFacts | None:
+def file_facts(file: str) -> FileFacts | None:
     """Return a file's identity, size and time; None if it does not exist, like a log that was just removed."""
     try:
         facts = stat(file)

@@ -67,7 +67,7 @@ class SQLite(Statements):
         return cls(connection)
 
     @classmethod
-    def copied(cls, source: Storage, file: str) -> Self:
+    def copy_into(cls, source: Storage, file: str) -> Self:
         """Copy a campaign, as it is now, into a new file. A failure may leave a partial file."""
         if isinstance(source, SQLite):
             source.copy(file)
@@ -75,7 +75,7 @@ class SQLite(Statements):
         return cls.create(file)._filled_from(source)
 
     @classmethod
-    def in_memory(cls, source: Storage) -> Self:
+    def copy_in_memory(cls, source: Storage) -> Self:
         """Copy a campaign, as it is now, into memory."""
         if not isinstance(source, SQLite):
             return cls.memory()._filled_from(source)
@@ -132,13 +132,13 @@ class SQLite(Statements):
             self._undo()
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             is_partial = code == sqlite3.SQLITE_IOERR_WRITE  # the log has only part of the commit, and ignores it
-            if code & 0xFF == sqlite3.SQLITE_IOERR and not is_partial and not self._emptied():
+            if code & 0xFF == sqlite3.SQLITE_IOERR and not is_partial and not self._empty_log():
                 says = "The disk failed at the last step, so what you entered may or may not be in the record."
                 hint = f"When the disk works again, check with {errors.Run('log')} before you type it again."
                 raise errors.Unsettled(says, hint) from error
             raise
 
-    def _emptied(self) -> bool:
+    def _empty_log(self) -> bool:
         """Empty the write-ahead log, so that a failed commit cannot come back. Return True if that worked."""
         with suppress(sqlite3.Error):
             return not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]

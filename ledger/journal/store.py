@@ -29,9 +29,9 @@ def engine_for(address: str) -> Engine:
     scheme, is_url, _ = address.partition("://")
     if is_url and scheme in OTHER_ENGINES:
         return OTHER_ENGINES[scheme](address)
-    from ledger.journal.files import File
+    from ledger.journal.files import FileEngine
 
-    return File(address)
+    return FileEngine(address)
 
 
 class Journal:
@@ -116,21 +116,21 @@ class Journal:
         """Return the root of the tree (RFC 6962) of the first `size` entries. This reads O(log n) rows."""
         from ledger.tlog.tree import root_hash  # not needed to show a sheet
 
-        return root_hash(self.node, self._existing(size))
+        return root_hash(self.node, self._check_size(size))
 
     def inclusion_proof(self, index: int, size: int) -> list[bytes]:
         """Return the proof that entry `index + 1` is among the first `size` entries. This reads O(log n) rows."""
         from ledger.tlog.tree import prove_inclusion
 
-        return prove_inclusion(self.node, index, self._existing(size))
+        return prove_inclusion(self.node, index, self._check_size(size))
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
         """Return the proof that the tree of `size2` entries continues that of `size1`. This reads O(log n) rows."""
         from ledger.tlog.tree import prove_consistency
 
-        return prove_consistency(self.node, size1, self._existing(size2))
+        return prove_consistency(self.node, size1, self._check_size(size2))
 
-    def _existing(self, size: int) -> int:
+    def _check_size(self, size: int) -> int:
         if not 0 <= size <= self.head():
             raise Refused(f"There are fewer than {size} entries. The last one is #{self.head()}.")
         return size
@@ -212,7 +212,7 @@ def memory_journal(source: Storage | None = None) -> Journal:
     """Make a journal in memory, empty or with the current content of another campaign."""
     from ledger.journal.sqlite import SQLite
 
-    return Journal(SQLite.memory() if source is None else SQLite.in_memory(source))
+    return Journal(SQLite.memory() if source is None else SQLite.copy_in_memory(source))
 
 
 def entry_of(row: StoredEntry) -> Entry:

@@ -9,7 +9,7 @@ from ledger.errors import Malformed, Unproven
 
 HASH_BYTES = 32
 
-EMPTY = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+EMPTY_ROOT = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
 """The root of a tree without leaves: the hash of no bytes."""
 
 NodeLookup = Callable[[int, int], bytes]
@@ -39,7 +39,7 @@ def completed_nodes(index: int) -> Iterator[tuple[int, int]]:
 
 def root_hash(nodes: NodeLookup, size: int) -> bytes:
     """Return the root of the first `size` leaves. This reads one node for each 1 bit in `size`."""
-    return _range_hash(nodes, 0, size) if size else EMPTY
+    return _range_hash(nodes, 0, size) if size else EMPTY_ROOT
 
 
 def prove_inclusion(nodes: NodeLookup, index: int, size: int) -> list[bytes]:
@@ -92,7 +92,7 @@ def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
     """
     inner, _ = _proof_lengths(index, size)
     lefts = [sibling for level, sibling in enumerate(proof[:inner]) if index >> level & 1] + [*proof[inner:]]
-    return _climb_border(lefts[0], lefts[1:]) if lefts else EMPTY
+    return _climb_border(lefts[0], lefts[1:]) if lefts else EMPTY_ROOT
 
 
 def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
@@ -104,7 +104,7 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     if size1 > size2:
         raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
     _must_be_hashes(root1, root2, *proof)
-    if not size2 and root2 != EMPTY:
+    if not size2 and root2 != EMPTY_ROOT:
         raise Unproven("This log has no entries, but its hash is not the hash of an empty log.")
     if size1 == size2:
         _must_have_length(proof, 0)

@@ -79,7 +79,7 @@ class Witness(ABC):
 
     @abstractmethod
     def _latest(self, origin: str) -> tuple[int, bytes]:
-        """Return the size and root of the latest cosigned head of a log; 0 and `EMPTY` without one."""
+        """Return the size and root of the latest cosigned head of a log; 0 and `EMPTY_ROOT` without one."""
 
     @abstractmethod
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:

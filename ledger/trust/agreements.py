@@ -20,12 +20,12 @@ from ledger.values import Struct
 
 
 class PolicyChange(Struct):
-    """A change of witnesses: the policy set in entry `seq` replaced the one set in entry `before`.
+    """A change of witnesses: the policy set in entry `seq` replaced the one set in entry `old_seq`.
 
     `agreed` maps each old witness who agreed to the new policy to the entry of their first agreement.
     """
 
-    before: int
+    old_seq: int
     seq: int
     old: Policy
     new: Policy
@@ -43,7 +43,7 @@ class PolicyChange(Struct):
 
 def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]:
     """Return each change of witnesses or quorum between consecutive policies. A new campaign key does not count."""
-    pairs = (PolicyChange(before=one, seq=two, old=old, new=new) for (one, old), (two, new) in pairwise(all_policies))
+    pairs = (PolicyChange(old_seq=one, seq=two, old=old, new=new) for (one, old), (two, new) in pairwise(all_policies))
     return [change for change in pairs if change.new.changed_from(change.old)]
 
 
@@ -84,7 +84,7 @@ def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     """
     recent = next(iter(session_closes(book)[-2:-1]), 0)
     shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]
-    return [(seq, policy) for seq, policy in policies(book) if shown and seq >= shown[0].before]
+    return [(seq, policy) for seq, policy in policies(book) if shown and seq >= shown[0].old_seq]
 
 
 def changes_for(

@@ -24,10 +24,10 @@ records that a restored backup replaced this history.
 """
 
 
-class KeptHead(Struct):
+class SavedHead(Struct):
     """A saved head: its content, its signers, and the result of comparing it with a file.
 
-    `beside` is a signed head of the file that contradicts it. The first wrong entry is in the range `wrong`, which
+    `conflicting` is a signed head of the file that contradicts it. The first wrong entry is in the range `wrong`, which
     includes both ends. `left_in` is the entry that records the restore, or 0.
     """
 
@@ -36,12 +36,12 @@ class KeptHead(Struct):
     signed: bool
     cosigned: tuple[str, ...]
     finding: Relation
-    beside: str = ""
+    conflicting: str = ""
     wrong: tuple[int, int] = (0, 0)
     left_in: int = 0
 
 
-def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> KeptHead:
+def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> SavedHead:
     """Compare a saved head with the file. Raise `Malformed` for a text that is not a signed head.
 
     Also raise `Refused` for a head of another campaign. Unless one of the `trusted` keys signed the head (`signed` in
@@ -53,7 +53,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
         raise Refused(f"This checkpoint belongs to {checkpoint.origin}, not to this campaign ({origin or 'unsigned'}).")
     signed = signed_by(note, trusted)
     cosigned = sorted({name for _, policy in policies(book) for name in witnessed_by(policy, note)})
-    head = KeptHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=tuple(cosigned), finding="same")
+    head = SavedHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=tuple(cosigned), finding="same")
     if book.contains_head(checkpoint.size, checkpoint.root):
         return head.replace(finding="shorter" if checkpoint.size < book.head() else "same")
     if seq := restored_in(book, checkpoint.root):
@@ -62,7 +62,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
         return head.replace(finding="truncated")
     beside = _contradicting(book, checkpoint, trusted)
     wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signed_by(text, trusted)])
-    return head.replace(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
+    return head.replace(finding="forked" if beside else "altered", conflicting=beside, wrong=wrong)
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:

@@ -180,7 +180,7 @@ def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
     return bool(_verified_signers(note, trusted))
 
 
-def not_signed(what: str) -> Unproven:
+def unsigned_error(what: str) -> Unproven:
     """Return the error for a head that no trusted key signed; `what` is the subject of its sentence."""
     return Unproven(
         f"{what} is not signed by a key that you trust, so it proves nothing.",
@@ -190,12 +190,12 @@ def not_signed(what: str) -> Unproven:
 
 
 def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
-    """Raise the error of `not_signed` unless one of these keys signed a head."""
+    """Raise the error of `unsigned_error` unless one of these keys signed a head."""
     if not signed_by(note, trusted):
-        raise not_signed(what)
+        raise unsigned_error(what)
 
 
-def replaced_at(book: Book, note: str) -> int:
+def replacing_rotation(book: Book, note: str) -> int:
     """Return the rotation that had already replaced a head's key when the head was signed; 0 if there is none."""
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):
@@ -279,7 +279,7 @@ def is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
         return False
 
 
-def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
+def remember_head(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
     """Store a file's head at home. It replaces a known head only if the file continues that one.
 
     With `leaving` (only for the person's own file), it also replaces the head of a history that the file left. Raise

@@ -58,11 +58,11 @@ class Head(Struct):
 
 
 class HomeSnapshot(Struct):
-    """A snapshot of all heads and trusted keys in a home. If reading failed, its methods raise `failed`."""
+    """A snapshot of all heads and trusted keys in a home. If reading failed, its methods raise `error`."""
 
     heads: Mapping[tuple[str, HeadKind], Head] = {}
     keys: Mapping[str, tuple[str, ...]] = {}
-    failed: LedgerError | None = None
+    error: LedgerError | None = None
 
     def head(self, origin: str | None, kind: HeadKind = "known") -> Head | None:
         """Return the saved head of a campaign, or None."""
@@ -73,8 +73,8 @@ class HomeSnapshot(Struct):
         return () if origin is None else self._read().keys.get(origin, ())
 
     def _read(self) -> HomeSnapshot:
-        if self.failed is not None:
-            raise self.failed
+        if self.error is not None:
+            raise self.error
         return self
 
 
@@ -111,7 +111,7 @@ class Home:
                     connection.execute("BEGIN")
                     return _read(connection)
         except LedgerError as failed:
-            return HomeSnapshot(failed=failed)
+            return HomeSnapshot(error=failed)
         return HomeSnapshot()
 
     def last_written(self, address: str) -> LastWritten:

@@ -13,7 +13,7 @@ from ledger.tlog.note import open_note, read_note, signature_line
 from ledger.tlog.tree import leaf_hash, root_before, verify_consistency, verify_inclusion
 from ledger.trust.heads import ROOT, abandoned_roots, cosigners, forks, policies
 from ledger.trust.home import Head, Home
-from ledger.trust.witnessing import not_trusted, own_key, trusted_key
+from ledger.trust.witnessing import own_key, trusted_key, untrusted_error
 from ledger.values import Struct
 
 
@@ -150,7 +150,7 @@ def cosign_restored(
     try:
         text = open_note(note, [trusted]).text
     except Unproven:
-        raise not_trusted(checkpoint.origin) from None
+        raise untrusted_error(checkpoint.origin) from None
     verify_inclusion(leaf_hash(stored or b""), index, checkpoint.size, hashes, checkpoint.root)
     replaced = _replaced_history(stored or b"", index, root_before(index, checkpoint.size, hashes))
     latest = home.head(checkpoint.origin, "witnessed")

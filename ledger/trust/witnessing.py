@@ -8,7 +8,7 @@ from ledger.errors import Contradiction, Flag, Malformed, Refused, Run, Unproven
 from ledger.tlog.carried import split_request
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
-from ledger.tlog.tree import EMPTY
+from ledger.tlog.tree import EMPTY_ROOT
 from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD_PREFIX, Witness
 from ledger.trust.home import Head, Home
 
@@ -29,7 +29,7 @@ class HomeWitness(Witness):
 
     def _latest(self, origin: str) -> tuple[int, bytes]:
         head = self._home.head(origin, "witnessed")
-        return (head.size, head.root) if head else (0, EMPTY)
+        return (head.size, head.root) if head else (0, EMPTY_ROOT)
 
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
         head = Head(origin=origin, size=size, root=root, note=self._note)
@@ -117,7 +117,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     if status == BAD_REQUEST:
         return Malformed(says)
     if status == FORBIDDEN:
-        return not_trusted(checkpoint.origin)
+        return untrusted_error(checkpoint.origin)
     assert latest is not None  # noqa: S101  a first head is refused only for its signature
     size = latest.size
     if checkpoint.size == size:
@@ -132,7 +132,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     )
 
 
-def not_trusted(origin: str) -> Unproven:
+def untrusted_error(origin: str) -> Unproven:
     """Return the error for a head that is not signed by the campaign's trusted key."""
     return Unproven(
         f"The checkpoint is not signed by the key that you trust for {origin}.",

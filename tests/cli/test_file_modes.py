@@ -12,7 +12,7 @@ import pytest
 
 from engine import create_journal
 from laid import nobody
-from ledger.journal.files import File
+from ledger.journal.files import FileEngine
 from paths import ROOT
 from terminal import Type, rows
 
@@ -100,12 +100,12 @@ def test_status_and_audit_say_once_that_others_can_read_the_secrets_until_they_c
 
 
 def test_there_is_no_warning_for_a_file_out_of_reach_or_a_player_copy(shared: Path) -> None:
-    assert File(str(shared)).read_by_others()
+    assert FileEngine(str(shared)).read_by_others()
     shared.parent.chmod(0o700)
-    assert not File(str(shared)).read_by_others()
+    assert not FileEngine(str(shared)).read_by_others()
     shared.parent.chmod(0o755)
     shared.chmod(0o444)
-    assert not File(str(shared)).read_by_others()
+    assert not FileEngine(str(shared)).read_by_others()
 
 
 def test_only_the_owner_can_read_the_log_beside_a_new_file(tmp_path: Path) -> None:

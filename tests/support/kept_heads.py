@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ledger.tlog.note import Skey, Vkey
-from ledger.tlog.tree import EMPTY
+from ledger.tlog.tree import EMPTY_ROOT
 from ledger.tlog.witness import Witness
 
 Heads = dict[str, tuple[int, bytes]]
@@ -17,7 +17,7 @@ class WithHeads(Witness):
         self._heads = {} if heads is None else heads
 
     def _latest(self, origin: str) -> tuple[int, bytes]:
-        return self._heads.get(origin, (0, EMPTY))
+        return self._heads.get(origin, (0, EMPTY_ROOT))
 
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
         latest, _ = self._latest(origin)

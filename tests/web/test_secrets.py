@@ -59,7 +59,7 @@ def typed(secrets: dict[str, object]) -> list[str]:
 @pytest.fixture
 def both(shm: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Place, Place]:
     monkeypatch.setattr("web.guard.RATES", UNHURRIED)
-    monkeypatch.setattr("ledger.journal.files.SETTLED", NEVER)
+    monkeypatch.setattr("ledger.journal.files.SETTLED_NS", NEVER)
     made = []
     for name, secrets in (("one", ONE), ("other", OTHER)):
         (shm / name).mkdir()

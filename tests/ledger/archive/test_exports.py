@@ -16,9 +16,9 @@ from evenings import evening
 from examples import examples
 from exported import ENDLESS, HIDDEN, KEY, TAMPERING, V1, C, J, W, fields_of, line_of, signed_book
 from ledger.archive import standalone as alone
-from ledger.archive.export import Exported, export
+from ledger.archive.export import ExportReport, export
 from ledger.archive.format import count_entries
-from ledger.archive.import_ import Imported, import_export
+from ledger.archive.import_ import ImportReport, import_export
 from ledger.commands.at_table import Note
 from ledger.commands.custody import SetPolicy
 from ledger.commands.play import PlayMove
@@ -42,7 +42,7 @@ def rows(book: Book) -> dict[str, Any]:
     return {name: connection_of(book).execute(f"SELECT * FROM {name}").fetchall() for name in tables}
 
 
-def there_and_back(book: Book, folder: Path) -> tuple[Exported, Imported]:
+def there_and_back(book: Book, folder: Path) -> tuple[ExportReport, ImportReport]:
     """Export a book and import it again; all that it holds is the same, and there is no other file."""
     out, new = folder / "out", folder / "new.campaign"
     done = export(book, str(out))

@@ -285,7 +285,7 @@ def test_what_is_more_than_the_computer_can_hold_is_told(run: Terminal, monkeypa
     def too_much(_: Path) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(alone, "exported", too_much)
+    monkeypatch.setattr(alone, "read_export", too_much)
     assert run(run.out) == (2, "Error: This computer does not have enough memory for this record.\n")
 
 

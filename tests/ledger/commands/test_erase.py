@@ -150,8 +150,8 @@ def test_the_words_of_a_decision_are_erased_without_those_of_what_it_decides(boo
     dispute = hand.write(Dispute(about=3, player="p2", claim="it was dark")).entries[0].seq
     decided = Decide(question=dispute, choice="uphold", why=TEXT, inputs={}, faces=None, cascade=False)
     decision = hand.write(decided).entries[0].seq
-    assert book.erasable(decision) == {decision: ("why",)}
-    assert book.erasable(dispute) == {dispute: ("claim",)}
+    assert book.erasable_fields(decision) == {decision: ("why",)}
+    assert book.erasable_fields(dispute) == {dispute: ("claim",)}
 
 
 def test_words_that_follow_from_a_ruling_are_erased_with_it(book: Book) -> None:

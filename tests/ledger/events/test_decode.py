@@ -16,7 +16,7 @@ from evenings import evening
 from examples import examples
 from ledger.errors import WrongEntry
 from ledger.events.canonical import substitute, walk
-from ledger.events.commitments import CommittedText, Secret, revealed, with_values
+from ledger.events.commitments import CommittedText, Secret, open_secrets, with_values
 from ledger.events.compiled import reader
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, plain, type_of
@@ -301,7 +301,7 @@ def test_a_value_is_filled_in_as_far_as_its_words_and_secrets_are_here() -> None
 
 def test_a_secret_is_shown_as_what_it_hides_and_one_that_is_kept_elsewhere_as_nothing() -> None:
     kept = {"opened": Secret(text="[1]"), "elsewhere": [Secret(text=None)]}
-    assert revealed(kept) == {"opened": [1], "elsewhere": [None]}
+    assert open_secrets(kept) == {"opened": [1], "elsewhere": [None]}
 
 
 @pytest.mark.parametrize("kind", [CommittedText, Secret])

@@ -13,7 +13,7 @@ from ledger.errors import Refused
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book
-from ledger.journal.memory import MemoryRows, Recomputed
+from ledger.journal.memory import MemoryRows, RecomputedStorage
 from ledger.journal.records import StoredNode
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import RowTable
@@ -69,7 +69,7 @@ def test_rows_in_memory_answer_like_those_of_the_engine(
 
 
 def test_a_campaign_made_anew_is_the_other_with_tables_of_its_own(book: Book) -> None:
-    anew = Recomputed(book.journal.storage)
+    anew = RecomputedStorage(book.journal.storage)
     journal = Journal(anew)
     for seq, _, leaf in list(book.journal.stored()):
         journal.store_nodes(seq, leaf)

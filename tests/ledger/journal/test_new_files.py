@@ -202,4 +202,4 @@ def test_a_rotation_that_fails_where_nothing_can_be_removed_is_one_sentence(
 def test_a_log_that_cannot_be_emptied_may_come_back() -> None:
     storage = SQLite.memory()
     storage.close()
-    assert storage._emptied() is False
+    assert storage._empty_log() is False

@@ -32,8 +32,8 @@ from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.accounts import Accounts, AsOf
 from ledger.journal.book import Book
 from ledger.journal.failures import plain_error
-from ledger.journal.files import File
-from ledger.journal.memory import Recomputed, StorageWrapper
+from ledger.journal.files import FileEngine
+from ledger.journal.memory import RecomputedStorage, StorageWrapper
 from ledger.journal.opening import connect
 from ledger.journal.overlay import OpenQuestions, Overlay
 from ledger.journal.records import Backdated, StoredEntry, StoredNode, StoredWord
@@ -866,7 +866,7 @@ def test_a_new_campaign_is_empty_and_there_for_whoever_opens_it_once_it_has_an_e
 def test_no_campaign_is_made_over_something_or_where_there_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     for name, refusal in (("mine", Refused), (".", Refused), ("nowhere/a.campaign", NoRoom)):
-        with pytest.raises(refusal), File(str(tmp_path / name)).creating():
+        with pytest.raises(refusal), FileEngine(str(tmp_path / name)).creating():
             pass
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("mine", "mine")]
 
@@ -878,11 +878,11 @@ def test_a_copy_holds_what_was_written_and_nothing_of_what_is_being_written(
     before = everything(made)
     with other.writing():
         other.entries.append(entry(3))
-        with File(copy).creating(made) as copied:
+        with FileEngine(copy).creating(made) as copied:
             assert (everything(copied), schema_of(copied)) == (before, schema_of(made))
-    with pytest.raises(Refused, match="already exists"), File(copy).creating(made):
+    with pytest.raises(Refused, match="already exists"), FileEngine(copy).creating(made):
         pass
-    with pytest.raises(NoRoom), File(str(tmp_path / "nowhere" / "copy.campaign")).creating(made):
+    with pytest.raises(NoRoom), FileEngine(str(tmp_path / "nowhere" / "copy.campaign")).creating(made):
         pass
     other.close()
 
@@ -915,8 +915,8 @@ def test_campaigns_in_memory_are_apart_and_leave_no_file(tmp_path: Path, monkeyp
 def test_a_campaign_is_recognized_and_a_text_is_not(made: SQLite, address: str, tmp_path: Path) -> None:
     made.close()
     (tmp_path / "text").write_text("SQLite is what it speaks of\n")
-    assert File(address).recognizes()
-    assert not any(File(str(tmp_path / name)).recognizes() for name in ("text", ".", "none"))
+    assert FileEngine(address).recognizes()
+    assert not any(FileEngine(str(tmp_path / name)).recognizes() for name in ("text", ".", "none"))
 
 
 def test_an_entry_that_is_not_the_next_is_refused(made: SQLite) -> None:
@@ -1131,7 +1131,7 @@ def test_scrubbing_leaves_nothing_of_what_was_deleted_in_any_file(made: SQLite, 
         made.words.delete(3, ["text"])
     before = everything(made)
     assert found() == ["a.campaign-wal"]
-    (Recomputed(made) if over else made).scrub()
+    (RecomputedStorage(made) if over else made).scrub()
     assert (found(), everything(made)) == ([], before)
 
 

@@ -9,7 +9,7 @@ from examples import some
 from leaves import consistency_proof, inclusion_proof, nodes_over, root
 from ledger.errors import LedgerError, Malformed, Unproven
 from ledger.tlog.tree import (
-    EMPTY,
+    EMPTY_ROOT,
     completed_nodes,
     leaf_hash,
     node_hash,
@@ -60,7 +60,7 @@ def bent(hashes: Sequence[bytes]) -> Iterator[list[bytes]]:
         for at in range(len(each)):
             wrong = each[:at] + bytes([each[at] ^ 1 << at % 8]) + each[at + 1 :]
             yield [*hashes[:place], wrong, *hashes[place + 1 :]]
-    yield [*hashes, EMPTY]
+    yield [*hashes, EMPTY_ROOT]
     if hashes:
         yield list(hashes[:-1])
         yield [*hashes[:-1], hashes[-1][:-1]]
@@ -84,7 +84,7 @@ def test_the_roots_are_those_that_everybody_finds(size: int) -> None:
 def test_a_leaf_and_a_node_are_hashed_apart() -> None:
     assert leaf_hash(b"") == hashlib.sha256(b"\x00").digest()
     assert node_hash(b"N123", b"N456").hex() == "aa217fe888e47007fa15edab33c2b492a722cb106c64667fc2b044444de66bbb"
-    assert root([]) == EMPTY == hashlib.sha256().digest()
+    assert root([]) == EMPTY_ROOT == hashlib.sha256().digest()
 
 
 @pytest.mark.parametrize(
@@ -175,14 +175,14 @@ def test_a_proof_between_two_trees_in_which_any_byte_is_changed_is_refused() -> 
 @pytest.mark.parametrize(
     ("size1", "size2", "root1", "root2", "proof"),
     [
-        (2, 1, EMPTY, EMPTY, []),
-        (0, 1, EMPTY, LEAVES[0], []),
-        (0, 1, EMPTY, LEAVES[0], [LEAVES[0]]),
+        (2, 1, EMPTY_ROOT, EMPTY_ROOT, []),
+        (0, 1, EMPTY_ROOT, LEAVES[0], []),
+        (0, 1, EMPTY_ROOT, LEAVES[0], [LEAVES[0]]),
         (1, 1, LEAVES[0], LEAVES[1], []),
-        (1, 1, LEAVES[0], LEAVES[0], [EMPTY]),
-        (1, 2, EMPTY, EMPTY, []),
-        (3, 4, EMPTY, EMPTY, []),
-        (1, 2**64, LEAVES[0], EMPTY, [EMPTY]),
+        (1, 1, LEAVES[0], LEAVES[0], [EMPTY_ROOT]),
+        (1, 2, EMPTY_ROOT, EMPTY_ROOT, []),
+        (3, 4, EMPTY_ROOT, EMPTY_ROOT, []),
+        (1, 2**64, LEAVES[0], EMPTY_ROOT, [EMPTY_ROOT]),
     ],
 )
 def test_trees_that_nothing_connects_are_refused(
@@ -198,13 +198,13 @@ def test_a_tree_goes_on_from_itself_whatever_its_root_is(size: int) -> None:
 
 
 def test_a_tree_without_leaves_has_one_root() -> None:
-    verify_consistency(0, 0, EMPTY, EMPTY, [])
+    verify_consistency(0, 0, EMPTY_ROOT, EMPTY_ROOT, [])
     for wrong in (LEAVES[0], bytes(32)):
         with pytest.raises(Unproven, match="its hash is not the hash of an empty log"):
             verify_consistency(0, 0, wrong, wrong, [])
 
 
-@pytest.mark.parametrize("wrong", [b"", EMPTY[:-1], EMPTY + b"x"], ids=len)
+@pytest.mark.parametrize("wrong", [b"", EMPTY_ROOT[:-1], EMPTY_ROOT + b"x"], ids=len)
 def test_what_is_not_as_long_as_a_root_is_none(wrong: bytes) -> None:
     for size in (0, 1, 2):
         for roots in ((wrong, wrong), (LEAVES[0], wrong), (wrong, LEAVES[0])):
@@ -217,12 +217,12 @@ def test_what_is_not_as_long_as_a_root_is_none(wrong: bytes) -> None:
 @pytest.mark.parametrize(
     ("index", "size", "leaf", "proof"),
     [
-        (0, 0, EMPTY, []),
-        (1, 1, EMPTY, []),
-        (0, 1, EMPTY[:-1], []),
-        (0, 2, EMPTY, []),
-        (0, 2, EMPTY, [EMPTY + b"\0"]),
-        (2**64 - 2, 2**64 - 1, EMPTY, [EMPTY] * 64),
+        (0, 0, EMPTY_ROOT, []),
+        (1, 1, EMPTY_ROOT, []),
+        (0, 1, EMPTY_ROOT[:-1], []),
+        (0, 2, EMPTY_ROOT, []),
+        (0, 2, EMPTY_ROOT, [EMPTY_ROOT + b"\0"]),
+        (2**64 - 2, 2**64 - 1, EMPTY_ROOT, [EMPTY_ROOT] * 64),
     ],
 )
 def test_a_leaf_that_cannot_be_where_it_should_be_is_refused(

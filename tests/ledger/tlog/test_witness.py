@@ -12,7 +12,7 @@ from leaves import consistency_proof, root
 from ledger.errors import Malformed
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, INT64, Skey, make_skey, open_note, sign_note, signature_line, to_base64
-from ledger.tlog.tree import EMPTY, leaf_hash
+from ledger.tlog.tree import EMPTY_ROOT, leaf_hash
 from ledger.tlog.witness import Witness
 
 ORIGIN = "example.com/log"
@@ -87,19 +87,19 @@ def test_extension_lines_and_further_signatures_are_cosigned_along() -> None:
         (grown(3, 5).replace(b"=\n", b"= \n", 1), 400, ""),
         (grown(3, 5)[:-1], 400, ""),
         (grown(3, 5) + b"more\n", 400, ""),
-        (request(3, [EMPTY[:-1]], head(TRUNK[:5])), 400, ""),
-        (request(3, [EMPTY] * 64, head(TRUNK[:5])), 400, ""),
+        (request(3, [EMPTY_ROOT[:-1]], head(TRUNK[:5])), 400, ""),
+        (request(3, [EMPTY_ROOT] * 64, head(TRUNK[:5])), 400, ""),
         (request(0, [], f"{ORIGIN}\n5\n"), 400, ""),
-        (request(0, [], f"{ORIGIN}\n05\n{to_base64(EMPTY)}\n"), 400, ""),
+        (request(0, [], f"{ORIGIN}\n05\n{to_base64(EMPTY_ROOT)}\n"), 400, ""),
         (request(6, [], head(TRUNK[:5])), 400, "A log cannot shrink from 6 to 5 entries.\n"),
         (request(3, [], head(TRUNK[:2])), 400, "A log cannot shrink from 3 to 2 entries.\n"),
         (request(INT64, [], head(TRUNK[:2])), 400, ""),
         (
-            request(3, [], checkpoint_text("example.com/other", 5, EMPTY)),
+            request(3, [], checkpoint_text("example.com/other", 5, EMPTY_ROOT)),
             404,
             "The log 'example.com/other' is unknown here.\n",
         ),
-        (request(9, [], checkpoint_text("example.com/other", 5, EMPTY), [OTHER]), 404, ""),
+        (request(9, [], checkpoint_text("example.com/other", 5, EMPTY_ROOT), [OTHER]), 404, ""),
         (request(3, [], head(TRUNK[:5]), [OTHER]), 403, "This text is not signed with a known key.\n"),
         (request(9, [], head(TRUNK[:5]), [OTHER]), 403, ""),
         (request(3, [], f"{ORIGIN}\n5\n", [OTHER]), 403, ""),
@@ -107,20 +107,20 @@ def test_extension_lines_and_further_signatures_are_cosigned_along() -> None:
         (grown(0, 5), 409, "3\n"),
         (grown(2, 5), 409, "3\n"),
         (grown(4, 5), 409, "3\n"),
-        (request(0, [EMPTY], head(TRUNK[:5])), 409, "3\n"),
+        (request(0, [EMPTY_ROOT], head(TRUNK[:5])), 409, "3\n"),
         (grown(3, 3).replace(b"old 3", b"old 0"), 409, "3\n"),
         (
-            request(3, [], checkpoint_text(ORIGIN, 3, EMPTY)),
+            request(3, [], checkpoint_text(ORIGIN, 3, EMPTY_ROOT)),
             422,
             "Two logs of 3 entries have different hashes, so their entries differ.\n",
         ),
-        (request(2, [], checkpoint_text(ORIGIN, 3, EMPTY)), 409, "3\n"),
+        (request(2, [], checkpoint_text(ORIGIN, 3, EMPTY_ROOT)), 409, "3\n"),
         (request(2, [], head(TRUNK[:3])), 409, "3\n"),
-        (request(3, [EMPTY], head(TRUNK[:3])), 422, "The proof has 1 hashes, but it should have 0.\n"),
+        (request(3, [EMPTY_ROOT], head(TRUNK[:3])), 422, "The proof has 1 hashes, but it should have 0.\n"),
         (request(3, [], head(TRUNK[:5])), 422, ""),
         (request(3, consistency_proof(TRUNK, 3, 5)[::-1], head(TRUNK[:5])), 422, ""),
         (request(3, consistency_proof(TRUNK, 3, 6), head(TRUNK[:5])), 422, ""),
-        (request(3, [EMPTY] * 63, head(TRUNK[:5])), 422, ""),
+        (request(3, [EMPTY_ROOT] * 63, head(TRUNK[:5])), 422, ""),
     ],
 )
 def test_what_a_witness_does_not_sign(body: bytes, status: int, says: str) -> None:
@@ -135,10 +135,10 @@ def test_what_a_witness_does_not_sign(body: bytes, status: int, says: str) -> No
 @pytest.mark.parametrize(
     ("text", "proof", "status"),
     [
-        (checkpoint_text(ORIGIN, 0, EMPTY), [], 200),
+        (checkpoint_text(ORIGIN, 0, EMPTY_ROOT), [], 200),
         (checkpoint_text(ORIGIN, 0, TRUNK[0]), [], 422),
         (checkpoint_text(ORIGIN, 0, bytes(32)), [], 422),
-        (checkpoint_text(ORIGIN, 0, EMPTY), [TRUNK[0]], 422),
+        (checkpoint_text(ORIGIN, 0, EMPTY_ROOT), [TRUNK[0]], 422),
         (checkpoint_text(ORIGIN, 1, TRUNK[0]), [], 200),
         (checkpoint_text(ORIGIN, 1, TRUNK[0]), [TRUNK[0]], 422),
     ],
@@ -210,7 +210,7 @@ def test_a_witness_never_signs_two_heads_that_do_not_go_together(
         elif old == len(latest) <= size and leaves[: len(latest)] == latest:
             assert status == 422
             assert proof != consistency_proof(leaves, old, size)
-        assert heads.get(ORIGIN, (0, EMPTY)) == (len(latest), root(latest))
+        assert heads.get(ORIGIN, (0, EMPTY_ROOT)) == (len(latest), root(latest))
 
 
 @given(bent(grown(0, 3).decode(), grown(2, 5).decode()))

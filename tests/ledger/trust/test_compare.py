@@ -36,7 +36,7 @@ from ledger.tlog.note import COSIGNATURE, Skey, from_base64, make_skey, read_not
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash, verify_consistency
 from ledger.trust.compare import compare
-from ledger.trust.heads import longest_witnessed, remember
+from ledger.trust.heads import longest_witnessed, remember_head
 from ledger.trust.home import Head, Home
 from paths import GOLDEN
 from table import EVENING, hashed_anew, scribe
@@ -695,7 +695,7 @@ def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
     def signed_meanwhile(invocation: Invocation) -> Home:
         told("meanwhile")
         with open_book("road.campaign") as book:
-            remember(home(invocation), book, scribe(book).sign(KEY))
+            remember_head(home(invocation), book, scribe(book).sign(KEY))
         return home(invocation)
 
     monkeypatch.setattr(Invocation, "home", signed_meanwhile)

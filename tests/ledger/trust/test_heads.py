@@ -22,7 +22,7 @@ from ledger.trust.heads import (
     keys,
     last_signed_sizes,
     longest_witnessed,
-    remember,
+    remember_head,
     rotated_in_session,
     sign,
     trusted_on,
@@ -209,7 +209,7 @@ def test_a_head_takes_the_place_of_one_that_the_file_continues_and_of_no_other(r
     second = scribe(road).sign(KEY)
 
     def kept(head: Head, leaving: bool = False) -> Head | None:
-        remember(home, road, head, leaving=leaving)
+        remember_head(home, road, head, leaving=leaving)
         return home.head(KEY.name)
 
     assert [kept(head) for head in (first, second, first)] == [first, second, second]
@@ -231,7 +231,7 @@ def test_a_head_is_the_own_one_a_shorter_one_of_more_entries_or_of_others(road: 
     for note, finding in ((own.note, "same"), (short.note, "shorter"), (forged(5), "truncated")):
         head = compare_head(road, note, trusted)
         assert (head.finding, head.signed, head.cosigned) == (finding, True, ())
-        assert (head.beside, head.wrong) == ("", (0, 0))
+        assert (head.conflicting, head.wrong) == ("", (0, 0))
     assert not compare_head(road, own.note, [NEW.vkey]).signed
     with pytest.raises(Refused, match="This checkpoint belongs to campaign/other, not to this campaign"):
         compare_head(road, sign_note(checkpoint_text(OTHER.name, 4, road.root(4)), OTHER).decode(), trusted)
@@ -243,16 +243,16 @@ def test_what_contradicts_the_files_own_head_of_that_size_or_more_is_a_fork(road
     short = scribe(road).sign(KEY)
     told(road, "four", "five")
     altered = compare_head(road, forged(5), trusted)
-    assert (altered.finding, altered.beside, altered.wrong) == ("altered", "", (1, 5))
+    assert (altered.finding, altered.conflicting, altered.wrong) == ("altered", "", (1, 5))
     narrowed = compare_head(road, forged(5), trusted, [short.note, forged(4)])
     assert (narrowed.finding, narrowed.wrong) == ("altered", (4, 4))
     assert compare_head(road, forged(5), trusted, [forged(2), forged(4)]).wrong == (1, 2)
     assert compare_head(road, forged(5), trusted, [forged(4, key=NEW)]).wrong == (1, 5)
     fork = compare_head(road, forged(3), trusted)
-    assert (fork.finding, fork.beside) == ("forked", short.note)
+    assert (fork.finding, fork.conflicting) == ("forked", short.note)
     long = scribe(road).sign(KEY)
     fork = compare_head(road, forged(3), trusted)
-    assert (fork.finding, fork.beside) == ("forked", long.note)
+    assert (fork.finding, fork.conflicting) == ("forked", long.note)
     assert compare_head(road, forged(5), trusted, [long.note]).wrong == (1, 5)
 
 

@@ -23,14 +23,14 @@ def test_nothing_is_known_at_a_home_that_there_is_not_and_looking_makes_none(tmp
     home = Home(str(tmp_path / "home"))
     assert (home.head("road"), home.heads("road"), home.trusted("road"), home.witness_key()) == (None, [], (), None)
     remembered = home.snapshot()
-    assert (remembered.head("road"), remembered.trusted("road"), remembered.failed) == (None, (), None)
+    assert (remembered.head("road"), remembered.trusted("road"), remembered.error) == (None, (), None)
     assert not (tmp_path / "home").exists()
 
 
 def test_a_file_of_heads_that_was_begun_and_holds_none_yet_is_read(tmp_path: Path) -> None:
     (tmp_path / "heads.db").write_bytes(b"")
     home = Home(str(tmp_path))
-    assert (home.head("road"), home.trusted("road"), home.snapshot().failed) == (None, (), None)
+    assert (home.head("road"), home.trusted("road"), home.snapshot().error) == (None, (), None)
 
 
 def test_a_home_that_cannot_be_read_says_so_to_whoever_asks_for_a_campaign(tmp_path: Path) -> None:

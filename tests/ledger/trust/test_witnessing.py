@@ -33,7 +33,7 @@ from ledger.tlog.note import (
     to_base64,
 )
 from ledger.tlog.policy import parse_policy
-from ledger.tlog.tree import EMPTY
+from ledger.tlog.tree import EMPTY_ROOT
 from ledger.trust.heads import last_signed_sizes, witnessed_by
 from ledger.trust.home import HEADS_FILE, Head, Home
 from ledger.trust.witnessing import cosign
@@ -484,7 +484,7 @@ def test_a_policy_is_as_long_as_an_entry_of_it_can_be_read_again_and_no_longer(r
         scribe(book).write(SetPolicy(policy=f"{longest}x"))
 
 
-@pytest.mark.parametrize("root", [EMPTY, bytes(32)], ids=["the root of nothing", "another root"])
+@pytest.mark.parametrize("root", [EMPTY_ROOT, bytes(32)], ids=["the root of nothing", "another root"])
 def test_a_head_of_no_entries_is_never_signed(road: "tuple[Book, Home]", root: bytes) -> None:
     book, home = road
     empty = sign_note(checkpoint_text(KEY.name, 0, root), KEY).decode()

@@ -191,7 +191,7 @@ def left_over(folder: Path, faults: list[str]) -> None:
     A key that signs nothing does no harm; a killed `init` or rotation may leave it in the home.
     """
     home = Home(str(folder / "home"))
-    if failed := home.snapshot().failed:
+    if failed := home.snapshot().error:
         faults.append(str(failed))
     for file in files_in(folder):
         with open_book(str(file)) as book:

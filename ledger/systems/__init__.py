@@ -26,7 +26,7 @@ GROUP = "campaign.systems"
 OURS: Mapping[str, str] = {
     "edge": "2d10, skill and edge: checks, damage, armor, rest, the burn",
     "syscards": "reach or beat a rate with a d100: cards, challenges, rejections, raises",
-    "byzantine": "energy by the day: connections, dawns, investments, tasks, debts",
+    "byzantine": "daily energy: connections, dawns, investments, tasks, debts",
     "rollunder": "1d20 at or below a difficulty number: skills, characteristics, five success levels",
     "multicheck": "one d100, six checks: tests, advantage, saves, conditions",
     "free": "any numbers that you name, like hit points and gold",

@@ -13,7 +13,7 @@ from ledger.systems.byzantine import sheet, wording
 SYSTEM = System(
     name="byzantine",
     edition="byzantine/2",
-    title="Byzantine: energy by the day",
+    title="Byzantine: daily energy",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     rows=sheet.rows,

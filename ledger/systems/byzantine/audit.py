@@ -119,7 +119,7 @@ def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[
                 task = read_as(str, plain_value(inputs.get("task")))
                 known = min(first_set.get((keeper, task), entry.seq) for keeper in (who, CAMPAIGN))
                 if inputs.get("costs") is None and known >= entry.seq:
-                    yield entry.seq, f"{who} attempted {task} although it had no cost (BYZ-15)."
+                    yield entry.seq, f"{who} attempted {task} before its cost was set (BYZ-15)."
 
 
 CHECKS = (dawns, ticks, costs_never_set)

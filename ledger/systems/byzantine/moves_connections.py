@@ -189,10 +189,10 @@ class Alter(Attempts):
             raise Refused("Change a connection by at least 1 point.")
         self.check_preset(table, typed=self.costs is not None)
         _check_connection(table, self.who, self.connection)
-        now = table.score(self.who, f"{self.side}.{self.connection}")
+        new = table.score(self.who, f"{self.side}.{self.connection}") + self.by
         least, most = LIMITS[self.side]
-        if not least <= now + self.by <= most:
-            says = f"The {self.side} of a connection is between {least} and {most}. This would make it {now + self.by}."
+        if not least <= new <= most:
+            says = f"The {self.side} of a connection must be between {least} and {most}. This would make it {new}."
             raise Refused(minus(says))
         self.check(table)
 

@@ -13,9 +13,7 @@ from ledger.systems.byzantine.moves_fights import Fight, check_killable
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Overdraft, PayingOrder, ProjectName
 from ledger.systems.byzantine.sheet import TO_COMMIT, Commitment
 
-ON_SIDE = (
-    "the characters on the {} side; if they win an attack, the first character named chooses how much energy to take"
-)
+ON_SIDE = "the characters on the {} side; if they win an attack, the first one you name chooses how much energy to take"
 Kind = Literal["task", "attack", "kill"]
 Side = Mapping[str, str | None]
 """The characters on a side, in the order typed, each with the ability that counts (`None` for no ability)."""
@@ -218,7 +216,7 @@ class Commit(Move):
     obscure: Annotated[
         game.Count,
         game.HIDDEN,
-        "extra energy that hides this commitment; the other side needs that much more energy to learn it",
+        "extra energy that hides this commitment; the other side must spend that much more to learn the commitment",
     ] = 0
     project: Annotated[ProjectName | None, game.HIDDEN, "the project whose pool pays first"] = None
     order: Annotated[PayingOrder, game.HIDDEN] = ()
@@ -237,7 +235,7 @@ class Commit(Move):
         if self.who not in contest.both_sides:
             raise Refused(f"{self.who} is not on either side of {self.contest}.")
         if moves_spending.commitment(table, self.who, self.contest) is not None:
-            raise Refused(f"{self.who} has already committed to {self.contest}, and cannot change it.")
+            raise Refused(f"{self.who} has already committed to {self.contest}, and cannot change the commitment.")
         moves_spending.check_project(table, self.who, self.project)
         spend = self.own_spending(table)
         if spend.owed and not self.overdraft:
@@ -291,8 +289,7 @@ class Resolve(TableMove):
     how: Annotated[game.Words | None, "how a character dies, if the contest kills one"] = None
     take: Annotated[
         game.Count | None,
-        "how much energy the winner of an attack takes; the losers pay one after another, in the order in which they "
-        "are listed on their side",
+        "how much energy the winner of an attack takes; the losers pay in the order in which their side lists them",
     ] = None
 
     def dice(self, table: Table) -> None:

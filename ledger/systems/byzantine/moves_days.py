@@ -63,7 +63,7 @@ class Dawn(Move):
             raise Refused("No day has started yet.", f"Start one with {Run('day next')}.")
         if table.score(self.who, "dawned") >= table.day():
             raise Refused(
-                f"{self.who} already had the dawn of day {table.day()}.", f"Start the next one with {Run('day next')}."
+                f"{self.who} already had the dawn of day {table.day()}.", f"Start the next day with {Run('day next')}."
             )
         _check_contests(table, self.who)
         fatal = self.is_fatal(table)
@@ -281,7 +281,7 @@ class Harm(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-06", "BYZ-07")
     example: ClassVar[str] = 'mara 3 --why "a falling roof"'
-    another: ClassVar[str] = 'brak 2 --why "a fine of the guild"'
+    another: ClassVar[str] = 'brak 2 --why "a fine from the guild"'
 
     who: game.Who
     energy: Annotated[int, game.Within(1, game.LARGEST), game.POSITIONAL]

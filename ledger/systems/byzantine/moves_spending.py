@@ -17,10 +17,11 @@ ConnectionName = Annotated[game.Handle, game.Tag(name="score", of="output")]
 
 PayingOrder = Annotated[
     tuple[game.Handle, ...],
-    "the pools that pay first, such as general,day; the others follow in the order project, day, general",
+    "the pools that pay first, with commas between them (general,day); the others follow in the order project, day, "
+    "general",
 ]
 Overdraft = Annotated[
-    bool, "commit more energy than the character has; the rest becomes a debt, and the next dawn costs twice that"
+    bool, "commit more energy than the character has; the rest becomes a debt, which costs double at the next dawn"
 ]
 
 Energies = Annotated[Mapping[str, game.Count], game.CAST]
@@ -76,7 +77,7 @@ def net(table: Table, who: str) -> int:
         try:
             rules.net_energy(connections=(side,))
         except Refused as refused:
-            hint = f"Make the open decision first. To see it, {TYPE} {Run('questions')}."
+            hint = f"Decide the open question first. To see it, {TYPE} {Run('questions')}."
             raise Refused(f"The connection {name} of {who} is outside its limits: {refused.sentence}", hint) from None
     return rules.net_energy(connections=tuple(sides.values())).net
 
@@ -259,7 +260,7 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
         changes.update(effect.scores)
     if held and _missing(table, who, held, changes) > _missing(table, who, held, Counter()):
         raise Refused(
-            f"{who} does not have that much free energy: some of it is committed to a contest.",
+            f"{who} does not have that much free energy: some energy is committed to a contest.",
             f"To release the energy, resolve or call off {', '.join(names)}.",
         )
 
@@ -278,7 +279,7 @@ def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Counte
 
 
 class Spends(Move):
-    """A move that commits energy to something."""
+    """A move for which a character commits energy."""
 
     energy: Annotated[game.Count, game.BARE, "the energy to commit; 0 is allowed"]
     ability: Annotated[AbilityName | None, "the ability that the GM chooses; it must be on the sheet"] = None
@@ -391,7 +392,7 @@ def allies(
     """Return the other members of a side. Refuse an ability for a character who is not in `energies`."""
     stranger = next((who for who in abilities if who not in energies), None)
     if stranger is not None:
-        raise BadInput(f"You gave {stranger} an ability but no energy. If only the ability counts, give 0 energy.")
+        raise BadInput(f"You gave {stranger} an ability but no energy. To count only the ability, give 0 energy.")
     return [
         Ally(
             who=who,

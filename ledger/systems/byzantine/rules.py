@@ -191,7 +191,7 @@ def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: b
 def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination) -> MoveOutcome:
     """Move to an area or a way. If this fails, the character does not reach the way, or gets lost in the area."""
     if not commit and not daily:
-        raise Refused("A move takes at least 1 energy unless it is a daily trip.")
+        raise Refused("A character must spend at least 1 energy on a move, unless it is a daily trip.")
     success = ability + commit >= cost
     to_area = destination == "area"
     return MoveOutcome(success=success, moved=success or to_area, lost=to_area and not success, spent=commit)

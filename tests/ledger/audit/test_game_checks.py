@@ -330,7 +330,7 @@ def test_a_task_that_was_attempted_though_nobody_said_what_it_costs_is_found() -
         play(book, Void(strikes=head + 1, why="so"))
         assert list(checked(book)) == []
         inputs(book, attempt, task="roof")
-        says = "mara attempted roof although it had no cost (BYZ-15)."
+        says = "mara attempted roof before its cost was set (BYZ-15)."
         assert list(checked(book)) == [(attempt, says)]
 
 

@@ -110,7 +110,7 @@ def test_byz_21_a_commitment_posts_nothing_and_is_not_changed_afterwards(city: B
     play(city, DUEL)
     assert follows(city, Commit(who="mara", contest="duel", energy=3)) == ["energy-committed"]
     assert energies(city, "mara", "energy", "general", "project.climb") == (10, 8, 6)
-    with pytest.raises(Refused, match="mara has already committed to duel, and cannot change it"):
+    with pytest.raises(Refused, match="mara has already committed to duel, and cannot change the commitment"):
         play(city, Commit(who="mara", contest="duel", energy=4))
 
 
@@ -134,7 +134,7 @@ def test_byz_21_nothing_spends_what_is_committed(city: Book, move: Move) -> None
     play(city, RACE)
     play(city, Commit(who="mara", contest="duel", energy=12))
     with pytest.raises(
-        Refused, match=r"^mara does not have that much free energy: some of it is committed to a contest\.$"
+        Refused, match=r"^mara does not have that much free energy: some energy is committed to a contest\.$"
     ):
         play(city, move)
 

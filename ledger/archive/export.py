@@ -62,7 +62,7 @@ def export(book: Book, folder: str, *, players: bool = False, progress: Callable
     GM's secrets and everything that would reveal them; without it, only the owner can open the folder. `progress` is
     called after each entry.
     """
-    with folder_lock(folder), atomic_file(folder, hint="Name a different folder, or remove this one.") as part:
+    with folder_lock(folder), atomic_file(folder, hint="Choose a different folder, or remove this one.") as part:
         mkdir(part, PLAYERS_FOLDER_MODE if players else GM_FOLDER_MODE)
         with book.journal.reading():
             exported = _write_export(book, part, progress, players=players)

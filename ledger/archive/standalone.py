@@ -203,13 +203,13 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
             if word is None and kind == "word" and not is_erased:
                 raise wrong_entry(seq, f"has lost its text ({field})")
             if word is not None and is_erased:
-                raise wrong_entry(seq, f"still contains a text ({field}), although it was erased")
+                raise wrong_entry(seq, f"still contains text ({field}) that was erased")
             digest = word and hmac.digest(word[1], word[2].encode(), "sha256").hex()
             if word and (digest != committed or word[0] not in {None, kind}):
                 raise wrong_entry(seq, f"has a text that differs from the original ({field})")
             here, away = here + (word is not None), away + (word is None)
     for seq, field in sorted(unmatched):
-        raise wrong_entry(seq, f"has a text that does not belong to it ({field})")
+        raise wrong_entry(seq, f"has an extra text that is not part of it ({field})")
     return here, away
 
 

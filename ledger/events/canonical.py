@@ -55,7 +55,7 @@ def _check_values(value: Any, depth: int = 0) -> None:
         for name, item in value.items():
             if not (isinstance(name, str) and name.isascii()):
                 raise NotCanonical(
-                    f"{name!r} cannot be the name of a field: use only plain English letters, digits and signs."
+                    f"{name!r} cannot be the name of a field: use only plain English letters, digits and symbols."
                 )
             _check_values(item, depth + 1)
     elif isinstance(value, list | tuple):
@@ -63,7 +63,7 @@ def _check_values(value: Any, depth: int = 0) -> None:
             _check_values(item, depth + 1)
     elif value is not None and not isinstance(value, str | bool):
         raise NotCanonical(
-            f"{value!r} cannot be stored. Use a whole number, a text, true, false, null (nothing), a list, or an"
+            f"{value!r} cannot be stored. Use a whole number, text, true, false, null (nothing), a list, or an"
             " object (names with values)."
         )
 

@@ -117,18 +117,18 @@ def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, in
     gone: Mapping[str, int] = {} if erased is None else erased
     for field, (kind, digest) in expected.items():
         if kind == Secret.KEY and field in gone:
-            yield f"still contains a secret that should be gone: #{gone[field]} erased it ({field})"
+            yield f"still contains a secret ({field}) that #{gone[field]} erased"
         if kind == CommittedText.KEY and erased is not None and field not in texts and field not in gone:
             yield f"has lost its text ({field})"
         if field in texts and field in gone:
-            yield f"still contains a text ({field}), although #{gone[field]} erased it"
+            yield f"still contains text ({field}) that #{gone[field]} erased"
         if field in texts and commitment(*texts[field]) != digest:
             yield f"has a text that differs from the original ({field})"
         if field in texts and kind == Secret.KEY and texts[field][1] != ERASED and not _is_canonical(texts[field][1]):
             yield UNREADABLE_TEXT.format(field)
     extra = texts.keys() - expected.keys()
     if extra:
-        yield f"has a text that does not belong to it ({min(extra)})"
+        yield f"has an extra text that is not part of it ({min(extra)})"
 
 
 def lacks_secret_text(value: Any) -> bool:
@@ -136,7 +136,7 @@ def lacks_secret_text(value: Any) -> bool:
     return any(isinstance(item, Secret) and item.text is None for _, item in walk({"value": value}))
 
 
-UNREADABLE_TEXT = "contains a secret that nobody can read ({})"
+UNREADABLE_TEXT = "contains a secret in an invalid format ({})"
 
 
 def _is_canonical(text: str) -> bool:

@@ -260,7 +260,7 @@ class PolicyAgreed(OfTheBook):
     """A previous witness's agreement to the new policy in entry `policy`. `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
-    brief = "agreement to the policy of #{policy}"
+    brief = "agreement to the policy in #{policy}"
     policy: Seq
     note: Text
 

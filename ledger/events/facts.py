@@ -13,7 +13,7 @@ Seq = Annotated[int, Within(1, BIGGEST)]
 Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
 Named = Annotated[str, Within(1, 100, length=True)]
 
-Offset = Annotated[int, Within(-1439, 1439), "the time zone of the group: the number of minutes ahead of UTC"]
+Offset = Annotated[int, Within(-1439, 1439), "the group's time zone, in minutes ahead of UTC"]
 
 BOOK_EDITION = 5
 """The edition of the book's own rules: which actions a correction strikes or copies, and which questions it asks.

@@ -278,11 +278,11 @@ def _check_balances(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
     before = None
     for row in rows:
         if before not in {None, row.balance}:
-            raise TablesDiffer(f"the stored changes of {row.score} of {row.who} do not add up")
+            raise TablesDiffer(f"the stored changes to {row.score} for {row.who} do not add up")
         before = row.balance - row.amount
         yield row
     if before:
-        raise TablesDiffer(f"the stored changes of {row.score} of {row.who} do not add up")
+        raise TablesDiffer(f"the stored changes to {row.score} for {row.who} do not add up")
 
 
 def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:

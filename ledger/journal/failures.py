@@ -16,21 +16,21 @@ DERIVED = frozenset({"postings", "postings_late", "marks", "marks_seats", "waiti
 """The tables, indexes and the trigger that can be made again from the entries."""
 
 WRITE_FAILURES = {
-    sqlite3.SQLITE_FULL: "The disk refused the write",
-    sqlite3.SQLITE_IOERR: "The disk refused the write",
+    sqlite3.SQLITE_FULL: "The disk could not save the data",
+    sqlite3.SQLITE_IOERR: "The disk could not save the data",
     sqlite3.SQLITE_READONLY: "This campaign file is read-only",
-    sqlite3.SQLITE_CANTOPEN: "The campaign cannot be written here",
+    sqlite3.SQLITE_CANTOPEN: "The campaign cannot be saved here",
 }
 
 DAMAGE_MESSAGES = (
-    ("malformed database schema", "its parts do not fit together"),
+    ("malformed database schema", "its internal structure is broken"),
     ("no such table: (.*)", "it has no table {0}"),
     ("no such column: (.*)", "it has no column {0}"),
     (r"table (\w+) has \d+ columns? but", "its table {0} has the wrong columns"),
     (r"UNIQUE constraint failed: (\w+)\.", "its table {0} has rows for entries that do not exist yet"),
     ("Could not decode to UTF-8 column '([^']*)'", "its column {0!r} contains something other than text"),
     ("JSON", "an entry is not JSON"),
-    ("malformed|not a database|unsupported file format|codec", "its parts do not fit together"),
+    ("malformed|not a database|unsupported file format|codec", "its internal structure is broken"),
 )
 """Patterns of SQLite's messages about a damaged file, each with our text."""
 

@@ -49,7 +49,7 @@ class FileEngine:
 
         if source is not None and not path.basename(self._file):
             raise BadInput(f"{self._file!r} is not a file name.")
-        hint = NAME_HINT if source is None else "Name a different file."
+        hint = NAME_HINT if source is None else "Choose a different name."
         with folder_lock(self._file), atomic_file(self._file, hint=hint) as part:
             with closing(SQLite.create(part) if source is None else SQLite.copy_into(source, part)) as storage:
                 yield storage
@@ -87,7 +87,7 @@ class FileEngine:
             names = FileEngine(folder).campaigns()
             if len(names) > 1:
                 raise NotACampaign(
-                    f"There are several campaigns in {folder}: {sorted_names(names)}.", "Name one with -f FILE."
+                    f"There are several campaigns in {folder}: {sorted_names(names)}.", "Pick one with -f FILE."
                 )
             if names:
                 return path.join(folder, names[0])

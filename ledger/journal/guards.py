@@ -74,7 +74,7 @@ class Guards:
         """Describe a fault in the pages of one table or of the whole file; "" if there isn't one."""
         with plain_errors():  # `quick_check` would miss a wrong order of rows, which makes sheets wrong
             (answer,) = self._connection.execute(f"PRAGMA integrity_check({table})").fetchone()
-        return "" if answer == "ok" else f"its parts do not fit together ({answer.splitlines()[-1]})"
+        return "" if answer == "ok" else f"its internal structure is broken ({answer.splitlines()[-1]})"
 
     def _waiting_fault(self) -> str:
         """Describe a difference between the table `waiting` and the marks; "" if there isn't one."""

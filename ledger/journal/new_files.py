@@ -20,7 +20,7 @@ PART_FOLDER = ".campaign.part"
 
 WAIT_SECONDS = 5
 
-WRITE_REFUSED = "The disk refused the write. Nothing was written."
+WRITE_REFUSED = "The disk could not save the data. Nothing was written."
 
 
 @contextmanager
@@ -74,7 +74,7 @@ def _lock_folder(folder: str) -> int | None:
 
 
 @contextmanager
-def atomic_file(file: str, *, hint: str = "Name a different file.", beside: bool = False) -> Iterator[str]:
+def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bool = False) -> Iterator[str]:
     """Yield a temporary path for a new file or folder, which gets its name at the end.
 
     The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or

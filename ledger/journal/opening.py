@@ -66,7 +66,8 @@ def open_file(file: str) -> Opened:
     if not path.isfile(file):
         raise errors.NotACampaign(f"{file} is {'a folder' if path.isdir(file) else 'a device'}, not a campaign.")
     if not access(file, R_OK):
-        hint = f"Ask the owner of the file for a copy for players: {errors.Run('export', **{'for': 'players'})}"
+        export = errors.Run("export", **{"for": "players"})
+        hint = f"Ask the owner of the file for a player copy. The owner types: {export}"
         raise errors.NotACampaign(f"{file} cannot be read.", hint)
     real = path.realpath(file)
     try:
@@ -112,7 +113,7 @@ def _refusal(file: str, folder: str) -> errors.ReadOnly:
     return errors.ReadOnly(
         f"{file} is on a read-only disk"
         if is_disk
-        else f"You may read {file}, but you may not write to it or its folder",
+        else f"You can read {file}, but you cannot write to it or its folder",
         f"Copy it to a place where you can write: {errors.Run('backup', 'FILE')}",
     )
 

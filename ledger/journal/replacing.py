@@ -29,8 +29,8 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a file. Only their names connect them to it."""
 
 MOVE_HINT = (
-    "Move the file to another folder, together with the files of the same name that end in -wal and -shm. Then type the"
-    " command again and add -f with the name that the file had before."
+    "Move the file to another folder, together with its -wal and -shm files. Then type the command again, and add"
+    " -f with the file's old name."
 )
 
 

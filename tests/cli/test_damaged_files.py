@@ -49,9 +49,9 @@ SCHEMAS = {
     "a column of the entries": ("ALTER TABLE entries RENAME COLUMN body TO text", "it has no column body", "log", "note x", "export out"),
     "a column of the words": ("ALTER TABLE words RENAME COLUMN salt TO pepper", "it has no column salt", "export out"),
     "a column of the marks": ("ALTER TABLE marks RENAME COLUMN value TO worth", "it has no column value", "sheets", "log", "note x"),
-    "a statement that is none": ("UPDATE sqlite_schema SET sql = 'CREATE TABLE marks' WHERE name = 'marks'", "its parts do not fit together", "sheets", "note x", "verify", "rebuild"),
-    "a column that its own description no longer has": ("UPDATE sqlite_schema SET sql = replace(sql, 'hash  BLOB', 'hashx BLOB') WHERE name = 'nodes'", "its parts do not fit together", "sheets", "verify", "rebuild"),
-    "a name that is no text": ("UPDATE sqlite_schema SET sql = CAST(x'ff88' AS TEXT) WHERE name = 'marks'", "its parts do not fit together", "sheets", "note x", "verify", "rebuild"),
+    "a statement that is none": ("UPDATE sqlite_schema SET sql = 'CREATE TABLE marks' WHERE name = 'marks'", "its internal structure is broken", "sheets", "note x", "verify", "rebuild"),
+    "a column that its own description no longer has": ("UPDATE sqlite_schema SET sql = replace(sql, 'hash  BLOB', 'hashx BLOB') WHERE name = 'nodes'", "its internal structure is broken", "sheets", "verify", "rebuild"),
+    "a name that is no text": ("UPDATE sqlite_schema SET sql = CAST(x'ff88' AS TEXT) WHERE name = 'marks'", "its internal structure is broken", "sheets", "note x", "verify", "rebuild"),
     "a name of bytes": ("UPDATE sqlite_schema SET name = CAST(name AS BLOB) WHERE type = 'trigger'", "was altered", "verify"),
 }  # fmt: skip
 
@@ -82,7 +82,10 @@ def test_rows_of_entries_that_are_still_to_come_are_damage_for_whoever_writes(
         6,
         True,
     )
-    assert "Rebuild them with 'campaign rebuild'; 'campaign verify' compares them all." in result.stderr
+    assert (
+        "Rebuild them with 'campaign rebuild'. To check all of them against the entries, type 'campaign verify'."
+        in result.stderr
+    )
     assert [type_in(words).exit_code for words in ("rebuild", "note x")] == [0, 0]
 
 

@@ -118,7 +118,7 @@ def test_only_the_owner_can_read_the_log_beside_a_new_file(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        ("log", "Ask the owner of the file for a copy for players: campaign export --for players"),
+        ("log", "Ask the owner of the file for a player copy. The owner types: campaign export --for players"),
         ("-f open.campaign backup mine.backup", "Choose a folder where you can write."),
         ("-f open.campaign backup nowhere/mine.backup", "Make the folder first, or choose a different one."),
         ("-f open.campaign note x", "Copy it to a place where you can write: campaign backup FILE"),

@@ -83,7 +83,7 @@ def test_the_hint_to_name_another_file_works_as_it_is_printed(elsewhere: Path, t
     assert type_in("init One").exit_code == 0
     assert "Choose a different file name with -f FILE." in type_in("init Two").stderr
     assert type_in("init Two -f two.campaign").exit_code == 0
-    assert "Name one with -f FILE." in type_in("log").stderr
+    assert "Pick one with -f FILE." in type_in("log").stderr
     assert "campaign opened: Two" in type_in("log -f two.campaign").stdout
 
 

@@ -24,7 +24,7 @@ def entry_of(book: Book, body: dict[str, Any]) -> Entry:
         ("roll-sealed", "sealed roll"),
         ("key-rotated", "new key"),
         ("policy-set", "policy"),
-        ("policy-agreed", "agreement to the policy of #22"),
+        ("policy-agreed", "agreement to the policy in #22"),
         ("history-forked", "fork"),
         ("words-erased", "erasure"),
     ],

@@ -192,7 +192,7 @@ def test_a_disk_that_takes_no_more_is_exit_4_and_leaves_nothing(file: Path, tmp_
     (there := tmp_path / "stick").mkdir()
     done = run(command(file, "backup", str(there / "copy")), preexec_fn=_small_disk)
     assert (done.returncode, done.stdout) == (4, ""), done.stderr
-    assert done.stderr.startswith("Error: The disk refused the write. Nothing was written.")
+    assert done.stderr.startswith("Error: The disk could not save the data. Nothing was written.")
     assert list(there.iterdir()) == []
 
 

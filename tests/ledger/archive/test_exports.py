@@ -447,7 +447,7 @@ def lead_of(file: Path) -> int:
 def test_an_export_of_a_newer_version_is_refused_with_the_sentence_for_newer_campaigns(out: Path) -> None:
     assert (out / "schema").read_text() == f"{VERSION}\n"
     (out / "schema").write_text(f"{VERSION + 1}\n")
-    with pytest.raises(NewerCampaign, match=f"format {VERSION + 1}; this one reads up to {VERSION}"):
+    with pytest.raises(NewerCampaign, match=f"format {VERSION + 1}; this version reads formats up to {VERSION}"):
         import_export(str(out), None)
 
 

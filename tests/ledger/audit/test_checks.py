@@ -223,7 +223,7 @@ def test_a_telling_of_which_a_secret_is_not_here_cannot_be_compared(book: Book) 
     hand.write(Reveal(entry=8))
     assert verify(book).away == 0
     unguarded("DELETE FROM words WHERE seq = 11 AND field = 'inputs.target'")(connection_of(book))
-    with pytest.raises(Away, match="A secret of #11 is not in this file"):
+    with pytest.raises(Away, match="This command needs a secret of #11 that is not in this file"):
         verify(book)
 
 
@@ -310,7 +310,7 @@ def test_the_memory_of_verify_does_not_grow_with_the_journal() -> None:
 
 
 def test_a_secret_that_nobody_can_read_is_refused_also_where_it_is_opened() -> None:
-    with pytest.raises(WrongEntry, match=r"Entry 8 contains a secret that nobody can read \(inputs\)"):
+    with pytest.raises(WrongEntry, match=r"Entry 8 contains a secret in an invalid format \(inputs\)"):
         with_words({"seq": 8, "inputs": {"secret": "0" * 64}}, {"inputs": "{"}, secrets=True)
 
 

@@ -277,7 +277,7 @@ def test_a_log_that_cannot_be_read_now_is_not_accused(tmp_path: Path) -> None:
 
     def without_room(file: str, query: str) -> sqlite3.Connection:
         if query == "mode=ro":
-            raise NoRoom("The disk refused the write.")
+            raise NoRoom("The disk could not save the data.")
         return connect(file, query)
 
     foreign.check_log(str(file), without_room)

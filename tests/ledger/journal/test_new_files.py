@@ -153,7 +153,7 @@ def test_a_campaign_that_is_made_and_cannot_be_shown_is_not_called_unwritten(
     tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: object) -> None:
-        raise NoRoom("The disk refused the write; nothing was written.")
+        raise NoRoom("The disk could not save the data; nothing was written.")
 
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as patched:

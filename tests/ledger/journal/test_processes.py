@@ -136,7 +136,7 @@ def test_a_disk_that_takes_no_more_is_exit_4_and_what_was_reported_is_there(file
         codes.append(done.returncode)
         if done.returncode:
             assert done.stdout == ""
-            assert done.stderr.startswith("Error: The disk refused the write. Nothing was written."), done.stderr
+            assert done.stderr.startswith("Error: The disk could not save the data. Nothing was written."), done.stderr
             break
         last = done.stdout
     assert (codes[0], codes[-1]) == (0, 4)
@@ -254,7 +254,7 @@ def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
             return
         cause = sqlite3.OperationalError("disk I/O error")
         cause.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
-        raise NoRoom("The disk refused the write; nothing was written.") from cause
+        raise NoRoom("The disk could not save the data; nothing was written.") from cause
 
     with open_book(str(file)) as book, open_book(str(file)) as reader:
         scribe(book).write(Note(text="in the log"))

@@ -75,7 +75,7 @@ def test_a_file_and_folder_that_can_only_be_read_are_read_and_nothing_is_left_be
     with only_readable(file), open_book(str(file)) as book:
         assert verify(book).entries == 7
         with pytest.raises(
-            ReadOnly, match=r"You may read .*, but you may not write to it or its folder. Nothing was written"
+            ReadOnly, match=r"You can read .*, but you cannot write to it or its folder. Nothing was written"
         ):
             scribe(book).write(Note(text="x"))
     assert names(file) == {""}

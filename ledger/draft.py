@@ -67,8 +67,8 @@ class TableHand:
         if self._pool is None and self._faces is not None:
             if asked:
                 hint = f"Leave out {Flag('faces')}. Enter the dice with the answer."
-                raise WrongFaces("This asks a question first and rolls after the answer.", hint)
-            raise WrongFaces("This does not roll dice, so there are no dice to enter.")
+                raise WrongFaces("This command asks a question first and rolls after the answer.", hint)
+            raise WrongFaces("This command does not roll dice, so there are no dice to enter.")
         if self._pool is not None and self.has_faces:
             assert self._faces is not None and not isinstance(self._faces, Digits)  # noqa: S101, PT018  a throw used some
             earlier = self._dealt - len(self._pool.sides)

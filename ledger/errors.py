@@ -158,7 +158,7 @@ class ResultChanged(Refused):
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
         other = "" if now == was else f": {now}, not {was}"
-        says = f"Since you looked, {meanwhile}. Your command would now do something else{other}."
+        says = f"After you saw the preview, {meanwhile}. Your command would now do something else{other}."
         super().__init__(f"{says} Nothing was written.", "Type the same command again to see the new result.")
 
 
@@ -167,7 +167,7 @@ class Away(Refused):
 
     def __init__(self, entry: int) -> None:
         hint = "Do this in the GM's file."
-        super().__init__(f"A secret of #{entry} is not in this file, so you cannot do this here.", hint)
+        super().__init__(f"This command needs a secret of #{entry} that is not in this file.", hint)
 
 
 class NeverReached(Refused):
@@ -220,7 +220,7 @@ class Twice(BadInput):
     """A name that was typed more than once."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is given twice.")
+        super().__init__(f"You named {name} twice.")
 
 
 class NotReadable(BadInput):
@@ -291,7 +291,7 @@ class PipeClosed(NotShown):
     """A pipe whose reader closed it, like `head` when it has enough."""
 
     def __init__(self) -> None:
-        super().__init__("the program that was reading the output stopped")
+        super().__init__("the program that reads the output is no longer running")
 
 
 class Unreadable(LedgerError):
@@ -314,16 +314,18 @@ class OtherCampaign(NotACampaign):
     """A file that another campaign has replaced while a prompt or a page had it open."""
 
     def __init__(self, file: str) -> None:
-        hint = "Put the right file back. To work in this file, leave the program and start it again."
-        super().__init__(f"{file} is another campaign now. Nothing was written.", hint)
+        hint = "Put the original file back. To use this file instead, quit the program and start it again."
+        super().__init__(f"{file} now contains a different campaign. Nothing was written.", hint)
 
 
 class NewerCampaign(Unreadable):
     """A campaign that a newer program wrote."""
 
     def __init__(self, schema: int, known: int) -> None:
-        says = f"A newer version of the program wrote this campaign (format {schema}; this one reads up to {known})."
-        super().__init__(says)
+        super().__init__(
+            f"A newer version of the program wrote this campaign (format {schema}; this version reads formats up to"
+            f" {known})."
+        )
 
 
 class NotWhole(LedgerError):
@@ -345,14 +347,14 @@ class TablesDiffer(NotWhole):
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
         says = "The scores and lists that the program computed do not match the entries"
-        then = f"{Run('verify')} compares them all"
+        then = f"To check all of them against the entries, {TYPE} {Run('verify')}."
         if whole:
             says = "The entries are intact, but the scores and lists computed from them are not"
             then = (
-                "if somebody may have changed an entry, first compare the file with a checkpoint (a signed summary of"
-                " the record) that you saved"
+                "If somebody may have changed an entry, first compare the file with a saved checkpoint (a signed"
+                " summary of the record)."
             )
-        super().__init__(f"{says}: {what}.", f"Rebuild them with {Run('rebuild')}; {then}.")
+        super().__init__(f"{says}: {what}.", f"Rebuild them with {Run('rebuild')}. {then}")
 
 
 class NotGuarded(NotWhole):
@@ -376,8 +378,8 @@ class ForeignLog(Damaged):
         LedgerError.__init__(
             self,
             f"{file} and {file}-wal do not belong together. Nothing was read or written.",
-            f"If you renamed or moved an older {file}, {file}-wal belongs to it. Move {file}-wal to the same folder and"
-            f" give it the same name with -wal at the end. Then type {Run('restore', 'BACKUP')}.",
+            f"If you renamed or moved an older {file}, {file}-wal belongs to that older file. Move {file}-wal next to"
+            f" that file and give it that file's name plus -wal. Then type {Run('restore', 'BACKUP')}.",
         )
 
 
@@ -392,7 +394,8 @@ class ClockDiffers(Refused):
 
 FORK_HINT = (
     f"Use the newer file. To go back to a backup, type {Run('restore', 'BACKUP')}."
-    f" To continue from this file with a second history (a fork), add {Flag('fork')}. The record will always show it."
+    f" To continue from this file with a second history (a fork), add {Flag('fork')}. The record will always show"
+    " the fork."
 )
 
 
@@ -400,8 +403,8 @@ class OldCopy(NotWhole):
     """A file that lacks a longer or different history which this computer knows."""
 
     def __init__(self, holds: int, known: int) -> None:
-        other = f"This computer knows a history of this campaign with {known} entries."
-        says = f"{other} This file has {holds} entries, and does not contain that history. Nothing was written."
+        other = f"This computer has seen {known} entries of this campaign."
+        says = f"{other} This file has {holds} entries, and does not contain all of those. Nothing was written."
         super().__init__(says, FORK_HINT)
 
 
@@ -451,6 +454,8 @@ class Contradiction(Unproven):
 
     def __init__(self, one: str, other: str, doubt: str = "") -> None:
         self.heads = (one, other)
-        hint = "Keep both. Together with the campaign's public key, they prove that there are two histories."
+        hint = (
+            "Keep both checkpoints. Together with the campaign's public key, they prove that there are two histories."
+        )
         says = "Two checkpoints (signed summaries of the record) contradict each other: the campaign has two histories."
         super().__init__(f"{says} {doubt}".rstrip(), hint)

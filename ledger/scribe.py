@@ -219,8 +219,8 @@ class Scribe:
         """
         known = [request.once for request in requests if request.once and book.journal.find_once(request.once)]
         if known and known[0] != requests[0].once:
-            says = f"The ID {known[0]!r} of a later command in this list was already used. Nothing was written."
-            raise OnceDiffers(says, "Choose a different ID for the list.")
+            says = f"This list needs the ID {known[0]!r} for a later command, but that ID was already used."
+            raise OnceDiffers(f"{says} Nothing was written.", "Choose a different ID for the list.")
         if len(known) not in {0, len(requests)}:
             raise _other_list(known[0], "shorter")
         written = []
@@ -337,7 +337,7 @@ class Scribe:
             before = [die.face for die in dice] or None
             differs = differing(entries[0], {"faces": before}, {"faces": _as_kept(faces, dice)}) or differs
         if differs and isinstance(entries[0].event, events.RollSealed):
-            differs = "something else (sealed)"
+            differs = "different inputs (sealed)"
         if differs:
             raise OnceDiffers(f"The ID {once!r} was already used for #{act} with {differs}. Nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
@@ -345,7 +345,7 @@ class Scribe:
 
 def _other_list(once: str | None, how: str) -> OnceDiffers:
     return OnceDiffers(
-        f"The ID {once!r} was already used for a {how} list of commands than this one. Nothing was written."
+        f"The ID {once!r} was already used for a list of commands that is {how} than this one. Nothing was written."
     )
 
 
@@ -387,7 +387,7 @@ def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
 
 def _phrase(gist: Mapping[str, Any]) -> str:
     if not gist:
-        return "nothing more"
+        return "no further entry"
     about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), None)
     words = PLAN_WORDS.get(gist["type"], "an entry of type {type}")
     return (words if about else words.removesuffix(" for #{about}")).format(about=about, type=gist["type"])

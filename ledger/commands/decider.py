@@ -361,7 +361,7 @@ def differing(entry: Entry, before: Mapping[str, Any], now: Mapping[str, Any]) -
 
 def _difference(before: Any, now: Any, name: str) -> str:
     if isinstance(before, Secret):
-        return "" if before.value == now else f"different {name}"
+        return "" if before.value == now else f"a different value for {name}"
     if isinstance(before, CommittedText) and before.text is None:
         return ""
     if isinstance(before, dict) and isinstance(now, dict):
@@ -371,7 +371,7 @@ def _difference(before: Any, now: Any, name: str) -> str:
     if lists and not any(_difference(*pair, name) for pair in zip(before, now, strict=True)):
         return ""
     was = plain_value(before)
-    return "" if was == now else f"different {name}: {_text(was)}, not {_text(now)}"
+    return "" if was == now else f"a different value for {name}: {_text(was)}, not {_text(now)}"
 
 
 def _text(value: Any) -> str:

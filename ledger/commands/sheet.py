@@ -78,7 +78,7 @@ def sheet_system(state: State, who: str, name: str) -> System:
     check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(
-            f"{who} has no sheet in {shortened(name)}.", f"Make one with {Run('join', who, name, 'SCORE=N…')}."
+            f"{who} has no sheet in {shortened(name)}.", f"Make a sheet with {Run('join', who, name, 'SCORE=N…')}."
         )
     return systems.find(name)
 

@@ -266,7 +266,7 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
         strike = state.entry(by)
         heads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
         instead = replacement_of(state, heads[0] if about is None else about)
-        hint = f"#{instead} took the place of #{about or heads[0]}." if instead else f"See {Run('show', heads[1])}."
+        hint = f"#{instead} replaced #{about or heads[0]}." if instead else f"See {Run('show', heads[1])}."
         raise Refused(f"#{heads[0]} was canceled by #{heads[1]}.", hint)
 
 

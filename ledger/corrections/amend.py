@@ -157,13 +157,13 @@ def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, com
     if draft.entry(part.place).act != actions.OPENING:
         return
     if command != part.said.changed({"name": command.__dict__["name"]}):
-        raise Refused(f"#{part.place} added the GM when the campaign was created. Only the GM's name can be amended.")
+        raise Refused(f"#{part.place} added the GM when the campaign was created. You can amend only the GM's name.")
     seated = draft.entry(part.root).event
     assert isinstance(seated, events.PlayerSeated)  # noqa: S101  the opening has no other parts
     now = draft.as_of(part.place + 1).mark(PLAYERS, seated.player)
     if act == actions.OPENING and now != part.root:
         amendment = lead_of(draft.action(draft.entry(now).act)).seq
-        raise Refused(f"#{part.root} was amended by #{amendment}.", f"#{now} took the place of #{part.root}.")
+        raise Refused(f"#{part.root} was amended by #{amendment}.", f"#{now} replaced #{part.root}.")
 
 
 def _following_now(
@@ -179,10 +179,10 @@ def _following_now(
     after = next((link.part.root for link in links if link.lead == part.root), None)
     if after is not None and isinstance(ruling.event, events.QuestionAsked):
         hint = (
-            f"Amend #{part.root} instead. You can change the choice in the same command; to see how:"
+            f"Amend #{part.root} instead. The same command can change the choice. To see how:"
             f" {Run('amend', part.root, help=True)}"
         )
-        says = f"Redoing #{part.root} would ask for a new choice. That is not possible, because #{after} depends on it."
+        says = f"Redoing #{part.root} would ask for a new choice, but #{after} depends on the old result."
         raise Refused(says, hint)
     return said.moves_after(draft, ruling)
 

@@ -111,7 +111,7 @@ class Take(Command):
         """Play the ruling again with the choice. Raise `Refused` for an expired offer, `Away` for a missing secret."""
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
         if not is_offer_open(draft, ruling) or not isinstance(ruling.event, events.MovePlayed):
-            raise Refused(f"The offer of #{self.ruling} has expired.")
+            raise Refused(f"The offer from #{self.ruling} has expired.")
         other = next((name for name in self.chosen if name not in move_of(ruling).offered), None)
         if other is not None:
             raise Refused(f"#{self.ruling} does not offer {Flag(other)}.")
@@ -169,7 +169,7 @@ class Take(Command):
             now, offered = plain_value(ruling.event.__dict__["inputs"]), move_of(ruling).offered
             if chosen := {name: now[name] for name in offered if now.get(name) and not getattr(before, name)}:
                 return cls(ruling=root, chosen=chosen)
-        raise Refused("This answer chooses something that was not offered.")
+        raise Refused("This answer includes a choice that was not offered.")
 
 
 def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
@@ -220,7 +220,7 @@ class Override(Command):
     asks: ClassVar[bool] = True
     about: Annotated[int, RULING, Typed(name="entry")]
     verdict: Annotated[str, Label(text="new verdict")]
-    good: Annotated[bool | None, "count it as a success or as a failure"]
+    good: Annotated[bool | None, "count the result as a success or as a failure"]
     why: Reason
 
     def decide(self, draft: BookDraft) -> None:
@@ -270,7 +270,7 @@ class Decide(Command):
         if self.choice not in CHOICES.get(question.type, ()):
             raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
-            raise BadInput(f"Only 'amend' takes inputs, {Flag('faces')} or {Flag('cascade')}.")
+            raise BadInput(f"Inputs, {Flag('faces')} and {Flag('cascade')} work only with 'amend'.")
         about = question.about
         why = checked_text("A reason", self.why)
         decision = draft.add(events.QuestionDecided(question=self.question, choice=self.choice, why=why))
@@ -288,13 +288,13 @@ class Decide(Command):
         counts = not draft.is_struck(act)
         instead = None if counts else replacement_of(draft, about)
         if self.choice == "void" and instead is not None:
-            raise Refused(f"#{instead} took the place of #{about}.", f"Amend #{instead}, or void it first.")
+            raise Refused(f"#{instead} replaced #{about}.", f"Amend #{instead}, or void it first.")
         if self.choice == "void" and counts:
             void(draft, act, None, decision)
         elif self.choice == "amend" and not counts and instead is None:
             raise Refused(
                 f"#{about} was canceled, so you cannot amend it.",
-                f"Void it instead: {Run('decide', self.question, 'void', why='TEXT')}",
+                f"Decide 'void' instead: {Run('decide', self.question, 'void', why='TEXT')}",
             )
         elif self.choice == "amend" and (counts or self.inputs or self.faces):
             named = instead or about
@@ -342,5 +342,8 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
         amounts = {event.score: min(max(value, score.least), most) - value}
     differences = {full: amount for full, amount in amounts.items() if amount}
     if not differences:
-        raise Refused("There is nothing left to adjust.", f"Keep it: {Run('decide', question.seq, 'keep', why='TEXT')}")
+        raise Refused(
+            "There is nothing left to adjust.",
+            f"To keep the scores as they are: {Run('decide', question.seq, 'keep', why='TEXT')}",
+        )
     return event.who, differences

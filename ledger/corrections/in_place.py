@@ -122,7 +122,7 @@ def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
     if asked.sides != old.sides or (asked.of and not in_one_entry and asked.of != old.of):
         typed_by_hand = thrown is not None and thrown.source == "typed"
         old_dice = old.in_words() if asked.of else str(old)
-        faces = Flag("faces") if first in {None, part.root} else f"{Flag('faces')}, from #{first} on"
+        faces = Flag("faces") if first in {None, part.root} else f"{Flag('faces')}, starting with those of #{first}"
         raise OtherDice(part.root, asked.in_words(), old_dice, typed=typed_by_hand, faces=faces)
 
 

@@ -36,12 +36,14 @@ def stored_choice(asked: Entry, typed: str) -> str:
 def wrong_choice(asked: Entry, choice: str) -> Refused:
     """Return the error for a choice that a question does not allow."""
     if isinstance(asked.event, QuestionAsked):
-        return Refused(f"Question #{asked.seq} waits for a choice.", f"Make the choice: {Run('choose', asked.seq)}")
+        return Refused(
+            f"Question #{asked.seq} is waiting for a choice.", f"Make the choice: {Run('choose', asked.seq)}"
+        )
     if asked.type not in CHOICES:
         return Refused(f"#{asked.seq} needs no decision.", QUESTIONS_HINT)
     *first, last = choices_of(asked.type)
     choices = f"{', '.join(first)} or {last}"
-    return Refused(f"{choice!r} is not a decision for question #{asked.seq}. Use {choices}.")
+    return Refused(f"{choice!r} is not a valid decision for question #{asked.seq}. Use {choices}.")
 
 
 def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry | None:
@@ -113,7 +115,7 @@ def question_of(state: State, seq: int) -> Entry:
     if questions:
         numbers = ", ".join(f"#{entry.seq}" for entry in questions)
         raise UnknownName(
-            f"The action of #{seq} has several questions: {numbers}.", "Type the number of the one you mean."
+            f"The action that includes #{seq} has several questions: {numbers}.", "Type the number of the one you mean."
         )
     raise UnknownName(f"Entry {seq} has no question.", QUESTIONS_HINT)
 

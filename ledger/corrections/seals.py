@@ -44,7 +44,7 @@ class Sealed(Command):
             raise Refused("No session is open, so a roll cannot stay sealed until the end of the session.")
         asked = self.said.ask(draft)
         if asked.pool is None:
-            raise Refused("This does not roll dice, so there is nothing to seal.")
+            raise Refused("This command does not roll dice, so there is nothing to seal.")
         sketch = Sketch(draft, draft.began)
         self.said.rule(sketch, asked, draft.roll(asked.pool, asked.costs))
         bodies = [_body(added.event) for added in sketch.added]
@@ -110,7 +110,7 @@ class Reveal(Command):
         revealed = [entry.event.about for entry in entries if isinstance(entry.event, SecretRevealed)]
         if not revealed:
             return None
-        return "" if self.entry in revealed else f"different entry: {revealed[0]}, not {self.entry}"
+        return "" if self.entry in revealed else f"a different entry: {revealed[0]}, not {self.entry}"
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
             elif isinstance(event, DiceCounted):
                 renumbered = event.replace(throw=numbers[event.throw])
         except KeyError:
-            raise WrongEntry(sealed.seq, "contains a secret that was sealed at a different entry") from None
+            raise WrongEntry(sealed.seq, "contains a secret that was sealed in a different entry") from None
         yield renumbered, first + len(dice) if isinstance(renumbered, Consequence) else None
 
 
@@ -165,7 +165,7 @@ def sealed_events(sealed: Entry) -> list[Event]:
     return events
 
 
-NO_ROLL = "has sealed something that is not a roll"
+NO_ROLL = "seals something that is not a roll"
 
 
 def parse_reveal_date(typed: str) -> str:

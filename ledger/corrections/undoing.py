@@ -32,7 +32,7 @@ from ledger.events.types import ActionAmended, ActionStruck, Correction, OfTheBo
 from ledger.rules.dice import stored_faces
 from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
 
-Cascade = Annotated[bool, "also make new rulings for the later entries that the correction affects"]
+Cascade = Annotated[bool, "also redo the later entries that the correction affects"]
 MOST_UNDONE = 20
 """The most actions that one command can undo."""
 
@@ -56,7 +56,8 @@ class Undo(Command):
                 break
         else:
             hint = (
-                f"undo looks at the last {FAR_BACK:,} actions. For an earlier one: {Run('void', 'ENTRY', why='TEXT')}"
+                f"'undo' searches only the last {FAR_BACK:,} actions. To cancel an earlier action:"
+                f" {Run('void', 'ENTRY', why='TEXT')}"
             )
             raise Refused(f"{draft.players().get(draft.by, draft.by)} has nothing left to undo.", hint if acts else "")
         waiting = draft.questions()
@@ -88,10 +89,10 @@ class Redo(Command):
     def decide(self, draft: BookDraft) -> None:
         undone = latest_undo(draft)
         if undone is None:
-            hint = "redo brings back what you undid last. It works only until you write something else."
+            hint = "'redo' restores the last undone action. It works only until something else is recorded."
             last = draft.action(next(draft.acts_backwards()))
             if isinstance(last[0].event, PlayRewound | ActionAmended) or _how(last[0]) == "void":
-                hint = f"To take #{last[0].seq} back, {TYPE} {Run('undo')}."
+                hint = f"To undo #{last[0].seq}, {TYPE} {Run('undo')}."
             raise Refused("There is nothing to redo.", hint)
         draft.add(strike_of(draft, undone, draft.next, "redo"))
 

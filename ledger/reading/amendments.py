@@ -89,5 +89,5 @@ def _defaults(own: type[Move] | type[Command], names: tuple[str, ...]) -> dict[s
     without = {typed.replace("-", "_"): typed for typed in names}
     unknown = [typed for name, typed in without.items() if name not in fields]
     if unknown:
-        raise BadInput(f"You cannot leave out {unknown[0]}.")
+        raise BadInput(f"You cannot leave {unknown[0]} out of the command.")
     return {name: fields[name].default for name in without}

@@ -57,7 +57,7 @@ def _check_text(field: Field, value: Any) -> None:
 def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
     """Parse NAME=VALUE words, also with commas between pairs. Raise `BadInput` for a name typed twice."""
     flag = Flag(field.name)
-    words = pairs([part for word in typed for part in word.split(",")], f"a pair for {flag}, like mara=2")
+    words = pairs([part for word in typed for part in word.split(",")], f"a name and a value for {flag}, like mara=2")
     values: dict[str, str] = {}
     for typed_name, value in words.items():
         is_character = CAST in field.tags or names.plays(typed_name.lower())

@@ -90,7 +90,7 @@ class Names:
 
                 seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
                 joined = min(self.book.accounts.first_entry_with(*mark) for mark in seats)
-                raise Refused(f"{later} joined later, at #{joined}.")
+                raise Refused(f"{later} joined only after that, at #{joined}.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
             raise Nobody(shortened(typed), "character", hint)
         return handle
@@ -100,7 +100,7 @@ class Names:
         from ledger.events.subjects import CAST
 
         if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.mark_names(CAST):
-            raise BadInput(f"No new character can be called {typed!r}: at the prompt that word means something else.")
+            raise BadInput(f"You cannot call a new character {typed!r}: that word has another meaning at the prompt.")
         return typed
 
     def player(self, typed: str, *, writes: bool = False) -> str:
@@ -172,7 +172,7 @@ class Names:
 
     def _no_score(self, who: str, typed: str, games: Sequence[System], scores: Sequence[str]) -> UnknownName:
         if not games:
-            hint = f"Make one with {Run('join', who, 'GAME', 'SCORE=N…')}."
+            hint = f"Make a sheet with {Run('join', who, 'GAME', 'SCORE=N…')}."
             return UnknownName(f"{who} has no sheet, and no score called {shortened(typed)}.", hint)
         names = {full.partition("/")[2] for full in scores}
         hint = f"{who} has: {sorted_names(names)}." if names else ""
@@ -256,9 +256,9 @@ class Names:
         if typo is not None:
             from ledger.events.subjects import CAMPAIGN
 
-            hint = f"Correct it, or add {Flag('new')} if you mean {own}."
+            hint = f"Correct the name, or add {Flag('new')} if you mean {own}."
             raise Refused(
-                f"{'The table' if who == CAMPAIGN else who} has {typo.rpartition('/')[2]}; {own} looks like a typo.",
+                f"{'The table' if who == CAMPAIGN else who} has {typo.rpartition('/')[2]}, so {own} looks like a typo.",
                 hint,
             )
 

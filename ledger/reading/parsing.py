@@ -90,6 +90,6 @@ def _ruling_of(names: Names, typed: str) -> int:
     action, part = part_of(names.book, names.entry(typed))
     thrown = action.later_roll(part)
     if thrown is not None:
-        hint = f"To override that entry: {Run('override', thrown, 'VERDICT', why='TEXT')}"
-        raise Refused(f"#{part.root} has no dice. The dice belong to #{thrown}.", hint)
+        hint = f"To override #{thrown}: {Run('override', thrown, 'VERDICT', why='TEXT')}"
+        raise Refused(f"#{part.root} has no dice of its own. The dice are in #{thrown}.", hint)
     return part.root

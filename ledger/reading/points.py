@@ -97,7 +97,7 @@ def _day(book: Book, point: str, number: int) -> tuple[int, int]:
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()
     last = max((place for place, row in enumerate(rows) if row.amount > 0 and row.balance == number), default=None)
     if last is None:
-        raise NeverReached(point, f"it is day {len(starts)}")
+        raise NeverReached(point, f"the current day is {len(starts)}")
     return rows[last].seq, rows[last + 1].seq - 1
 
 
@@ -115,7 +115,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
     if not last:
         first = book.journal.entry(1)
         offset = offset_of(zone(local)) if book.zone(1) is None else book.zone(1)
-        raise Refused(f"This campaign starts at {in_words(first.clock, offset)}. That is after {at}.")
+        raise Refused(f"This campaign starts at {in_words(first.clock, offset)}, which is later than {at}.")
     return last
 
 

@@ -32,7 +32,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
         raise
     except (Refused, BadInput) as error:
         act = book.journal.entry(first).act
-        says = f"The ID {once!r} was already used for #{act}, and this command cannot be compared with it:"
+        says = f"The ID {once!r} was already used for #{act}. This command cannot be compared with #{act}:"
         raise OnceDiffers(f"{says} {error.sentence}", error.hint) from error
 
 

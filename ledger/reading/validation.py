@@ -17,7 +17,7 @@ MESSAGES: Mapping[str, str] = {
     "string_type": "must be a name",
     "tuple_type": "must be a list",
     "list_type": "must be a list",
-    "dict_type": 'must be names with values, like {"mara": 2}',
+    "dict_type": 'must give each name a value, like {"mara": 2}',
     "missing": "is missing",
     "missing_argument": "is missing",
     "missing_keyword_only_argument": "is missing",

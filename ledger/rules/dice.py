@@ -73,7 +73,7 @@ def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw
     wrong = [(face, sides) for face, sides in zip(faces, wanted.sides, strict=False) if not 1 <= face <= sides]
     if wrong or len(typed) != len(wanted.sides):
         what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed))
-        start = f"After the first {earlier}, type" if earlier else "Type"
+        start = f"After the {earlier} already used, type" if earlier else "Type"
         numbers = "1 number" if len(wanted.sides) == 1 else f"{len(wanted.sides)} numbers"
         several = f"{start} {numbers} in the order rolled, with {Either('commas', 'spaces')} between them."
         hint = several if len(wanted.sides) > 1 or earlier else "Type the number that the die shows."

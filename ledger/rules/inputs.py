@@ -134,7 +134,7 @@ Change = Annotated[int, Within(-LARGEST, LARGEST)]
 Handle = Annotated[str, Tag(name="handle")]
 
 Who = Annotated[str, CAST]
-Reason = Annotated[str, "the reason. It is saved with the entry"]
+Reason = Annotated[str, "the reason, saved with the entry"]
 Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
 Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]
 """A number that is hidden from the players if the move's input `secret` is set."""
@@ -235,8 +235,8 @@ def check_handle(who: str) -> None:
     if not HANDLE_PATTERN.fullmatch(who):
         raise BadInput(
             f"{shortened(who)} cannot be the short name of a character.",
-            "A short name has at most 32 lowercase letters, digits and hyphens. It starts with a letter, like"
-            f" {_as_handle(who) or 'mara'}.",
+            f"A short name, like {_as_handle(who) or 'mara'}, starts with a letter. It can have at most 32 lowercase"
+            " letters, digits and hyphens.",
         )
     if RESERVED_PATTERN.fullmatch(who):
         raise BadInput(f"{who!r} is reserved and cannot be a character's name.")
@@ -247,9 +247,9 @@ def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> Committed
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
     if len(text) > longest:
-        raise BadInput(f"{what} has at most {longest:,} characters. This one has {len(text):,}.")
+        raise BadInput(f"{what} can have at most {longest:,} characters. This one has {len(text):,}.")
     if not UNPRINTABLE.isdisjoint(text) or (longest == LONGEST_NAME and not {"\n", "\t"}.isdisjoint(text)):
-        raise BadInput(f"{what} cannot contain control characters.")
+        raise BadInput(f"{what} cannot contain invisible control characters.")
     try:
         text.encode()
     except UnicodeEncodeError:

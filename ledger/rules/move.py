@@ -303,6 +303,6 @@ class Move(Struct):
 
 
 class TableMove(Move):
-    """A move of the whole group. It has no character: `who` is always `campaign`, which owns the group's scores."""
+    """A move by the whole group, not by one character: `who` is always `campaign`, which owns the group's scores."""
 
     who: Annotated[str, AT_TABLE] = CAMPAIGN

@@ -92,8 +92,8 @@ def read_notation(text: str) -> Notation:
     while place < len(typed):
         match = _TERM.match(typed, place)
         if match is None or (terms and not match["sign"]) or _TOO_LONG.search(match[0]):
-            unread = f" from {typed[place:]!r} on" if terms else ""
-            raise BadInput(f"{text!r} cannot be read as dice{unread}.", _HINT)
+            unread = f": the problem starts at {typed[place:]!r}" if terms else ""
+            raise BadInput(f"{text!r} is not valid dice notation{unread}.", _HINT)
         terms.append(_term(match))
         place = match.end()
     notation = Notation(text=typed, terms=tuple(terms))

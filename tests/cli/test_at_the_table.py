@@ -43,7 +43,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("npc", 2, "Missing argument"),
         ("npc bandit-4..1", 2, "'bandit-4..1' is not a range."),
         ("npc bandit-1..200", 2, "'bandit-1..200' is not a range."),
-        ("npc wolf wolf", 2, "given twice"),
+        ("npc wolf wolf", 2, "You named wolf twice"),
         ("npc wolf,,bear", 2, "A name in the list is empty. Check the commas."),
         ("npc mara", 3, "The name mara is already taken."),
         ("npc Wolf", 2, "cannot be the short name"),
@@ -57,7 +57,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("turns add ghost 3", 3, "Nobody called 'ghost'"),
         ("turns add mara x", 2, "'x' is not a whole number"),
         ("turns add mara --x", 2, "'--x' is not a whole number"),
-        ("turns roll mara 3d", 2, "cannot be read as dice"),
+        ("turns roll mara 3d", 2, "is not valid dice notation"),
         ("turns roll Ana d20", 3, "Nobody called 'Ana'"),
         ("turns roll mara d20 --faces 21", 3, "cannot show"),
         ("turns turn", 2, "No such command"),
@@ -150,7 +150,7 @@ def test_a_character_without_a_sheet_leaves_and_comes_back(table: Type) -> None:
     assert table("roll sam d20").exit_code == 0
     at = rows(table("note x --json").stdout)[0]["seq"]
     table("player Eva --plays kim")
-    assert f"kim joined later, at #{at + 1}." in table(f"sheets kim --at {at}").stderr
+    assert f"kim joined only after that, at #{at + 1}." in table(f"sheets kim --at {at}").stderr
 
 
 def test_a_character_that_a_player_takes_over_from_the_gm_keeps_playing(table: Type) -> None:
@@ -372,7 +372,7 @@ def test_a_sealed_roll_is_a_roll(type_in: Type, folder: Path) -> None:
 def test_an_invalid_short_name_gets_a_valid_suggestion(table: Type, typed: str, offered: str) -> None:
     refused = table(["join", typed, "edge", "maximum=3"])
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert f"like {offered}." in refused.stderr
+    assert f"A short name, like {offered}, starts" in refused.stderr
 
 
 def test_the_chronicle_leaves_out_the_gms_changes_to_a_sheet(table: Type) -> None:

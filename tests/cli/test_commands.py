@@ -71,21 +71,21 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("join zed edge maximum", 2, "is not a score like maximum=4"),
     ("join zed edge maximum=x", 2, "'x' is not a whole number"),
     ("join zed edge maximum=9007199254740992", 2, "too large"),
-    ("join zed edge maximum=1 maximum=2", 2, "given twice"),
+    ("join zed edge maximum=1 maximum=2", 2, "You named maximum twice"),
     ("join campaign edge", 2, "reserved"),
     ("join p7 edge", 2, "reserved"),
-    ("adjust mara edge=+1 edge:=1 --why x", 2, "given twice"),
+    ("adjust mara edge=+1 edge:=1 --why x", 2, "You named edge twice"),
     ("adjust mara edge=-9 --why x", 3, "mara has 4 edge and needs 9."),
     ("adjust mara mana=-9 --why x", 3, "no score called 'mana'"),
     ("adjust mara edge=-1", 2, "'--why'"),
-    ("adjust mara edge=-1 edge/edge=-1 --why x", 2, "given twice"),
+    ("adjust mara edge=-1 edge/edge=-1 --why x", 2, "You named edge/edge twice"),
     ("adjust mara --why x", 2, "SCORE"),
     ("adjust campaign session=+1 --why x", 3, "Nobody called 'campaign'"),
     ("set mara mood=yes --why x", 3, "no mark called 'mood'"),
     ("set mara care=maybe --why x", 2, "not yes or no"),
     ("settings edge luck=1", 3, "no setting called 'luck'"),
     ("settings chess", 3, "no game called"),
-    ("roll mara 3d", 2, "cannot be read as dice"),
+    ("roll mara 3d", 2, "is not valid dice notation"),
     ("roll mara 101d6", 2, "needs 1 to 100 dice"),
     ("roll mara 60d6+60d6", 2, "more than 100 dice"),
     ("roll ghost 3d6", 3, "Nobody called 'ghost'"),
@@ -100,7 +100,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("sheets --at 99", 3, "never reached 99"),
     ("sheets --at session:1", 3, "never reached session:1"),
     ("sheets --at day:1", 3, "never reached day:1"),
-    ("sheets --at 2020-01-01", 3, "after 2020-01-01."),
+    ("sheets --at 2020-01-01", 3, "later than 2020-01-01."),
     ("sheets --at 2020-13-01", 2, "is not a date"),
     ("sheets --at yesterday", 2, "is not an entry, a session, a day or a date"),
     ("sheets --at 0001-01-01", 2, "is not a date"),
@@ -351,12 +351,12 @@ def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Pat
         (
             "note x",
             4,
-            "Error: #8 was written, but the answer could not be shown: the program that was reading the output stopped.\n",
+            "Error: #8 was written, but the answer could not be shown: the program that reads the output is no longer running.\n",
         ),
         (
             "export out",
             4,
-            "Error: out was written, but the answer could not be shown: the program that was reading the output stopped.\n",
+            "Error: out was written, but the answer could not be shown: the program that reads the output is no longer running.\n",
         ),
     ],
 )
@@ -900,4 +900,4 @@ def test_a_question_that_was_answered_is_not_said_to_wait_where_its_action_is_am
 
 
 def test_a_closed_pipe_is_reported_in_a_sentence() -> None:
-    assert str(PipeClosed()) == "The answer could not be shown: the program that was reading the output stopped."
+    assert str(PipeClosed()) == "The answer could not be shown: the program that reads the output is no longer running."

@@ -23,7 +23,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("rewind --to 23 --yes", 3, "nothing to cancel after"),
     ("rewind", 2, "'--to'"),
     ("amend 1 --why x --yes", 3, "Hint: To correct the GM's name: campaign amend 2 --name NAME --why TEXT"),
-    ("amend 2 --plays mara --why x --yes", 3, "Only the GM's name can be amended."),
+    ("amend 2 --plays mara --why x --yes", 3, "You can amend only the GM's name."),
     ("amend 2 --name Ana --why x --yes", 3, "Ana is already at the table, as p2."),
     ("amend 99 --why x --yes", 3, "There is no entry #99"),
     ("amend 10 --skill 12 --yes", 2, "'--why'"),
@@ -35,7 +35,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 22 --faces 7,6,5 --why x --yes", 3, "so you cannot change them"),
     ("amend 10 --edge --why x --yes", 3, "needs 3d10, but 2d10 were rolled"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
-    ("amend 10 --without luck --why x --yes", 2, "You cannot leave out"),
+    ("amend 10 --without luck --why x --yes", 2, "You cannot leave luck out"),
     ("amend 11 edge=x --why x --yes", 2, "is not a whole number"),
     ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
     ("amend 11 edge --why x --yes", 2, "is not a name and a value, like edge=3"),
@@ -56,7 +56,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("assert mara", 2, "SCORE"),
     ("assert mara edge", 2, "is not a score like edge=3"),
     ("assert mara mana=3", 3, "no score called 'mana'"),
-    ("assert mara edge=3 edge/edge=3", 2, "given twice"),
+    ("assert mara edge=3 edge/edge=3", 2, "You named edge/edge twice"),
     ("assert ghost edge=3", 3, "Nobody called 'ghost'"),
     ("why mara mana", 3, "no score called"),
     ("why mara edge -n 0", 2, "not a valid number of lines"),
@@ -288,7 +288,7 @@ def test_who_joined_later_is_named_with_when(evening: Type) -> None:
     evening("join zed edge maximum=2")
     for look in ("sheets zed", "register zed maximum", "why zed maximum"):
         refused = evening(f"{look} --at 20")
-        assert (refused.exit_code, refused.stderr) == (3, "Error: zed joined later, at #24.\n"), look
+        assert (refused.exit_code, refused.stderr) == (3, "Error: zed joined only after that, at #24.\n"), look
     evening("undo")
     assert "edge  2 of 2" in evening("sheets zed --at 24").stdout
 
@@ -384,7 +384,7 @@ def test_what_somebody_wrote_meanwhile_is_looked_at_again(file: Path) -> None:
     screen = typed_at_a_terminal(
         amend, [("Save this? [y/N]", lambda: meanwhile("edge", "check", "mara", "--skill", "1", "--edge"))]
     )
-    assert ": Since you looked, #10 to #12 were written." in screen
+    assert ": After you saw the preview, #10 to #12 were written." in screen
     assert screen.endswith("exit 3")
     screen = typed_at_a_terminal(amend, [("Save this? [y/N]", lambda: meanwhile("note", "nothing to do with it"))])
     assert screen.endswith("exit 0")
@@ -518,8 +518,8 @@ def test_the_verdict_of_a_throw_is_overridden_by_the_number_that_is_named(
     type_in("syscards rate mara 60 --why fog --throw --faces 12")
     refused = type_in("override 4 success --good --why rope --yes")
     assert refused.exit_code == 3
-    assert "#4 has no dice. The dice belong to #8." in refused.output
-    assert "Hint: To override that entry: campaign override 8 VERDICT --why TEXT" in refused.output
+    assert "#4 has no dice of its own. The dice are in #8." in refused.output
+    assert "Hint: To override #8: campaign override 8 VERDICT --why TEXT" in refused.output
     assert "✓ success" in type_in("override 8 success --good --why rope --yes").output
     type_in("syscards act mara 1 --why easy")
     assert type_in("override 11 failure --bad --why 'not so easy' --yes").exit_code == 0
@@ -556,7 +556,7 @@ def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
 
 def test_a_paper_with_a_slip_is_refused_before_it_becomes_a_question(evening: Type) -> None:
     slip = evening("assert mara skill.decepton=4")
-    assert "mara has skill.deception; decepton looks like a typo" in slip.stderr
+    assert "mara has skill.deception, so decepton looks like a typo" in slip.stderr
     assert "4 on paper, 0 in the record" in evening("assert mara skill.decepton=4 --new").stdout
 
 

@@ -313,7 +313,7 @@ def test_a_choice_takes_up_the_offer_of_one_roll_at_a_time(type_in: Type, folder
     [
         ("multicheck test mara mell", "Did you mean melee?"),
         ("multicheck test mara bdy", "Did you mean body?"),
-        ("multicheck test mara meele", "mara has skill.melee; meele looks like a typo."),
+        ("multicheck test mara meele", "mara has skill.melee, so meele looks like a typo."),
         ("edge check mara rdng", "Did you mean riding?"),
         ("edge check mara riding --attributes cnning,presence", "cunning"),
         ("multicheck test mara mell --attribute body", "Did you mean melee?"),

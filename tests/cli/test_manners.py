@@ -45,7 +45,7 @@ def test_where_there_is_nothing_to_redo_it_is_said_how_the_last_correction_is_ta
     evening: Type, correction: str
 ) -> None:
     number = shown(evening, correction).split()[0]
-    assert f"To take {number} back, type 'campaign undo'." in shown(evening, "redo", 3)
+    assert f"To undo {number}, type 'campaign undo'." in shown(evening, "redo", 3)
 
 
 @pytest.mark.parametrize("look", ["register", "why"])

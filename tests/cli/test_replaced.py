@@ -43,7 +43,7 @@ def test_another_campaign_under_the_same_name_is_not_written_into(typed: Line, t
     shutil.copy("road.campaign", "kept")
     Path("other.campaign").replace("road.campaign")
     for line in ("note two", "note three"):
-        assert "road.campaign is another campaign now. Nothing was written." in typed(line)
+        assert "road.campaign now contains a different campaign. Nothing was written." in typed(line)
     assert head(tmp_path) == 2
     shutil.copy("kept", "road.campaign")
     assert "#4" in typed("note two")

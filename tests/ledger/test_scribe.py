@@ -175,49 +175,55 @@ def test_an_id_of_somebody_else_is_refused_though_the_content_is_the_same(book: 
 @pytest.mark.parametrize(
     ("first", "faces", "other", "other_faces", "says"),
     [
-        (ROLL, (7, 6), ROLL, (7, 7), "different faces: [7,6], not [7,7]"),
-        (ROLL, None, ROLL, (7, 6), "different faces: none, not [7,6]"),
-        (ROLL, None, ROLL.replace(move=Check(who="mara", skill=12)), None, "different skill: 11, not 12"),
+        (ROLL, (7, 6), ROLL, (7, 7), "a different value for faces: [7,6], not [7,7]"),
+        (ROLL, None, ROLL, (7, 6), "a different value for faces: none, not [7,6]"),
+        (ROLL, None, ROLL.replace(move=Check(who="mara", skill=12)), None, "a different value for skill: 11, not 12"),
         (
             ROLL,
             None,
             ROLL.replace(move=Check(who="mara", skill=11, secret=True)),
             None,
-            "different secret: false, not true",
+            "a different value for secret: false, not true",
         ),
         (
             ROLL.replace(move=Check(who="mara", skill=11, target=30, secret=True)),
             None,
             ROLL.replace(move=Check(who="mara", skill=11, target=31, secret=True)),
             None,
-            "with different target. Nothing was written",
+            "with a different value for target. Nothing was written",
         ),
         (ROLL, None, Note(text="x"), None, "for a different command"),
-        (Note(text="x"), None, Note(text="y"), None, 'different text: "x", not "y"'),
+        (Note(text="x"), None, Note(text="y"), None, 'a different value for text: "x", not "y"'),
         (Note(text="x"), None, ROLL, None, "for a different command"),
         (Note(text="x"), None, Open(title="x", gm="y"), None, "for a different command"),
         (Note(text="x"), None, Choose(question=1, chosen={}), None, "for a different command"),
-        (Roll(who="mara", notation="3d6"), None, Roll(who="mara", notation="4d6"), None, "different notation"),
+        (
+            Roll(who="mara", notation="3d6"),
+            None,
+            Roll(who="mara", notation="4d6"),
+            None,
+            "a different value for notation",
+        ),
         (
             Seat(name="Bo", plays=(), gm=False),
             None,
             Seat(name="Bo", plays=("brak",), gm=False),
             None,
-            "different plays",
+            "a different value for plays",
         ),
         (
             Adjust(who="mara", amounts={"edge/edge": -1}, why="x"),
             None,
             Adjust(who="mara", amounts={"edge/edge": -2}, why="x"),
             None,
-            "different edge/edge: -1, not -2",
+            "a different value for edge/edge: -1, not -2",
         ),
         (
             RotateKey(new=KEYS[0], old=None, why="x"),
             None,
             RotateKey(new=KEYS[1], old=None, why="y"),
             None,
-            "different why",
+            "a different value for why",
         ),
     ],
 )
@@ -244,7 +250,7 @@ def test_an_answer_has_an_id_of_its_own(book: Book) -> None:
     choose = Choose(question=asked.entries[1].seq, chosen={"drop": 3})
     scribe(book).write(choose, once="bot-2")
     assert scribe(book).write(choose, once="bot-2").again
-    with pytest.raises(OnceDiffers, match="different drop: 3, not 7"):
+    with pytest.raises(OnceDiffers, match="a different value for drop: 3, not 7"):
         scribe(book).write(choose.replace(chosen={"drop": 7}), once="bot-2")
     with pytest.raises(OnceDiffers, match="for a different command"):
         scribe(book).write(CHOICE, once="bot-2")
@@ -283,7 +289,7 @@ def test_a_plan_with_a_secret_is_the_same_plan_when_it_is_written(book: Book) ->
 
 
 def test_faces_for_a_command_that_throws_no_dice_are_refused(book: Book) -> None:
-    with pytest.raises(WrongFaces, match="This does not roll dice, so there are no dice to enter"):
+    with pytest.raises(WrongFaces, match="This command does not roll dice, so there are no dice to enter"):
         scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="short")), faces=(1,))
 
 
@@ -585,7 +591,7 @@ def test_an_id_of_one_command_is_none_of_that_command_and_another(book: Book) ->
     scribe(book).write(ADJUST, once="a")
     head = book.head()
     with pytest.raises(
-        OnceDiffers, match=r"The ID 'a' was already used for a shorter list of commands than this one\. Nothing"
+        OnceDiffers, match=r"The ID 'a' was already used for a list of commands that is shorter than this one\. Nothing"
     ):
         scribe(book).write_all([Request(command=ADJUST, once="a"), Request(command=ROLL, faces=(7, 6), once="b")])
     assert book.head() == head
@@ -620,7 +626,9 @@ def test_numbered_ids_without_a_list_are_apart(book: Book) -> None:
 
 def test_a_list_of_which_a_later_id_was_used_before_is_refused(book: Book) -> None:
     scribe(book).write(NOTE, once="a.2")
-    with pytest.raises(OnceDiffers, match=r"The ID 'a\.2' of a later command in this list was already used\."):
+    with pytest.raises(
+        OnceDiffers, match=r"This list needs the ID 'a\.2' for a later command, but that ID was already used\."
+    ):
         scribe(book).write_all(requests_of([(NOTE, None), (NOTE, None)], "a"))
 
 

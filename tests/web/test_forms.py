@@ -82,7 +82,7 @@ def test_what_an_adjustment_moved_is_still_moved_where_its_reason_alone_is_amend
 
 def test_an_input_that_has_no_default_is_not_left_out(high: Place) -> None:
     refused = high.say("gm", "amend", {"entry": 15, "why": "x", "without": ["who"]})
-    assert (refused.status, refused.told["detail"]) == (422, "You cannot leave out who.")
+    assert (refused.status, refused.told["detail"]) == (422, "You cannot leave who out of the command.")
 
 
 @pytest.mark.parametrize(("entry", "choices"), [(1, ["keep", "void"]), (2, ["keep", "amend", "void"])])

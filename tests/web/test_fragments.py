@@ -37,7 +37,7 @@ def words(html: str) -> str:
         (f"Make the choice: {Run('choose', 50)}", "Make the choice: #50 under “Open questions”."),
         (f"Do it with {Run('decide', 57, 'keep|amend', why='TEXT')}.", "Do it with #57 under “Open questions”."),
         (f"List the open questions with {Run('questions')}.", "List the open questions with “Open questions”."),
-        (f"To take #3 back, {TYPE} {Run('undo')}.", "To take #3 back, use “Undo my last action”."),
+        (f"To undo #3, {TYPE} {Run('undo')}.", "To undo #3, use “Undo my last action”."),
         (f"Say {Flag('on_found')} or {Flag('attributes')}.", "Say “on found” or “attributes”."),
         (
             f"Name a skill, or give the total bonus with {Flag('skill', 'N')}.",
@@ -68,7 +68,7 @@ def words(html: str) -> str:
             " GM page.",
         ),
         (f"Enter the dice with {Flag('faces')}, or void it.", "Enter the dice with “dice”, or void it."),
-        (f"Correct it, or add {Flag('new')}.", "Correct it, or add “this is a new name”."),
+        (f"Correct the name, or add {Flag('new')}.", "Correct the name, or add “this is a new name”."),
         (f"Add one: {Run('player', 'NAME', plays='WHO')}.", "Add one: “New player” on the GM page."),
         (
             f"See the campaign's key with {Run('key')}.",
@@ -230,7 +230,7 @@ def test_whoever_comes_and_goes_tells_open_pages_to_load_who_is_there(place: Pla
             "play",
             {"game": "byzantine", "move": "attack", "inputs.who": "mara", "inputs.target": "brak", "inputs.energy": "1"}
             | {"inputs.against": "jonas"},
-            "'jonas' is not a pair for “against”, like mara=2.",
+            "'jonas' is not a name and a value for “against”, like mara=2.",
         ),
     ],
 )

@@ -34,7 +34,7 @@ def test_the_page_writes_nothing_into_another_campaign_and_goes_on_once_its_own_
     shutil.copy(file, tmp_path / "kept")
     shutil.copy(other, tmp_path / "there")
     (tmp_path / "there").replace(file)
-    with pytest.raises(OtherCampaign, match="is another campaign now"):
+    with pytest.raises(OtherCampaign, match="now contains a different campaign"):
         writes(page, "two")
     with pytest.raises(OtherCampaign), page.look():
         pass

@@ -152,7 +152,7 @@ def test_a_verdict_for_an_entry_whose_dice_are_in_a_later_one_is_refused_as_at_t
     place = Place(place.folder, ("syscards rate mara 60 --why fog --throw --faces 12",))
     refused = place.say("gm", "override", {"entry": rate, "verdict": "success", "good": True, "why": "x"})
     assert refused.status == 409
-    assert refused.told["detail"] == f"#{rate} has no dice. The dice belong to #{rate + 4}."
+    assert refused.told["detail"] == f"#{rate} has no dice of its own. The dice are in #{rate + 4}."
 
 
 @pytest.mark.parametrize(

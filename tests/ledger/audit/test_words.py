@@ -31,7 +31,7 @@ def found(book: Book, change: Callable[[str], str]) -> str:
 
 @pytest.mark.parametrize("letter", sorted(UNPRINTABLE), ids=lambda letter: f"{ord(letter):04x}")
 def test_words_that_are_refused_when_typed_are_named(book: Book, letter: str) -> None:
-    with pytest.raises(BadInput, match="cannot contain control characters"):
+    with pytest.raises(BadInput, match="cannot contain invisible control characters"):
         scribe(book).write(Note(text=f"the {letter}guide"))
     scribe(book).write(Note(text="the guide"))
     says = found(book, lambda text: text.replace("guide", f"{letter}guide"))

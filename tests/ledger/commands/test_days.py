@@ -148,7 +148,7 @@ def test_the_same_id_begins_the_days_once(city: Book) -> None:
     scribe(city).write(three, once="a")
     assert scribe(city).write(three, once="a").again
     assert today(city) == 4
-    with pytest.raises(OnceDiffers, match="different count: 3, not 2"):
+    with pytest.raises(OnceDiffers, match="a different value for count: 3, not 2"):
         scribe(city).write(NextDay(count=2, until=None), once="a")
     with pytest.raises(OnceDiffers, match="a different command"):
         scribe(city).write(Adjust(who="mara", amounts={"byzantine/energy": 1}, why="x"), once="a")
@@ -236,7 +236,10 @@ def test_a_day_within_a_skip_is_looked_at_as_it_was(folder: Path, type_in: Type)
     told = type_in("replay --from day:2 --to day:3").stdout
     assert ("day 2 begins" in told, "day 1 begins" in told, "day 4 begins" in told) == (True, False, False)
     refused = type_in("sheets --at day:9")
-    assert (refused.exit_code, refused.stderr) == (3, "Error: This campaign never reached day:9; it is day 4.\n")
+    assert (refused.exit_code, refused.stderr) == (
+        3,
+        "Error: This campaign never reached day:9; the current day is 4.\n",
+    )
     assert type_in("replay --from day:9").exit_code == 3
 
 

@@ -78,7 +78,7 @@ def test_an_offer_is_refused_before_any_die_is_rolled_where_a_later_secret_is_no
         kept = next(entry.seq for entry in rolled.entries if entry.type == "move-played")
         connection_of(book).execute("DELETE FROM words WHERE seq = ?", (kept,))
         dice, head = counting_dice(), book.head()
-        with pytest.raises(Away, match=f"A secret of #{kept} "):
+        with pytest.raises(Away, match=f"needs a secret of #{kept} "):
             scribe(book, chance=dice).write(Take(ruling=ruling, chosen={"reroll": True}))
         assert (dice.count, book.head()) == (0, head)
 
@@ -102,7 +102,7 @@ def test_to_tell_the_same_twice_under_one_id_is_to_tell_it_once(book: Book) -> N
     kept = scribe(book).write(hidden, faces=(7, 6)).entries[-1].seq
     scribe(book).write(Reveal(entry=kept), once="a")
     assert scribe(book).write(Reveal(entry=kept), once="a").again
-    with pytest.raises(OnceDiffers, match="different entry"):
+    with pytest.raises(OnceDiffers, match="a different entry"):
         scribe(book).write(Reveal(entry=3), once="a")
     scribe(book).write(Note(text="x"), once="b")
     with pytest.raises(OnceDiffers, match="a different command"):
@@ -122,10 +122,10 @@ def test_what_was_sealed_and_is_no_roll_is_refused(book: Book) -> None:
         {"ruling": secret({"type": "x"})},
     )
     for changes in wrong:
-        with pytest.raises(WrongEntry, match="sealed something that is not a roll"):
+        with pytest.raises(WrongEntry, match="seals something that is not a roll"):
             sealed_events(entry.with_event(seal.replace(**changes)))
     dice = secret([*seal.thrown.value, seal.ruling.value])
-    with pytest.raises(WrongEntry, match="sealed something that is not a roll"):
+    with pytest.raises(WrongEntry, match="seals something that is not a roll"):
         sealed_events(entry.with_event(seal.replace(thrown=dice)))
 
 
@@ -143,7 +143,7 @@ def test_a_sealed_roll_said_again_under_its_id_is_sealed_once(book: Book) -> Non
     said = Sealed(said=Roll(who="mara", notation="2d6"), until=None, unseen=False)
     scribe(book).write(said, faces=(3, 4), once="a")
     assert scribe(book).write(said, faces=(3, 4), once="a").again
-    with pytest.raises(OnceDiffers, match=r"something else \(sealed\)"):
+    with pytest.raises(OnceDiffers, match=r"different inputs \(sealed\)"):
         scribe(book).write(said.replace(said=Roll(who="mara", notation="3d6")), faces=(3, 4, 5), once="a")
 
 
@@ -161,21 +161,25 @@ ERASED = CommittedText(text=None, commitment="0" * 64, state="erased")
     ("before", "now", "says"),
     [
         ({"why": "so", "skill": 11}, {"why": "so", "skill": 11}, ""),
-        ({"skill": 11}, {"skill": 12}, "different skill: 11, not 12"),
-        ({"skill": 11, "act": 1}, {"skill": 12, "act": 2}, "different act: 1, not 2"),
-        ({"skill": None}, {"skill": 12}, "different skill: none, not 12"),
-        ({}, {"skill": 12}, "different skill: none, not 12"),
-        ({"skill": 11}, {}, "different skill: 11, not none"),
-        ({"amounts": {"edge": 1, "luck": 2}}, {"amounts": {"edge": 1, "luck": 3}}, "different luck: 2, not 3"),
+        ({"skill": 11}, {"skill": 12}, "a different value for skill: 11, not 12"),
+        ({"skill": 11, "act": 1}, {"skill": 12, "act": 2}, "a different value for act: 1, not 2"),
+        ({"skill": None}, {"skill": 12}, "a different value for skill: none, not 12"),
+        ({}, {"skill": 12}, "a different value for skill: none, not 12"),
+        ({"skill": 11}, {}, "a different value for skill: 11, not none"),
+        (
+            {"amounts": {"edge": 1, "luck": 2}},
+            {"amounts": {"edge": 1, "luck": 3}},
+            "a different value for luck: 2, not 3",
+        ),
         ({"names": ("a", "b")}, {"names": ["a", "b"]}, ""),
-        ({"names": ("a", "b")}, {"names": ("a", "c")}, 'different names: ["a","b"], not ["a","c"]'),
-        ({"names": ("a",)}, {"names": ("a", "b")}, 'different names: ["a"], not ["a","b"]'),
-        ({"names": ("a",)}, {"names": "a"}, 'different names: ["a"], not "a"'),
-        ({"names": None}, {"names": ["a"]}, 'different names: none, not ["a"]'),
-        ({"sets": None}, {"sets": {"a": 1}}, 'different sets: none, not {"a":1}'),
-        ({"sets": {"a": 1}}, {"sets": None}, 'different sets: {"a":1}, not none'),
+        ({"names": ("a", "b")}, {"names": ("a", "c")}, 'a different value for names: ["a","b"], not ["a","c"]'),
+        ({"names": ("a",)}, {"names": ("a", "b")}, 'a different value for names: ["a"], not ["a","b"]'),
+        ({"names": ("a",)}, {"names": "a"}, 'a different value for names: ["a"], not "a"'),
+        ({"names": None}, {"names": ["a"]}, 'a different value for names: none, not ["a"]'),
+        ({"sets": None}, {"sets": {"a": 1}}, 'a different value for sets: none, not {"a":1}'),
+        ({"sets": {"a": 1}}, {"sets": None}, 'a different value for sets: {"a":1}, not none'),
         ({"number": NUMBER}, {"number": 5}, ""),
-        ({"number": NUMBER}, {"number": 6}, "different number"),
+        ({"number": NUMBER}, {"number": 6}, "a different value for number"),
         ({"why": ERASED}, {"why": "so"}, ""),
         ({"words": [ERASED, "b"]}, {"words": ["a", "b"]}, ""),
     ],

@@ -302,7 +302,7 @@ def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -
     ruling = typed(book, check(skill=11), 7, 6)
     first, second, third = (typed(book, Dispute(about=ruling, player="p2", claim=each)) for each in "abc")
     assert line(book, book.action(ruling - 1)).disputed == (first, second, third)
-    with pytest.raises(Refused, match=r"'stand' is not a decision for question #[0-9]+. Use keep, amend or void"):
+    with pytest.raises(Refused, match=r"'stand' is not a valid decision for question #[0-9]+. Use keep, amend or void"):
         scribe(book).write(decide(first, "stand"))
     scribe(book).write(decide(first, "uphold"))
     amended = scribe(book).write(decide(second, "amend", skill=12))
@@ -311,9 +311,9 @@ def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -
     assert last(again, "move-played")["inputs"]["skill"] == 13
     assert book.mark("#questions", str(second)) == again.entries[0].seq
     assert book.questions() == [third]
-    with pytest.raises(BadInput, match="Only 'amend' takes"):
+    with pytest.raises(BadInput, match="work only with 'amend'"):
         scribe(book).write(decide(third, "uphold", skill=1))
-    with pytest.raises(Refused, match="took the place of #9") as refused:
+    with pytest.raises(Refused, match="replaced #9") as refused:
         scribe(book).write(decide(third, "void"))
     assert refused.value.hint == f"Amend #{last(again, 'move-played')['seq']}, or void it first."
     assert [entry.type for entry in scribe(book).write(decide(third, "amend")).entries] == ["question-decided"]
@@ -326,7 +326,7 @@ def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -
 
 def test_a_choice_is_not_decided(book: Book) -> None:
     question = typed(book, check(skill=11, edge=True), 7, 3, 7)
-    with pytest.raises(Refused, match="waits for a choice"):
+    with pytest.raises(Refused, match="is waiting for a choice"):
         scribe(book).write(decide(question, "uphold"))
 
 
@@ -336,7 +336,7 @@ def test_a_dispute_of_what_was_canceled_is_voided_and_not_amended(book: Book) ->
     scribe(book).write(Void(strikes=ruling - 1, why="so"))
     with pytest.raises(Refused, match=f"#{ruling} was canceled, so you cannot amend it") as refused:
         scribe(book).write(decide(dispute, "amend", skill=12))
-    assert refused.value.hint == f"Void it instead: campaign decide {dispute} void --why TEXT"
+    assert refused.value.hint == f"Decide 'void' instead: campaign decide {dispute} void --why TEXT"
     assert [entry.type for entry in scribe(book).write(decide(dispute, "void")).entries] == ["question-decided"]
 
 
@@ -379,7 +379,7 @@ def test_a_correction_said_twice_under_one_id_is_written_once(book: Book) -> Non
         assert (again.again, again.entries) == (True, done.entries)
         with pytest.raises(OnceDiffers):
             scribe(book).write(Note(text="x"), once=f"id {place}")
-    with pytest.raises(OnceDiffers, match="different skill: 12, not 13"):
+    with pytest.raises(OnceDiffers, match="a different value for skill: 12, not 13"):
         scribe(book).write(commands[0].replace(inputs={"skill": 13}), once="id 0")
 
 
@@ -389,7 +389,7 @@ def test_a_decision_to_amend_said_twice_under_one_id_is_written_once(book: Book)
     said = decide(dispute, "amend", skill=14)
     done = scribe(book).write(said, once="a")
     assert scribe(book).write(said, once="a").entries == done.entries
-    with pytest.raises(OnceDiffers, match="different skill: 14, not 15"):
+    with pytest.raises(OnceDiffers, match="a different value for skill: 14, not 15"):
         scribe(book).write(decide(dispute, "amend", skill=15), once="a")
 
 
@@ -410,7 +410,7 @@ def test_a_decision_to_amend_the_dice_said_twice_under_one_id_is_written_once(bo
     said = decide(dispute, "amend").replace(faces=(8, 6))
     scribe(book).write(said, once="a")
     assert scribe(book).write(said, once="a").again
-    with pytest.raises(OnceDiffers, match="different faces"):
+    with pytest.raises(OnceDiffers, match="a different value for faces"):
         scribe(book).write(said.replace(faces=(9, 6)), once="a")
 
 
@@ -424,7 +424,7 @@ def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Boo
     ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
     head = book.head()
     with pytest.raises(
-        ResultChanged, match=f"#{head - 3} to #{head} were written.*a question about #{ruling}, not nothing more"
+        ResultChanged, match=f"#{head - 3} to #{head} were written.*a question about #{ruling}, not no further entry"
     ):
         scribe(book).write(said, agreed=agreed)
     assert book.head() == head
@@ -437,8 +437,13 @@ def test_of_a_plan_that_changed_the_first_difference_is_named(book: Book) -> Non
     again = f"a different result for #{place}"
     plans: list[tuple[Command, Command, str, str]] = [
         (Undo(), rest, "a cancellation of #{}", f"a cancellation of #{place}"),
-        (amend(moved, amounts=less, cascade=True), rest, "an amendment of #{}", "nothing more"),
-        (Void(strikes=moved, why="so"), adjust(edge=3), "a question about a score beyond its limits", "nothing more"),
+        (amend(moved, amounts=less, cascade=True), rest, "an amendment of #{}", "no further entry"),
+        (
+            Void(strikes=moved, why="so"),
+            adjust(edge=3),
+            "a question about a score beyond its limits",
+            "no further entry",
+        ),
         (amend(spent, skill=12), amend(moved, amounts=less), again, again),
         (edge(Rest(who="mara", kind="short")), adjust(edge=-1), "a different result", "a different result"),
     ]
@@ -776,7 +781,7 @@ def test_to_adjust_goes_to_what_the_paper_says_also_after_the_book_was_put_right
     for question in (false, second):
         with pytest.raises(Refused, match="There is nothing left to adjust") as refused:
             scribe(book).write(decide(question, "adjust"))
-        assert refused.value.hint == f"Keep it: campaign decide {question} keep --why TEXT"
+        assert refused.value.hint == f"To keep the scores as they are: campaign decide {question} keep --why TEXT"
     typed(book, adjust(maximum=1))
     raised = book.head()
     typed(book, adjust(edge=2))
@@ -902,7 +907,7 @@ def test_what_is_copied_keeps_the_override_and_the_dispute(book: Book) -> None:
     told_ = line(book, [book.entry(copy.seq)])
     assert told_.overridden is not None
     assert told_.disputed == (dispute,)
-    with pytest.raises(Refused, match=f"#{copy.seq} took the place of #{ruling.seq}"):
+    with pytest.raises(Refused, match=f"#{copy.seq} replaced #{ruling.seq}"):
         scribe(book).write(decide(dispute, "void"))
     done = scribe(book).write(decide(dispute, "amend", target=30))
     assert next(entry for entry in done.entries if entry.type == "move-played").body["inputs"]["target"] == 30
@@ -1057,7 +1062,7 @@ def test_a_part_that_is_copied_keeps_the_place_of_its_dice_however_often_its_act
             copy = parts_of(book, rate)[1]
             assert copy.place == throw.place
             assert book.comments_on(rate) == [dispute]
-        with pytest.raises(Refused, match=f"#{copy.root} took the place of #{throw.root}"):
+        with pytest.raises(Refused, match=f"#{copy.root} replaced #{throw.root}"):
             hand.write(decide(dispute, "void"))
         hand.write(decide(dispute, "amend"))
         assert verify(book).entries == book.head()
@@ -1123,7 +1128,7 @@ def test_a_character_of_the_shortest_name_is_asked_about_too(book: Book) -> None
 @pytest.mark.parametrize("otherwise", [{"inputs": {"skill": 12}}, {"faces": (7, 7)}, {"cascade": True}], ids=str)
 def test_a_decision_to_keep_says_nothing_otherwise(book: Book, otherwise: dict[str, Any]) -> None:
     dispute = typed(book, Dispute(about=typed(book, check(skill=11), 7, 6), player="p2", claim="no"))
-    with pytest.raises(BadInput, match="Only 'amend' takes"):
+    with pytest.raises(BadInput, match="work only with 'amend'"):
         scribe(book).write(decide(dispute, "uphold").replace(**otherwise))
 
 

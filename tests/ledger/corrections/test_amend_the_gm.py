@@ -78,7 +78,7 @@ def test_the_amendment_of_the_name_is_amended_like_any_other(book: Book) -> None
     first = renamed(book)
     with pytest.raises(Refused, match=rf"#2 was amended by #{first - 1}\.") as refused:
         scribe(book).write(amend(2, name="Kim"))
-    assert refused.value.hint == f"#{first} took the place of #2."
+    assert refused.value.hint == f"#{first} replaced #2."
     again = renamed(book, first - 1, "Kim")
     assert name_of(book) == "Kim"
     renamed(book, again, "Kate B.")
@@ -120,7 +120,7 @@ def test_an_erasure_reaches_both_names_of_a_player_and_the_amendment(
 
 
 def test_only_the_name_of_the_gm_is_amended(book: Book) -> None:
-    says = r"#2 added the GM when the campaign was created\. Only the GM's name can be amended\."
+    says = r"#2 added the GM when the campaign was created\. You can amend only the GM's name\."
     for inputs in ({"plays": ("mara",)}, {"gm": False}, {"name": "Kate", "gm": False}):
         with pytest.raises(Refused, match=says):
             scribe(book).write(amend(2, **inputs))
@@ -137,7 +137,7 @@ def test_only_the_name_of_the_gm_is_amended(book: Book) -> None:
 def test_an_amendment_of_the_name_keeps_what_the_opening_said_of_the_gm(book: Book) -> None:
     seating = renamed(book)
     for inputs in ({"plays": ("mara",)}, {"gm": False}):
-        with pytest.raises(Refused, match=r"Only the GM's name can be amended\."):
+        with pytest.raises(Refused, match=r"You can amend only the GM's name\."):
             scribe(book).write(amend(seating, **inputs))
 
 

@@ -86,7 +86,7 @@ def test_a_copy_for_players_refuses_what_needs_a_secret(copied: Path, type_in: T
     before = entries_of(copied / "pl.campaign")
     refused = type_in(f"-f pl.campaign {words}")
     assert (refused.exit_code, refused.stdout) == (3, "")
-    assert f"Error: A secret of #{kept} is not in this file" in refused.stderr
+    assert f"Error: This command needs a secret of #{kept} that is not in this file" in refused.stderr
     assert entries_of(copied / "pl.campaign") == before
 
 
@@ -198,7 +198,7 @@ def test_a_strike_whose_later_ruling_looked_at_what_is_away_is_refused() -> None
     with every_game() as book:
         cost, ruling = attempted(book)
         lost(book, ruling)
-        with pytest.raises(Away, match=f"A secret of #{ruling} "):
+        with pytest.raises(Away, match=f"needs a secret of #{ruling} "):
             scribe(book).write(Void(strikes=book.journal.entry(cost).act, why="x"))
 
 

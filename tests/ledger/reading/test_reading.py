@@ -75,7 +75,7 @@ def test_a_name_is_exact_or_the_only_one_that_begins_like_this(book: Book) -> No
 def test_a_new_character_is_called_by_no_word_that_means_something_else_at_the_prompt(book: Book) -> None:
     assert [Names(book).maybe_new(typed) for typed in ("mara", "zed")] == ["mara", "zed"]
     for taken in ("all", "npc", "d20", "d6kh1"):
-        with pytest.raises(BadInput, match=f"No new character can be called '{taken}'"):
+        with pytest.raises(BadInput, match=f"You cannot call a new character '{taken}'"):
             Names(book).maybe_new(taken)
     scribe(book).write(Join(who="npc", system="edge", scores={}))
     assert Names(book).maybe_new("npc") == "npc"
@@ -214,13 +214,13 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
     assert pairs(["a="], "x") == {"a": ""}
     with pytest.raises(BadInput, match="A name in the list is empty"):
         names_of(["a,,b"])
-    with pytest.raises(BadInput, match="bandit-2 is given twice"):
+    with pytest.raises(BadInput, match="You named bandit-2 twice"):
         distinct_names(["bandit-2", "bandit-1..3"])
     for typed in (["a"], ["=1"], ["a=1", "a=2"]):
         with pytest.raises(BadInput):
             pairs(typed, "NAME=VALUE")
     for twice in ({"edge": "+1", "edge:": "3"}, {"edge": "1", "edge:": "3"}):
-        with pytest.raises(BadInput, match="given twice"):
+        with pytest.raises(BadInput, match=r"You named .* twice"):
             moved_and_set(twice)
 
 
@@ -254,7 +254,9 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
     assert book.head() == 8
     assert when(book, "2026-11-20", False, of_hours(0)).seq == 7
     assert when(book, "2026-11-20", False, of_hours(-5)).seq == 8
-    with pytest.raises(Refused, match=r"This campaign starts at 2026-11-21 09:30 \+14:00. That is after 2026-11-20\."):
+    with pytest.raises(
+        Refused, match=r"This campaign starts at 2026-11-21 09:30 \+14:00, which is later than 2026-11-20\."
+    ):
         when(book, "2026-11-20", False, of_hours(14))
     with pytest.raises(BadInput, match="is not a date") as refused:
         when(book, "2026-02-30", False, HERE)
@@ -333,7 +335,7 @@ def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_i
 
     assert [span(day) for day in (1, 2, 3)] == [(8, 9), (10, 10), (11, 12)]
     for never in (0, 4):
-        with pytest.raises(Refused, match=f"never reached day:{never}; it is day 3"):
+        with pytest.raises(Refused, match=f"never reached day:{never}; the current day is 3"):
             span(never)
     scribe(book).write(Void(strikes=10, why="x"))
     scribe(book).write(Note(text="x"))
@@ -470,7 +472,7 @@ def test_a_new_name_near_one_of_the_sheet_is_a_slip_unless_it_is_meant(
     if slip is None:
         assert Names(book).scores("mara", {f"skill.{typed}": 1}) == meant
     else:
-        with pytest.raises(Refused, match=f"mara has skill.{slip}; {typed} looks like a typo"):
+        with pytest.raises(Refused, match=f"mara has skill.{slip}, so {typed} looks like a typo"):
             Names(book).scores("mara", {f"skill.{typed}": 1})
         with pytest.raises(Refused, match="looks like a typo"):
             named_inputs(Names(book), "edge", Check, {"who": "mara", "ranks": typed})
@@ -508,7 +510,7 @@ def test_a_mark_of_a_family_is_named_in_full_and_a_slip_for_one_is_refused(book:
     scribe(book).write(Join(who="mara", system="byzantine", scores={"output.workshop": 5}))
     assert Names(book).marks("mara", {"lent.workshop": "yes"}) == {"byzantine/lent.workshop": "yes"}
     scribe(book).write(SetMarks(who="mara", values={"byzantine/lent.workshop": "yes"}, why="x"))
-    with pytest.raises(Refused, match=r"mara has lent.workshop; workshpo looks like a typo"):
+    with pytest.raises(Refused, match=r"mara has lent.workshop, so workshpo looks like a typo"):
         Names(book).marks("mara", {"lent.workshpo": "yes"})
     assert Names(book).marks("mara", {"byzantine/lent.work": "yes", "lent.workshop": "none"}) == {
         "byzantine/lent.work": "yes",
@@ -530,7 +532,7 @@ def test_a_mark_that_names_scores_of_the_sheet_has_no_slip_of_one(
     book: Book, game: str, family: str, value: str
 ) -> None:
     scribe(book).write(Join(who="ilse", system=game, scores={f"{family}.agility": 3}))
-    with pytest.raises(Refused, match=rf"ilse has {family}\.agility; agilty looks like a typo"):
+    with pytest.raises(Refused, match=rf"ilse has {family}\.agility, so agilty looks like a typo"):
         Names(book).marks("ilse", {"on.stealth": value})
     assert Names(book, new=True).marks("ilse", {"on.stealth": value}) == {f"{game}/on.stealth": value}
     assert Names(book).marks("ilse", {"on.stealth": "none"}) == {f"{game}/on.stealth": "none"}
@@ -547,7 +549,7 @@ def test_a_mark_that_was_undone_or_taken_off_makes_no_slip_of_the_right_name(boo
 def test_a_mark_is_named_by_its_game_where_two_games_have_it(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     names = Names(book)
     assert names.marks("mara", {"ca": "yes", "coin/bank": "here"}) == {"edge/care": "yes", "coin/bank": "here"}
-    with pytest.raises(BadInput, match="edge/care is given twice"):
+    with pytest.raises(BadInput, match="You named edge/care twice"):
         names.marks("mara", {"care": "yes", "edge/care": "no"})
     with pytest.raises(UnknownName, match="mara has no mark called 'mood'"):
         names.marks("mara", {"mood": "good"})
@@ -597,9 +599,9 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
         "sets": {},
         "why": "for a song",
     }
-    with pytest.raises(BadInput, match="You cannot leave out"):
+    with pytest.raises(BadInput, match=r"You cannot leave .* out of the command"):
         changed_inputs(Names(book), part, {"without": ("amounts",)})
-    with pytest.raises(BadInput, match=r"^You cannot leave out edge"):
+    with pytest.raises(BadInput, match=r"^You cannot leave edge out"):
         changed_inputs(Names(book), part, {"without": ("why", "edge")})
     assert changed_inputs(Names(book), part, {"without": ("why",)}) == {"why": None}
     with pytest.raises(BadInput, match="'edge' is not a name and a value, like edge=3"):
@@ -620,7 +622,7 @@ def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) ->
         assert changed_inputs(names, part, {"rates": ("br=60",)}) == {"rates": {"mara": 75, "brak": 60}}
         assert changed_inputs(names, part, {"rates": ("br=60",)}, whole=("rates",)) == {"rates": {"brak": 60}}
         assert changed_inputs(names, part, {"without": ("no-info", "rates")}) == {"no_info": False, "rates": {}}
-        with pytest.raises(BadInput, match="You cannot leave out so-so"):
+        with pytest.raises(BadInput, match="You cannot leave so-so out"):
             changed_inputs(names, part, {"without": ("no-info", "so-so")})
         assert (faces_for(part, None), faces_for(part, [5, 7])) == (None, (5, 7))
 

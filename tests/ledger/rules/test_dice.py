@@ -113,7 +113,9 @@ def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
 def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
     with pytest.raises(WrongFaces, match=r"^This roll needs 1d6, but no typed dice are left for it\.$") as refused:
         typed_dice(pool(1, 6), [], earlier=2)
-    assert refused.value.hint == "After the first 2, type 1 number in the order rolled, with commas between them."
+    assert (
+        refused.value.hint == "After the 2 already used, type 1 number in the order rolled, with commas between them."
+    )
 
 
 def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:
@@ -199,9 +201,9 @@ def test_both_minus_signs_are_read_and_a_plus_before_one_is_a_minus(text: str, k
     ("text", "unread"), [("d20 adv", "adv"), ("4d6k3", "k3"), ("2d6!+1", "!+1"), ("d20 - -2", "--2"), ("d20+", "+")]
 )
 def test_a_refused_pool_names_the_part_that_was_not_read(text: str, unread: str) -> None:
-    with pytest.raises(BadInput, match="cannot be read as dice") as refused:
+    with pytest.raises(BadInput, match="is not valid dice notation") as refused:
         read_notation(text)
-    assert f" from {unread!r} on." in refused.value.sentence
+    assert f": the problem starts at {unread!r}." in refused.value.sentence
 
 
 def test_a_pool_is_typed_in_200_characters_at_most() -> None:

@@ -137,7 +137,11 @@ def test_a_change_of_settings_may_say_why(folder: Path, type_in: Type) -> None:
     [
         ("syscards challenge mara --against brak --rates mara=50 --rates m=70 --why x", 2, "names mara twice"),
         ("syscards challenge mara --against brak --rates mara=101 --why x", 2, "must be 1 to 100"),
-        ("syscards challenge mara --against brak --rates mara --why x", 2, "is not a pair for --rates, like mara=2"),
+        (
+            "syscards challenge mara --against brak --rates mara --why x",
+            2,
+            "is not a name and a value for --rates, like mara=2",
+        ),
         ("syscards challenge mara --against brak --rates ghost=5 --why x", 3, "Nobody called 'ghost'"),
         ("byzantine task climb --opposed-energy Old_Crowd=5", 2, "not a valid name"),
         ("multicheck choose 1", 2, "No such command"),
@@ -177,7 +181,7 @@ def test_what_is_chosen_after_a_ruling_is_typed_once(folder: Path, type_in: Type
     again = type_in(words)
     assert (again.exit_code, "already written" in again.stderr) == (0, True)
     late = type_in(f"choose {seq} --reroll")
-    assert (late.exit_code, late.stderr) == (3, f"Error: The offer of #{seq} has expired.\n")
+    assert (late.exit_code, late.stderr) == (3, f"Error: The offer from #{seq} has expired.\n")
 
 
 def test_a_table_of_settings_that_is_voided_is_told_in_words(folder: Path, type_in: Type) -> None:

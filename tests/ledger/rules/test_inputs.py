@@ -38,7 +38,7 @@ def test_words_have_no_character_that_moves_the_cursor_or_turns_the_reading_dire
     if point in TAKEN:
         assert checked_text("A note", text).text == text
     else:
-        with pytest.raises(BadInput, match="A note cannot contain control characters"):
+        with pytest.raises(BadInput, match="A note cannot contain invisible control characters"):
             checked_text("A note", text)
 
 

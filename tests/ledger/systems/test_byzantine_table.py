@@ -56,9 +56,9 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Connect(who="mara", connection="workshop"), BadInput, "A connection needs an input or an output. Add --input N, --output N or both"),
         (Alter(who="mara", connection="mill", side="output", by=1, energy=1), Refused, "mara has no connection called mill"),
         (ALTER.replace(by=0), Refused, "Change a connection by at least 1 point"),
-        (ALTER.replace(by=2), Refused, r"The input of a connection is between −5 and 0. This would make it 1"),
-        (ALTER.replace(by=-5), Refused, "The input of a connection is between −5 and 0. This would make it −6"),
-        (ALTER.replace(side="output"), Refused, r"The output of a connection is between 0 and 5. This would make it 6"),
+        (ALTER.replace(by=2), Refused, r"The input of a connection must be between −5 and 0. This would make it 1"),
+        (ALTER.replace(by=-5), Refused, "The input of a connection must be between −5 and 0. This would make it −6"),
+        (ALTER.replace(side="output"), Refused, r"The output of a connection must be between 0 and 5. This would make it 6"),
         (ALTER.replace(costs=5), BadInput, "together with"),
         (ALTER.replace(why="x"), BadInput, "together with"),
         (ALTER.replace(energy=19), NotEnough, "has 18 energy and needs 19"),
@@ -467,7 +467,7 @@ def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refuse
     typed("byzantine map old-market --level streets --district guilds")
     assert "goes to old-market ✓ arrives" in typed("byzantine go mara old").output
     refused = typed("byzantine go mara old-makret").output
-    assert "The table has map.old-market; old-makret looks like a typo." in refused
+    assert "The table has map.old-market, so old-makret looks like a typo." in refused
     assert "goes to old-makret ✓ arrives" in typed("byzantine go mara old-makret --new").output
     assert "goes to old ✗ arrives lost" in typed("byzantine go mara old --new --energy 2").output
     typed("byzantine map old-market --off")

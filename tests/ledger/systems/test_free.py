@@ -65,7 +65,7 @@ def test_dice_words_and_reserved_names_cannot_name_a_number(table: Type, name: s
 def test_capitals_in_the_name_of_a_number_become_small_letters(table: Type) -> None:
     assert "hp 0 → 7" in table("join sam free HP=7").stdout
     assert "hp 7 → 5" in table("adjust sam Hp=-2 --why x").stdout
-    assert "given twice" in table("adjust sam HP=1 hp=2 --why x").stderr
+    assert "You named hp twice" in table("adjust sam HP=1 hp=2 --why x").stderr
 
 
 def test_a_score_of_a_game_with_rules_comes_before_a_number_of_the_same_name(table: Type) -> None:
@@ -93,5 +93,5 @@ def test_a_character_without_a_sheet_is_told_how_to_get_one(table: Type) -> None
     table("player Ben --plays sam")
     refused = table("adjust sam gold=+5 --why loot")
     assert refused.stderr == (
-        "Error: sam has no sheet, and no score called 'gold'.\nHint: Make one with 'campaign join sam GAME SCORE=N…'.\n"
+        "Error: sam has no sheet, and no score called 'gold'.\nHint: Make a sheet with 'campaign join sam GAME SCORE=N…'.\n"
     )

@@ -1072,7 +1072,7 @@ def test_an_amended_test_offers_nothing_once_the_character_has_played_on(isle: B
     play(isle, moves.Turn(who="aribeth"))
     amended = scribe(isle).write(Amend(named=named, inputs={"ps": False}, faces=None, cascade=False, why="she kept it"))
     again = next(entry.seq for entry in amended.entries if entry.type == "move-played")
-    with pytest.raises(Refused, match=f"The offer of #{again} has expired."):
+    with pytest.raises(Refused, match=f"The offer from #{again} has expired."):
         scribe(isle).write(Take(ruling=again, chosen={"after": True}))
 
 
@@ -1100,7 +1100,7 @@ def test_the_same_id_takes_up_an_offer_once(isle: Book) -> None:
     scribe(isle).write(command, faces=(15,), once="a")
     head = isle.head()
     assert scribe(isle).write(command, faces=(15,), once="a").again
-    with pytest.raises(OnceDiffers, match="with different faces: \\[15\\], not \\[16\\]"):
+    with pytest.raises(OnceDiffers, match="with a different value for faces: \\[15\\], not \\[16\\]"):
         scribe(isle).write(command, faces=(16,), once="a")
     with pytest.raises(OnceDiffers, match="a different command"):
         scribe(isle).write(command.replace(ruling=1), faces=(15,), once="a")

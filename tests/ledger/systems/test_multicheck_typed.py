@@ -89,8 +89,8 @@ def test_names_of_a_sheet_may_be_shortened_and_new_ones_are_as_typed(
     ("words", "says"),
     [
         ("test aribeth me --difficulty 30", "'me' could be any of melee, mending."),
-        ("test aribeth meele --difficulty 30", "aribeth has skill.melee; meele looks like a typo."),
-        ("test aribeth agilty --difficulty 30", "aribeth has attribute.agility; agilty looks like a typo."),
+        ("test aribeth meele --difficulty 30", "aribeth has skill.melee, so meele looks like a typo."),
+        ("test aribeth agilty --difficulty 30", "aribeth has attribute.agility, so agilty looks like a typo."),
         ("test aribeth x --difficulty 30", "aribeth has no skill or attribute called x on the sheet."),
         ("test aribeth agi --against gob --defence agi", "goblin has no attribute.agi on the sheet."),
         ("test aribeth agi --difficulty 9 --defence d", "--defence needs --against."),

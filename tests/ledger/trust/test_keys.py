@@ -163,7 +163,7 @@ def test_a_key_from_the_home_signs_no_file_that_does_not_continue_the_last_head_
         well(type_in(words))
     for words in ("checkpoint", "key rotate"):
         refused = type_in(f"-f {copied} {words}")
-        assert (refused.exit_code, "does not contain that history" in refused.stderr) == (6, True), refused.stderr
+        assert (refused.exit_code, "does not contain all of those" in refused.stderr) == (6, True), refused.stderr
     with open_book(str(copied)) as book:
         assert (book.journal.checkpoints(), book.head()) == ({}, 5)
 
@@ -185,7 +185,10 @@ def test_a_key_goes_to_another_computer_by_export_and_import(
     assert (told.exit_code, exported.stat().st_mode & 0o777) == (0, 0o600)
     assert f"Keep this file to yourself. On the other computer, type 'campaign key import {exported}'." in told.stderr
     again = type_in(f"key export {exported}")
-    assert (again.exit_code, again.stderr) == (3, f"Error: {exported} already exists.\nHint: Name a different file.\n")
+    assert (again.exit_code, again.stderr) == (
+        3,
+        f"Error: {exported} already exists.\nHint: Choose a different name.\n",
+    )
     monkeypatch.setenv("CAMPAIGN_HOME", str(begun.parent / "other home"))
     assert ELSEWHERE in type_in("checkpoint").stderr
     assert "Nothing was written." in type_in(f"key import {exported} --dry-run").stderr

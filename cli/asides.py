@@ -26,7 +26,7 @@ MOST_NAMED = 5
 
 def say_absent(book: Book, written: Sequence[Written]) -> None:
     """Print an aside if a character acts for the first time in a session and its player is not listed as present."""
-    row = book.accounts.row(CAMPAIGN, "session")
+    row = book.accounts.mark_row(CAMPAIGN, "session")
     opened = None if row is None or row.value == "null" else book.entry(row.seq)
     if opened is None or not isinstance(opened.event, SessionOpened) or not opened.event.present:
         return
@@ -96,9 +96,9 @@ def _same_line(book: Book, act: int) -> Iterator[int]:
 def _said(entries: Sequence[Entry]) -> dict[str, Any]:
     """Return the fields that are equal in all actions of a line for several characters. Other entries have none."""
     lead = lead_of(entries)
-    names = ("system", "move", "notation", "number", "sets" if lead.closed.get("sets") else "amounts")
-    fields: dict[str, Any] = {name: lead.closed[name] for name in names if name in lead.closed}
-    inputs = {name: value for name, value in lead.closed.get("inputs", {}).items() if name != "who"}
+    names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
+    fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}
+    inputs = {name: value for name, value in lead.raw.get("inputs", {}).items() if name != "who"}
     return {**fields, "inputs": inputs, "at": lead.at, "by": lead.by, "type": lead.type} if fields else {}
 
 

@@ -18,7 +18,7 @@ from ledger.values import Struct
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ledger.events.commitments import Salts
+    from ledger.events.commitments import SaltSource
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.rules.dice import RandomBelow
@@ -58,7 +58,7 @@ class Invocation(Struct):
     clock_ok: bool = False
     clock: Callable[[], datetime] | None = None
     chance: RandomBelow | None = None
-    salts: Salts | None = None
+    salts: SaltSource | None = None
 
     def named(self) -> str | None:
         """Return the file from `-f` or `CAMPAIGN_FILE`, else `None`. Raise `BadInput` for an empty `-f`."""

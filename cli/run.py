@@ -141,7 +141,7 @@ def answer_words(book: Book, question: int) -> str:
 
     kind = book.entry(question).type
     if kind == events.RollSealed.type:
-        is_here = "thrown" in book.words.of(question)
+        is_here = "thrown" in book.words.texts_of(question)
         return Run("reveal", question) if is_here else "only the GM can reveal it, in the GM's file"
     if kind in CHOICES:
         return Run("decide", question, "|".join(choices_of(kind)), why="TEXT")

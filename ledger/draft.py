@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from ledger.commands.decider import Unseen
 from ledger.errors import BadInput, Flag, WrongFaces
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import Salts
+from ledger.events.commitments import SaltSource
 from ledger.events.entry import LARGEST_ENTRY, Entry, entry_json
 from ledger.events.facts import BOOK_EDITION, Header, Position
 from ledger.events.rows import Rows
@@ -81,7 +81,7 @@ class LiveDraft(Book):
     `first` is the header of the command's first entry.
     """
 
-    def __init__(self, book: Book, hand: Hand, first: Header, salts: Salts, *, dry: bool = False) -> None:
+    def __init__(self, book: Book, hand: Hand, first: Header, salts: SaltSource, *, dry: bool = False) -> None:
         super().__init__(book.journal)
         self.first = first
         self.began = first.seq - 1
@@ -124,7 +124,7 @@ class LiveDraft(Book):
         if not self.began < seq < self.next:
             return super().entry(seq, secrets=secrets)
         entry, texts = self._added[seq - self.began - 1]
-        return self.opened(entry, texts, secrets=secrets)
+        return self.fill_words(entry, texts, secrets=secrets)
 
     def added(self, *, secrets: bool = False) -> tuple[Entry, ...]:
         """Return the entries added so far with their texts, and with their secrets if `secrets`."""

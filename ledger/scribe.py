@@ -11,7 +11,7 @@ from ledger.commands.decider import Command, Unseen, differing
 from ledger.draft import LiveDraft, TableHand
 from ledger.errors import BadInput, Flag, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
 from ledger.events import types as events
-from ledger.events.commitments import Salts, random_salt, with_values
+from ledger.events.commitments import SaltSource, random_salt, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import CountedDie, Header
 from ledger.events.subjects import PLAYERS
@@ -90,7 +90,7 @@ class Scribe:
         by: str = "p1",
         clock: Callable[[], datetime] = utc_now,
         chance: RandomBelow | None = None,
-        salts: Salts = random_salt,
+        salts: SaltSource = random_salt,
         log: Callable[..., object] = silent,
         home: Home | None = None,
         last_written: LastWritten | None = None,
@@ -184,7 +184,7 @@ class Scribe:
             with self.book.journal.writing():
                 unchanged = self.book.head() == overlay.last
                 if unchanged:
-                    self.book.journal.adopt(overlay)
+                    self.book.journal.append_all(overlay)
                     wrote = self._known.state_after_commit(self.book)
             if unchanged:
                 self._known.keep(wrote)

@@ -158,7 +158,7 @@ def ruling_shown(entry: Entry) -> events.Event:
 def person(book: Book, who: str) -> str:
     """Return the name of the player with this handle. A character's handle is its name, and is returned unchanged."""
     seat = book.mark(PLAYERS, who)
-    return who if seat is None else book.words.of(seat).get("name", who)
+    return who if seat is None else book.words.texts_of(seat).get("name", who)
 
 
 def _taken(book: Book, event: events.PlayerSeated, seq: int) -> list[str]:

@@ -18,7 +18,7 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
     """
     changed = {}
     for name in filter(systems.known, book.systems(who, when)):
-        row = book.accounts.row(who, f"{name}/sheet", when)
+        row = book.accounts.mark_row(who, f"{name}/sheet", when)
         start = AsOf(seq=0 if row is None else row.since, corrected=True)
         for full in book.accounts.scores(who, f"{name}/"):
             first, value = (book.accounts.balance(who, full, point) or 0 for point in (start, when))

@@ -93,7 +93,7 @@ def moment(book: Book, when: AsOf = NOW, waits: Due | None = None) -> Moment:
 
 
 def _given(book: Book, name: str, kind: type[E], when: AsOf) -> E | None:
-    row = book.accounts.row(CAMPAIGN, name, when)
+    row = book.accounts.mark_row(CAMPAIGN, name, when)
     if row is None or row.value == "null":
         return None
     entries = (book.journal.entry(row.since), *book.journal.entries_since(row.since, row.since))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ledger.commands.decider import Command
 from ledger.errors import LedgerError, OtherCampaign
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import Salts, random_salt
+from ledger.events.commitments import SaltSource, random_salt
 from ledger.journal.book import Book, open_book
 from ledger.journal.store import engine_for
 from ledger.reading.names import Names
@@ -65,7 +65,7 @@ class Campaign:
     home: Home
     clock: Callable[[], datetime] = utc_now
     chance: RandomBelow | None = None
-    salts: Salts = random_salt
+    salts: SaltSource = random_salt
     sign: Callable[[Book], object] | None = None
     """Sign the head of the history. It raises a `LedgerError` if the key is not on this computer."""
 

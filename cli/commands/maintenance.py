@@ -145,7 +145,7 @@ def _name_seals(invocation: Invocation, texts: Collection[str]) -> None:
         remaining = [
             f"#{entry.seq}"
             for entry in sealed
-            if any(text in value for value in book.words.of(entry.seq).values() for text in texts)
+            if any(text in value for value in book.words.texts_of(entry.seq).values() for text in texts)
         ]
     if remaining:
         terminal.aside(f"These sealed rolls in the file still contain the texts: {', '.join(remaining)}.")
@@ -154,7 +154,7 @@ def _name_seals(invocation: Invocation, texts: Collection[str]) -> None:
 def _erasable(book: Book, seq: int) -> list[str]:
     """Return the texts that erasing an entry deletes."""
     fields = book.erasable_fields(seq)
-    return [text for number in fields for field, text in book.words.of(number).items() if field in fields[number]]
+    return [text for number in fields for field, text in book.words.texts_of(number).items() if field in fields[number]]
 
 
 def _forget(invocation: Invocation, texts: Collection[str]) -> None:

@@ -35,7 +35,7 @@ from ledger.values import Struct
 GM_FOLDER_MODE, PLAYERS_FOLDER_MODE = 0o700, 0o777
 """The permissions of an export's folder. The umask may reduce them."""
 
-ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
+PLAYERS_NOTICE = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
 
 
 class ExportReport(Struct):
@@ -79,7 +79,7 @@ def _write_export(book: Book, folder: str, progress: Callable[[int], object], *,
             kept = {word.field: word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
             kinds: dict[str, Any] = {field: kind for field, kind, _ in entry.committed()}
             if kept:
-                check_words(entry.seq, entry.closed, {field: (word.salt, word.text) for field, word in kept.items()})
+                check_words(entry.seq, entry.raw, {field: (word.salt, word.text) for field, word in kept.items()})
             for seq, field, salt, text in kept.values():
                 secret = kinds[field] == Secret.KEY and not _is_revealed(book, entry)
                 secrets += secret
@@ -101,7 +101,7 @@ def _write_export(book: Book, folder: str, progress: Callable[[int], object], *,
     parts = {CHECKPOINTS: notes, VERIFIER: source, SCHEMA: schema} | (
         {CHECKPOINT: signed[longest].encode()} if signed else {}
     )
-    parts |= {FOR_PLAYERS: ABOUT_THE_COPY} if players else {}
+    parts |= {FOR_PLAYERS: PLAYERS_NOTICE} if players else {}
     for name, data in chain(parts.items(), tiles_of(book, head, longest)):
         makedirs(path.dirname(path.join(folder, name)), exist_ok=True)
         write_synced(path.join(folder, name), data)

@@ -28,7 +28,7 @@ from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.facts import Seq
 from ledger.journal.book import Book
 from ledger.journal.schema import VERSION
-from ledger.tlog.tiles import ENTRY_BUNDLES, WIDTH, entry_bundle, tile_path, tiles_for_size
+from ledger.tlog.tiles import ENTRY_BUNDLES, TILE_WIDTH, entry_bundle, tile_path, tiles_for_size
 from ledger.values import Struct
 
 JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
@@ -40,7 +40,7 @@ LONGEST_LINE = 2**24
 LARGEST_SCHEMA = 100
 """The maximum size of the file `schema`, in bytes."""
 
-HEIGHT = WIDTH.bit_length() - 1
+TILE_HEIGHT = TILE_WIDTH.bit_length() - 1
 """The number of tree levels in one tile."""
 
 LineT = TypeVar("LineT", bound=Struct)
@@ -66,9 +66,9 @@ class CheckpointLine(Struct):
 def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
     """Yield the path and content of each tile that the trees of these sizes need."""
     for level, index, width in sorted({tile for size in sizes for tile in tiles_for_size(size)}):
-        first = index * WIDTH
+        first = index * TILE_WIDTH
         if level:
-            hashes = [book.journal.node(HEIGHT * level, place) for place in range(first, first + width)]
+            hashes = [book.journal.node(TILE_HEIGHT * level, place) for place in range(first, first + width)]
         else:
             rows = list(book.journal.stored(first + 1, first + width))
             yield tile_path(ENTRY_BUNDLES, index, width), entry_bundle([stored for _, stored, _ in rows])

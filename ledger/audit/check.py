@@ -61,8 +61,8 @@ class Checks:
 
 def opened_event(book: Book, entry: Entry) -> events.Event:
     """Return an entry's event with the texts and secrets that the file has."""
-    texts = book.words.of(entry.seq) if entry.is_worded else {}
-    return book.opened(entry, texts, secrets=True).event
+    texts = book.words.texts_of(entry.seq) if entry.is_worded else {}
+    return book.fill_words(entry, texts, secrets=True).event
 
 
 def is_same(one: Any, other: Any) -> bool:
@@ -90,7 +90,7 @@ def raise_first_fault(faults: Iterable[Fault]) -> None:
 
 
 NO_ENTRY = Entry(
-    seq=0, since=0, at="", by="", act=0, cause=None, type="", closed={}, stored=b"", leaf=b"", with_secrets=False
+    seq=0, since=0, at="", by="", act=0, cause=None, type="", raw={}, stored=b"", leaf=b"", with_secrets=False
 ).with_event(events.Unknown(kind="", facts={}))
 """A placeholder for an entry that does not exist."""
 

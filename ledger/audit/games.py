@@ -22,7 +22,7 @@ class GamesCheck(EntryCheck):
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         games = games_of(entry.event)
         if games or isinstance(entry.event, SHARED_EVENTS):
-            readable = entry.replace(texts=past.book.words.of(entry.seq)) if WORD in entry.stored else entry
+            readable = entry.replace(texts=past.book.words.texts_of(entry.seq)) if WORD in entry.stored else entry
             self._entries.append(readable)
             self._games |= dict.fromkeys(games)
         yield from ()

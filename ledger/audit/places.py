@@ -27,10 +27,10 @@ class PlacesCheck(EntryCheck):
             yield seq, "names a cause that does not come earlier in the same action"
         if entry.at != past.last.at and not _is_time(entry.at):
             yield seq, "has no valid time"
-        clock = entry.closed.get("clock")
+        clock = entry.raw.get("clock")
         if clock is not None and not (clock < entry.at == past.last.at and _is_time(clock)):
             yield seq, "has an invalid clock reading"
-        if entry.act == past.last.act and clock != past.last.closed.get("clock"):
+        if entry.act == past.last.act and clock != past.last.raw.get("clock"):
             yield seq, "has a clock reading that differs from the rest of its action"
         if entry.at < past.last.at:
             yield seq, "has an earlier time than the previous entry"

@@ -217,7 +217,7 @@ class AuditDraft(LiveDraft):
     def __init__(
         self, before: Book, dice: RecordedDice, overlay: Overlay, written: Sequence[Entry], cache: ValueCache
     ) -> None:
-        first = Header.of_checked({name: written[0].closed.get(name) for name in Header._fields})
+        first = Header.of_checked({name: written[0].raw.get(name) for name in Header._fields})
         super().__init__(before, dice, first, lambda: SALT)
         self._overlay = overlay
         self._written = written

@@ -70,7 +70,7 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> AuditRe
         outcomes = Outcomes(DecisionsCheck(book, cache(systems.installed)))
         all_faults = list(faults(PastEntries(book, struck), audit_checks(today, outcomes), progress))
         tier = history.tier_of(book)
-        has_clocks = "clock" in book.journal.entry(1).closed
+        has_clocks = "clock" in book.journal.entry(1).raw
         return AuditResult(
             whole=whole,
             tier=tier,

@@ -63,7 +63,7 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     except READ_ERRORS:
         header = read_struct(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
     place = {name: getattr(header, name) for name in ("since", "at", "by", "act", "cause", "type")}
-    entry = Entry(seq=seq, **place, closed=body, stored=stored, leaf=leaf)
+    entry = Entry(seq=seq, **place, raw=body, stored=stored, leaf=leaf)
     if isinstance(entry.event, events.Unknown):
         raise WrongEntry(seq, f"is not a valid {kind} entry (the problem is in {_problem_field(entry.event)})")
     is_plain = stored.isascii() and b"\\" not in stored and b"\x7f" not in stored

@@ -23,7 +23,7 @@ LOST_TEXT = "(lost)"
 
 SALT_BYTES = 32
 COMMITMENT = re.compile("[0-9a-f]{64}")
-Salts = Callable[[], bytes]
+SaltSource = Callable[[], bytes]
 
 
 class CommittedText(Struct):

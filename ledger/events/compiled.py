@@ -92,7 +92,7 @@ class _Code:
             return f"(type({value}) is list and len({value}) == {len(args)} and {' and '.join(own)})"
         if hint is type(None):
             return f"{value} is None"
-        return "True" if hint is Any or is_object(hint) else f"type({value}) is {self.name(hint)}"
+        return "True" if hint is Any or is_struct(hint) else f"type({value}) is {self.name(hint)}"
 
     def _all(self, hint: Any, values: str) -> str:
         fits = self.fits(hint, "item")
@@ -109,11 +109,11 @@ class _Code:
         if origin is dict:
             item = self.converted(args[1], "item")
             return value if item == "item" else f"{{name: {item} for name, item in {value}.items()}}"
-        if origin is tuple and is_object(args[0]):
+        if origin is tuple and is_struct(args[0]):
             return f"tuple(map({self.name(reader(args[0]))}, {value}))"
         if origin is tuple:
             return f"tuple({value})"
-        return f"{self.name(reader(hint))}({value})" if is_object(hint) else value
+        return f"{self.name(reader(hint))}({value})" if is_struct(hint) else value
 
     def name(self, named: Any) -> str:
         name = f"{named.__name__}_{len(self.scope)}"
@@ -121,6 +121,6 @@ class _Code:
         return name
 
 
-def is_object(hint: Any) -> bool:
+def is_struct(hint: Any) -> bool:
     """Return True for a struct, except a text or secret: those are converted before the reader runs."""
     return isinstance(hint, type) and issubclass(hint, Struct) and not issubclass(hint, CommittedText)

@@ -13,14 +13,14 @@ from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, g
 from ledger.errors import WrongEntry
 from ledger.events.canonical import ATOMS
 from ledger.events.commitments import COMMITMENT, ERASED, CommittedText, Secret
-from ledger.events.compiled import READ_ERRORS, is_object, part_reader, reader
+from ledger.events.compiled import READ_ERRORS, is_struct, part_reader, reader
 from ledger.events.facts import HEADER_FIELDS
 from ledger.events.types import EVENTS, Consequence, Event, Unknown
 from ledger.values import Struct
 
 StructT = TypeVar("StructT", bound=Struct)
 
-Texts = Callable[[str, type[CommittedText], str], CommittedText | None]
+TextLookup = Callable[[str, type[CommittedText], str], CommittedText | None]
 """A function that looks up a text or secret by field, kind and commitment. It returns None for other values."""
 
 
@@ -93,7 +93,7 @@ def _fault_path(hint: Any, value: Any, path: str = "") -> str:
     while get_origin(hint) in {Annotated, Union, UnionType}:
         hint = get_args(hint)[0]
     dot = f"{path}." if path else ""
-    if is_object(hint) and isinstance(value, Mapping):
+    if is_struct(hint) and isinstance(value, Mapping):
         missing = [name for name in hint._fields if name in hint._needed() and name not in value]
         if misplaced := [*missing, *(name for name in value if name not in hint._fields)]:
             return f"{dot}{misplaced[0]}"
@@ -108,7 +108,7 @@ def _fault_path(hint: Any, value: Any, path: str = "") -> str:
 def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
     """Return the name (or place), the annotation and the value of each part of a value."""
     args, origin = get_args(hint), get_origin(hint)
-    if is_object(hint) and isinstance(value, Mapping):
+    if is_struct(hint) and isinstance(value, Mapping):
         hints = get_type_hints(hint, include_extras=True)
         return [(name, hints[name], value[name]) for name in hint._fields if name in value]
     if origin is dict and isinstance(value, dict):
@@ -124,7 +124,7 @@ def _has_names(path: str) -> bool:
     return path in {"facts", "inputs", "settings", "values"} or path.rpartition(".")[0] in {"looked", "numbers"}
 
 
-def _fill(value: Any, path: str, texts: Texts) -> Any:
+def _fill(value: Any, path: str, texts: TextLookup) -> Any:
     """Return a JSON value with its commitments replaced by texts and secrets."""
     if isinstance(value, dict):
         for kind in (CommittedText, Secret) if len(value) == 1 else ():

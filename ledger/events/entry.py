@@ -18,7 +18,7 @@ LARGEST_ENTRY = 60_000
 
 
 class Entry(Struct):
-    """A stored entry: its place, its JSON with commitments (`closed`), the stored bytes and their leaf hash.
+    """A stored entry: its place, its JSON with commitments (`raw`), the stored bytes and their leaf hash.
 
     `texts` has the stored texts by field; it is None if they were not looked up. If `with_secrets`, secrets are open.
     """
@@ -37,7 +37,7 @@ class Entry(Struct):
     act: int
     cause: int | None
     type: str
-    closed: dict[str, Any]
+    raw: dict[str, Any]
     stored: bytes
     leaf: bytes
     texts: Mapping[str, str] | None = None
@@ -46,7 +46,7 @@ class Entry(Struct):
     @property
     def body(self) -> dict[str, Any]:
         """The entry's JSON with `texts` filled in, including secrets if `with_secrets`."""
-        return self.closed if self.texts is None else with_words(self.closed, self.texts, secrets=self.with_secrets)
+        return self.raw if self.texts is None else with_words(self.raw, self.texts, secrets=self.with_secrets)
 
     def __getattr__(self, name: str) -> Any:
         """Compute `event` or `is_worded` on first use, and cache it."""
@@ -54,7 +54,7 @@ class Entry(Struct):
             from ledger.events.decode import decode  # not needed to show a sheet
 
             found: Any = decode(
-                self.seq, self.type, self.closed, self.texts, with_secrets=self.with_secrets, worded=self.is_worded
+                self.seq, self.type, self.raw, self.texts, with_secrets=self.with_secrets, worded=self.is_worded
             )
         elif name == "is_worded":
             found = WORD in self.stored or SECRET in self.stored
@@ -65,7 +65,7 @@ class Entry(Struct):
 
     def committed(self) -> Iterator[tuple[str, str, str]]:
         """Yield field, kind (`word` or `secret`) and hash of each commitment."""
-        return commitments(self.closed) if self.is_worded else iter(())
+        return commitments(self.raw) if self.is_worded else iter(())
 
     def with_event(self, event: Event) -> Entry:
         """Return a copy of the entry with another event. The JSON and the bytes do not change."""
@@ -84,13 +84,13 @@ class Entry(Struct):
     @property
     def clock(self) -> str:
         """The time on the writer's clock, usually equal to `at` and in the same format."""
-        clock: str | None = self.closed.get("clock")
+        clock: str | None = self.raw.get("clock")
         return self.at if clock is None else clock
 
     @property
     def once(self) -> str | None:
         """The caller's own id for the command."""
-        once: str | None = self.closed["once"]
+        once: str | None = self.raw["once"]
         return once
 
     @property

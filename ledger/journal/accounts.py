@@ -83,10 +83,10 @@ class Accounts:
 
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
         """Return the value of a mark, None if it has none."""
-        row = self.row(who, name, when)
+        row = self.mark_row(who, name, when)
         return None if row is None else _value(row)
 
-    def row(self, who: str, name: str, when: AsOf = NOW) -> MarkRow | None:
+    def mark_row(self, who: str, name: str, when: AsOf = NOW) -> MarkRow | None:
         """Return the row that gives a mark its value, None if the mark has none.
 
         The greatest `since` wins, then the greatest `seq`. A row without a value hides earlier rows with its `since`.

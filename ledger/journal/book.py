@@ -109,7 +109,7 @@ class Book:
     def _text(self, mark: Mapping[str, Any]) -> str | None:
         entry = self.journal.entry(mark["at"])
         field = next((field for field, _, digest in entry.committed() if digest == mark[Secret.KEY]), "")
-        return self.words.of(entry.seq).get(field)
+        return self.words.texts_of(entry.seq).get(field)
 
     def reveal(self, value: Any) -> Any:
         """Return the value of a mark, opened if it is a revealed secret whose text this file has."""
@@ -150,7 +150,7 @@ class Book:
         erased = {
             field: seq for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in words
         }
-        check_words(seq, entry.closed, words, erased)
+        check_words(seq, entry.raw, words, erased)
 
     def root(self, size: int) -> bytes:
         return self.journal.root(size)
@@ -190,17 +190,17 @@ class Book:
         return seqs
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
-        texts, committed = self.words.of(seq), self.journal.entry(seq).committed()
+        texts, committed = self.words.texts_of(seq), self.journal.entry(seq).committed()
         return tuple(field for field, kind, _ in committed if kind == CommittedText.KEY and field in texts)
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         yield from self.journal.search(types, first, naming)
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
-        return [self.opened(entry, secrets=secrets) for entry in self.journal.action(act)]
+        return [self.fill_words(entry, secrets=secrets) for entry in self.journal.action(act)]
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        return self.opened(self.journal.entry(seq), secrets=secrets)
+        return self.fill_words(self.journal.entry(seq), secrets=secrets)
 
     def place(self, entry: Entry) -> int:
         """Return the entry from which a part of an action counts. `entry` is the root of the part."""
@@ -210,7 +210,7 @@ class Book:
         """Return True if two roots belong to one part: one is a copy of the other, or replaced it."""
         return self.place(one) == self.place(other)
 
-    def opened(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
+    def fill_words(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
         """Return an entry with its words filled in, from `texts` if the caller has them already.
 
         Secrets stay closed unless they were revealed, or requested with `secrets`.
@@ -222,7 +222,7 @@ class Book:
 
     def _words_of(self, entry: Entry) -> Mapping[str, str]:
         """Return the words of an entry. `LOST_TEXT` replaces words that are missing although no entry erased them."""
-        texts = self.words.of(entry.seq)
+        texts = self.words.texts_of(entry.seq)
         if entry.stored.count(b'{"word":"') + entry.stored.count(b'{"secret":"') <= len(texts):
             return texts
         missing = {field for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in texts}
@@ -233,7 +233,7 @@ class Book:
         from ledger.events.types import WordsErased  # most words still exist
 
         if self._erasures[0] != (head := self.head()):
-            entries = [entry.closed["erased"] for entry in self.journal.search((WordsErased.type,), 1, ("erased",))]
+            entries = [entry.raw["erased"] for entry in self.journal.search((WordsErased.type,), 1, ("erased",))]
             self._erasures = head, [erased for erased in entries if isinstance(erased, dict)]
         return {field for erased in self._erasures[1] for field in erased.get(str(seq), ())}
 
@@ -281,7 +281,7 @@ class Book:
     def characters_of(self, seat: str, when: AsOf = NOW) -> list[str]:
         """Return a player's characters, even those without a sheet. Characters that left are not included."""
         entries = (self.journal.entry(seq) for seq, _ in self.accounts.mark_entries(PLAYERS, seat, when))
-        seated = (entry.closed.get("plays") for entry in entries)  # as JSON, because a sheet needs no decoded events
+        seated = (entry.raw.get("plays") for entry in entries)  # as JSON, because a sheet needs no decoded events
         named = dict.fromkeys(
             who for names in seated if isinstance(names, list) for who in names if isinstance(who, str)
         )
@@ -305,7 +305,7 @@ class Book:
     def players(self, when: AsOf = NOW) -> dict[str, str]:
         """Return the names of the players by handle, in order of seats. The handle replaces an erased name."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
-        return {handle: self.words.of(seq).get("name", handle) for handle, seq in seats}
+        return {handle: self.words.texts_of(seq).get("name", handle) for handle, seq in seats}
 
     def questions(self, when: AsOf = NOW) -> list[int]:
         asked = self.accounts.values_of(QUESTIONS, list(self.accounts.open_questions(when)), when)
@@ -334,7 +334,7 @@ class Book:
 
     def title(self) -> str:
         """Return the title of the campaign."""
-        return self.words.of(1).get("title", CAMPAIGN)
+        return self.words.texts_of(1).get("title", CAMPAIGN)
 
 
 class EarlierBook(Book):
@@ -372,8 +372,8 @@ class AsOfBook(Book):
     def balance(self, who: str, score: str) -> int | None:
         return 0 if score == HOLD else super().balance(who, score)
 
-    def opened(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
-        return self._book.opened(entry, texts, secrets=secrets)
+    def fill_words(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
+        return self._book.fill_words(entry, texts, secrets=secrets)
 
     def current_players(self) -> dict[str, str]:
         return self._book.players()

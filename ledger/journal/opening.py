@@ -55,11 +55,11 @@ DURABLE_PRAGMAS = (
 TICK_SECONDS = 0.02
 """The time in seconds within which two changes of a file may show the same time."""
 
-Opened = tuple[sqlite3.Connection, errors.LedgerError | None]
+OpenedFile = tuple[sqlite3.Connection, errors.LedgerError | None]
 """An open file, and the reason why it cannot be written, if there is one."""
 
 
-def open_file(file: str) -> Opened:
+def open_file(file: str) -> OpenedFile:
     """Open a campaign's file, to write if this process may. Raise `Unreadable`, `Damaged` or `Busy`."""
     if not path.exists(file):
         raise errors.NoCampaign(file)
@@ -90,7 +90,7 @@ def check_own_log(file: str) -> None:
         check_log(file, connect)
 
 
-def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> Opened:
+def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> OpenedFile:
     folder = path.dirname(real)
     if not stat(real).st_mode & WRITE_BITS:  # root ignores permissions, and should not write it either
         refusal = errors.ReadOnly(

@@ -188,7 +188,7 @@ class OverlayWords:
     def keep(self, word: StoredWord) -> None:
         self._added[word.seq, word.field] = word
 
-    def of(self, seq: int) -> dict[str, str]:
+    def texts_of(self, seq: int) -> dict[str, str]:
         return {field: text for field, (_, text) in self.salted(seq).items()}
 
     def salted(self, seq: int) -> dict[str, tuple[bytes, str]]:

@@ -112,7 +112,7 @@ class WordTable(Protocol):
     def keep(self, word: StoredWord) -> None:
         """Store a text. The caller holds the write lock."""
 
-    def of(self, seq: int) -> dict[str, str]:
+    def texts_of(self, seq: int) -> dict[str, str]:
         """Return the texts of an entry, by field."""
 
     def salted(self, seq: int) -> dict[str, tuple[bytes, str]]:

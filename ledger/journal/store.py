@@ -75,7 +75,7 @@ class Journal:
             self.store_nodes(seq, entry.leaf)
         return entry
 
-    def adopt(self, planned: Overlay) -> None:
+    def append_all(self, planned: Overlay) -> None:
         """Append everything added in an overlay. The caller holds the lock, and nobody else has written meanwhile."""
         for entry in planned.entries.added:
             self.append(entry.seq, entry.body)
@@ -226,7 +226,7 @@ def entry_of(row: StoredEntry) -> Entry:
         act=body["act"],
         cause=body["cause"],
         type=body["type"],
-        closed=body,
+        raw=body,
         stored=row.body,
         leaf=row.leaf,
     )

@@ -221,7 +221,7 @@ class SQLWords(Statements):
     def keep(self, word: StoredWord) -> None:
         self._run("INSERT INTO words VALUES (?, ?, ?, ?)", *word)
 
-    def of(self, seq: int) -> dict[str, str]:
+    def texts_of(self, seq: int) -> dict[str, str]:
         return dict(self._typed_rows("words", ((str, str),), "SELECT field, text FROM words WHERE seq = ?", seq))
 
     def salted(self, seq: int) -> dict[str, tuple[bytes, str]]:

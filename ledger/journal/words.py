@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger.events.canonical import substitute
-from ledger.events.commitments import CommittedText, Salts, commitment
+from ledger.events.commitments import CommittedText, SaltSource, commitment
 from ledger.journal.records import StoredWord
 
 
-def separate_words(seq: int, entry: dict[str, Any], salts: Salts) -> tuple[dict[str, Any], list[StoredWord]]:
+def separate_words(seq: int, entry: dict[str, Any], salts: SaltSource) -> tuple[dict[str, Any], list[StoredWord]]:
     """Replace the words in an entry with commitments. Return the new entry, and the words to store beside it."""
     words = [(StoredWord(seq, field, salts(), said.text or ""), said.KEY) for field, said in _words_in(entry, "")]
     closed = {word.field: {key: commitment(word.salt, word.text)} for word, key in words}

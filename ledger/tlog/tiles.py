@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-WIDTH = 256
+TILE_WIDTH = 256
 """The number of hashes, or of entries, in a full tile."""
 
 ENTRY_BUNDLES = "entries"
@@ -19,15 +19,15 @@ def tile_path(level: int | str, index: int, width: int) -> str:
     path = f"{index % THOUSAND:03}"
     while index := index // THOUSAND:
         path = f"x{index % THOUSAND:03}/{path}"
-    return f"tile/{level}/{path}" + ("" if width == WIDTH else f".p/{width}")
+    return f"tile/{level}/{path}" + ("" if width == TILE_WIDTH else f".p/{width}")
 
 
 def tiles_for_size(n: int) -> Iterator[tuple[int, int, int]]:
     """Yield the level, index and width of each tile of a tree of n leaves, lowest level first. No tile is empty."""
     level = 0
     while n:
-        full, rest = divmod(n, WIDTH)
-        yield from ((level, index, WIDTH) for index in range(full))
+        full, rest = divmod(n, TILE_WIDTH)
+        yield from ((level, index, TILE_WIDTH) for index in range(full))
         if rest:
             yield level, full, rest
         level, n = level + 1, full

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ledger.tlog.note import Skey
     from ledger.trust.written import LastWritten
 
-ANOTHER_HOME = "Set CAMPAIGN_HOME to a folder where you can write."
+HOME_HINT = "Set CAMPAIGN_HOME to a folder where you can write."
 
 HEADS_FILE = "heads.db"
 KEYS_FOLDER = "keys"
@@ -179,7 +179,7 @@ class Home:
             for folder in (self.folder, path.dirname(path.abspath(self.folder))):
                 sync_names(folder)
         except OSError as error:
-            raise NotMade(file, error, ANOTHER_HOME) from None
+            raise NotMade(file, error, HOME_HINT) from None
         keep_key(file, key)
 
     def was_exported(self, vkey: str) -> bool:
@@ -239,7 +239,7 @@ def make_home(folder: str) -> None:
     try:
         makedirs(folder, 0o700, exist_ok=True)
     except OSError as error:
-        raise NotMade(folder, error, ANOTHER_HOME) from None
+        raise NotMade(folder, error, HOME_HINT) from None
 
 
 @contextmanager
@@ -253,7 +253,7 @@ def _readable(file: str) -> Iterator[None]:
             f"{what} cannot be read.", "Move the file to another folder. The program then starts a new one."
         ) from None
     except OSError as error:
-        raise Refused(f"{what} cannot be read: {error.strerror}.", ANOTHER_HOME) from None
+        raise Refused(f"{what} cannot be read: {error.strerror}.", HOME_HINT) from None
     except NoRoom:
         raise NoRoom(f"{what} cannot be opened or written.") from None
 

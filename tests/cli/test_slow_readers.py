@@ -36,7 +36,7 @@ def evening(road: Path, type_in: Type) -> None:
     copy = road.parent / "copy.campaign"
     shutil.copyfile(road, copy)
     with open_book(str(copy)) as book:
-        assert book.words.of(book.head()) == {"text": f"evening {NOTES - 1}"}
+        assert book.words.texts_of(book.head()) == {"text": f"evening {NOTES - 1}"}
     copy.unlink()
     assert type_in("erase 8 --yes").exit_code == 0
 

@@ -277,7 +277,7 @@ def test_a_dry_run_with_typed_dice_shows_what_would_be_written(book: Book) -> No
     done = scribe(book).write(ROLL, faces=(7, 6), dry=True)
     assert [entry.type for entry in done.entries] == ["dice-thrown", "move-played"]
     assert book.journal.head() == head
-    assert book.words.of(head + 1) == {}
+    assert book.words.texts_of(head + 1) == {}
 
 
 def test_a_plan_with_a_secret_is_the_same_plan_when_it_is_written(book: Book) -> None:
@@ -478,7 +478,7 @@ def test_a_question_whose_words_were_erased_can_be_answered(book: Book) -> None:
 def test_a_question_that_the_game_installed_here_does_not_know_is_refused(book: Book) -> None:
     asked = scribe(book).write(CHOICE, faces=(7, 3, 7)).entries[1]
     with pytest.raises(UnknownName, match="does not know"):
-        asked_move(asked.replace(closed={**asked.closed, "move": "fly"}), {})
+        asked_move(asked.replace(raw={**asked.raw, "move": "fly"}), {})
 
 
 def test_a_score_beyond_its_limit_may_move_toward_it(book: Book) -> None:

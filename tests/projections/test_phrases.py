@@ -12,7 +12,7 @@ from projections.phrases import brief, tell
 
 
 def entry_of(book: Book, body: dict[str, Any]) -> Entry:
-    return book.journal.entry(1).replace(type=body["type"], closed=body)
+    return book.journal.entry(1).replace(type=body["type"], raw=body)
 
 
 @pytest.mark.parametrize(

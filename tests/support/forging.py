@@ -131,7 +131,7 @@ def read(book: Book) -> Forged:
     bodies: list[Body] = []
     words: dict[str, tuple[bytes, str]] = {}
     for entry in book.journal.entries():
-        bodies.append(entry.closed)
+        bodies.append(entry.raw)
         kept = book.words.salted(entry.seq)
         words |= {digest: kept[field] for field, _, digest in entry.committed() if field in kept}
     return Forged(bodies, words)

@@ -16,7 +16,7 @@ from ledger.commands.at_table import Join, Open, Seat
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.errors import LedgerError
-from ledger.events.commitments import Salts
+from ledger.events.commitments import SaltSource
 from ledger.events.subjects import OFFER
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -86,7 +86,7 @@ class counting_dice:  # noqa: N801  a hand that is called
         return 0
 
 
-def seeded_salts() -> Salts:
+def seeded_salts() -> SaltSource:
     numbers: Iterator[int] = iter(range(1 << 30))
     return lambda: sha256(f"salt {next(numbers)}".encode()).digest()
 

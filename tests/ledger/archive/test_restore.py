@@ -679,14 +679,14 @@ def test_each_signed_head_of_the_history_that_is_left_is_recorded(played: Path, 
     type_in("note more")
     put_back(played)
     with open_book(str(played)) as book:
-        sizes = [entry.closed["size"] for entry in book.journal.entries(6)]
+        sizes = [entry.raw["size"] for entry in book.journal.entries(6)]
     assert sizes == [10, 9]
 
 
 def test_a_known_head_of_a_third_history_is_recorded_without_a_proof(played: Path) -> None:
     put_back(played, known=(Head(origin="", size=3, root=b"3" * 32, note=""),))
     with open_book(str(played)) as book:
-        left = [(entry.closed["size"], entry.closed["shared"] is None) for entry in book.journal.entries(6)]
+        left = [(entry.raw["size"], entry.raw["shared"] is None) for entry in book.journal.entries(6)]
     assert left == [(8, False), (3, True)]
 
 
@@ -695,7 +695,7 @@ def test_a_damaged_tree_of_the_old_file_makes_no_false_proof_that_accuses_the_gm
         unguarded("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 3")(connection_of(book))
     put_back(played)
     with open_book(str(played)) as book:
-        assert [entry.closed["shared"] for entry in book.journal.entries(6)] == [None]
+        assert [entry.raw["shared"] for entry in book.journal.entries(6)] == [None]
     assert type_in("audit").exit_code == 0
 
 

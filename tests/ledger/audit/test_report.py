@@ -290,7 +290,7 @@ def test_a_game_that_is_not_installed_is_no_finding_but_attested(road: Book) -> 
 def test_a_ruling_of_another_edition_is_a_remark(road: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     with road:
         for seq in range(1, 11):
-            changed(seq, fields(edition="edge/0"))(road) if "system" in road.journal.entry(seq).closed else None
+            changed(seq, fields(edition="edge/0"))(road) if "system" in road.journal.entry(seq).raw else None
         monkeypatch.setattr(rules, "BANDS", ((4, "complete_success"), *rules.BANDS[1:]))
         found = audit(road, TODAY)
         assert (found.findings, found.outcomes) == ((), ((10, "attested, under another edition"),))

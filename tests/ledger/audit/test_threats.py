@@ -25,7 +25,7 @@ from ledger.audit import redecide
 from ledger.audit import verify as verifying
 from ledger.commands.custody import RotateKey
 from ledger.events.canonical import canonical_json, walk
-from ledger.events.commitments import CommittedText, Salts, Secret, secret
+from ledger.events.commitments import CommittedText, SaltSource, Secret, secret
 from ledger.events.entry import entry_json
 from ledger.events.facts import Header
 from ledger.journal.book import Book, open_book
@@ -70,7 +70,7 @@ class Table:
         self.folder = folder
         self.now = EVENING
         self._homes, numbers = count(), count()
-        self.salts: Salts = lambda: sha256(f"{chance} {next(numbers)}".encode()).digest()
+        self.salts: SaltSource = lambda: sha256(f"{chance} {next(numbers)}".encode()).digest()
         self.dice = self.honest = seeded_dice()
         self._invocation = Invocation(clock=lambda: self.now, chance=self._thrown, salts=self.salts)
 
@@ -242,7 +242,7 @@ class Cheat:
         said = like.keys() - {"seq", "since", "act", "cause", "by", "once", "at", "type"}
         return self.add(like["type"], **{name: like[name] for name in said} | facts)
 
-    def write(self, salts: Salts) -> None:
+    def write(self, salts: SaltSource) -> None:
         """Make the file what the entries say: bodies, leaves, tree, accounts and words; heads that still hold stay."""
         with open_book(ROAD) as book:
             unguarded(*(f"DELETE FROM {table}" for table in REWRITTEN))(connection_of(book))
@@ -256,7 +256,7 @@ class Cheat:
                 if size > book.head() or to_base64(book.root(size)) not in note:
                     connection_of(book).execute("DELETE FROM checkpoints WHERE size = ?", (size,))
 
-    def _salted(self, body: Body, salts: Salts) -> Salts:
+    def _salted(self, body: Body, salts: SaltSource) -> SaltSource:
         """Give the words of an entry the salts that they had, and new ones salts of their own."""
         held = iter(self._salts.get(id(body), []))
         return lambda: next(held, None) or salts()

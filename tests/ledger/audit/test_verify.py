@@ -343,7 +343,7 @@ def test_a_table_that_cannot_be_made_again_and_is_gone_is_damage(played: Book, t
 def test_words_whose_table_is_gone_are_not_read(played: Book) -> None:
     connection_of(played).execute("DROP TABLE words")
     with pytest.raises(Damaged, match="it has no table words"), played.journal.reading():
-        played.words.of(9)
+        played.words.texts_of(9)
 
 
 def test_verify_sees_the_file_as_it_was_when_it_began(played: Book) -> None:

@@ -176,7 +176,7 @@ def test_secrets_are_never_erased(book: Book) -> None:
     scribe(book).write(check(target=31, secret=True, advantage=(TEXT,)))
     scribe(book).write(Sealed(said=check(), until=None, unseen=False))
     scribe(book).write(Erase(entries=(9,)))
-    assert book.words.of(9) != {}
+    assert book.words.texts_of(9) != {}
     with pytest.raises(Refused, match="no text to erase"):
         scribe(book).write(Erase(entries=(book.head() - 1,)))
     assert verify(book).away == 0
@@ -189,7 +189,7 @@ def test_erased_words_are_told_as_erased(book: Book, with_secrets: bool) -> None
     scribe(book).write(Erase(entries=(8,)))
     told = book.entry(8, secrets=with_secrets).body["text"]
     assert (told is None) is not with_secrets
-    assert book.words.of(8) == {}
+    assert book.words.texts_of(8) == {}
 
 
 def test_a_note_of_what_is_shown_in_place_of_erased_words_is_a_note_like_others(book: Book) -> None:

@@ -544,7 +544,7 @@ def test_a_ruling_that_would_now_ask_says_so(book: Book) -> None:
         "postings": [],
         "marks": [],
     }
-    entry = book.journal.entry(1).replace(type="knock-on-found", closed=body)
+    entry = book.journal.entry(1).replace(type="knock-on-found", raw=body)
     assert tell(book, entry).endswith("; it would ask for a choice")
 
 

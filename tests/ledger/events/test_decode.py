@@ -44,7 +44,7 @@ WRITTEN = {
 def entry_of(body: dict[str, Any]) -> Entry:
     stored = json.dumps(body, separators=(",", ":")).encode()
     place = {name: body[name] for name in ("seq", "since", "at", "by", "act", "cause", "type")}
-    return Entry(**place, closed=body, stored=stored, leaf=leaf_hash(stored))
+    return Entry(**place, raw=body, stored=stored, leaf=leaf_hash(stored))
 
 
 def as_written(event: Event) -> Any:
@@ -153,7 +153,7 @@ def test_what_an_evening_wrote_is_read_back_as_it_was_said(data: Any) -> None:
         for entry in book.journal.entries():
             event = entry.event
             assert as_written(event) == {name: entry.body[name] for name in as_written(event)}
-            texts = book.words.of(entry.seq)
+            texts = book.words.texts_of(entry.seq)
             told = {
                 path: said
                 for path, said in walk(plain(book.entry(entry.seq, secrets=True).event))

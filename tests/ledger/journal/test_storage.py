@@ -576,7 +576,7 @@ def test_rows_that_were_cleared_are_gone_and_may_be_put_anew(holding: Holding) -
 def test_the_texts_of_an_entry_come_by_field(reading: Holding) -> None:
     words = [word(2, "why", "b"), word(2, "text", "a"), word(3, "text", ""), word(12, "text", "c")]
     storage = reading(words=words)
-    assert [storage.words.of(seq) for seq in (1, 2, 3)] == [{}, {"text": "a", "why": "b"}, {"text": ""}]
+    assert [storage.words.texts_of(seq) for seq in (1, 2, 3)] == [{}, {"text": "a", "why": "b"}, {"text": ""}]
     assert [storage.words.salted(seq) for seq in (1, 2)] == [{}, {"text": (hash_of(2), "a"), "why": (hash_of(2), "b")}]
 
 
@@ -599,7 +599,7 @@ def test_texts_are_deleted_by_entry_and_field_and_no_others(holding: Holding) ->
         storage.words.delete(2, [])
     left = [(1, "Text"), (1, "why"), (2, "Text"), (2, "text"), (2, "text.1"), (2, "why")]
     assert [(each.seq, each.field) for each in storage.words.all()] == left
-    assert storage.words.of(1).keys() == storage.words.salted(1).keys() == {"Text", "why"}
+    assert storage.words.texts_of(1).keys() == storage.words.salted(1).keys() == {"Text", "why"}
 
 
 def test_a_text_that_was_deleted_may_be_kept_anew(holding: Holding) -> None:
@@ -608,7 +608,7 @@ def test_a_text_that_was_deleted_may_be_kept_anew(holding: Holding) -> None:
         storage.words.delete(1, ["text"])
         storage.words.keep(word(1, text="anew"))
         storage.words.delete(2, ["text"])
-    assert storage.words.of(1) == {"text": "anew"}
+    assert storage.words.texts_of(1) == {"text": "anew"}
 
 
 # Nodes
@@ -1157,7 +1157,7 @@ def test_nothing_of_an_overlay_reaches_the_storage_below_and_no_lock_is_taken(ma
         over.words.keep(StoredWord(3, "text", bytes(32), "a plan"))
         over.words.delete(1, ["text"])
         assert list(over.entries.stored(3)) == [entry(3, text="a plan")]
-        assert (over.words.of(3), over.words.of(1)) == ({"text": "a plan"}, {})
+        assert (over.words.texts_of(3), over.words.texts_of(1)) == ({"text": "a plan"}, {})
     assert everything(made) == before
     other.close()
 

@@ -174,7 +174,7 @@ def test_an_entry_counts_from_and_follows_from_what_was_written_and_belongs_to_a
     name: str, places: list[int | None], nowhere: list[int]
 ) -> None:
     for place in places:
-        assert entry_of(StoredEntry(5, placed(5, **{name: place}), b"")).closed[name] == place
+        assert entry_of(StoredEntry(5, placed(5, **{name: place}), b"")).raw[name] == place
     for place in nowhere:
         with pytest.raises(WrongEntry, match="Entry 5 is in the wrong place"):
             entry_of(StoredEntry(5, placed(5, **{name: place}), b""))

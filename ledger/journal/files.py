@@ -35,7 +35,7 @@ NAME_HINT = "Choose a different file name with -f FILE."
 
 
 class FileEngine:
-    """A campaign in a file; see `ledger.journal.storage.Engine`."""
+    """The engine for a campaign in a file; see `ledger.journal.storage.Engine`."""
 
     def __init__(self, address: str) -> None:
         self._file = address

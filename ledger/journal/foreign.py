@@ -28,7 +28,7 @@ FIRST_COUNTERS = range(2**20, 2**30)
 """The range of the random number at which a new file's counter starts. Older files count from 0."""
 
 MOST_CHANGES = 2**16
-"""A log has fewer table changes than this."""
+"""A limit for the table changes in a log: every log has fewer."""
 
 
 def check_log(file: str, connect: Connect) -> None:

@@ -15,7 +15,7 @@ LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
 """The longest and the shortest average wait before the next attempt, in seconds."""
 
 CROWDED_SECONDS = 1
-"""For this many seconds after a wait, a writer pauses before it locks again: half as long as it waited."""
+"""The time after a wait in which a writer pauses before it locks again, for half as long as it waited."""
 
 LONGEST_PAUSE = 0.1
 """The maximum length of that pause, in seconds."""

@@ -8,7 +8,7 @@ from ledger.errors import ClockDiffers, Refused, Run
 from ledger.times import LAST_SECOND, from_seconds, in_words, seconds_of
 
 TOLERANCE_SECONDS = 300
-"""Clocks that differ by at most this much count as equal."""
+"""The largest difference at which two clocks still count as equal."""
 
 LONGEST_PAUSE_DAYS = 400
 """If the last entry is older than this, this computer's clock is assumed to be wrong."""

@@ -25,7 +25,7 @@ OTHER_ORIGIN = "adds the key of a different campaign"
 """The fault of an entry whose key has another name. Homes store heads and keys under a campaign's first name."""
 
 RECENT_CLOSES = 10
-"""A witness who missed at most this many sessions can sign without asking for a proof."""
+"""The number of sessions that a witness can miss and still sign without asking for a proof."""
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:

@@ -11,10 +11,10 @@ from ledger.errors import NotCanonical
 from ledger.values import BIGGEST
 
 MOST_DIGITS = 40
-"""The most digits that a number may have. No valid number needs so many."""
+"""The maximum number of digits in a number. No valid number needs so many."""
 
 DEEPEST_NESTING = 100
-"""The deepest nesting of lists and objects. No valid entry needs so much."""
+"""The maximum depth of lists and objects inside each other. No valid entry needs so much."""
 
 ATOMS = frozenset({str, int, bool, type(None)})
 """The types of JSON values that do not contain other values."""

@@ -24,7 +24,7 @@ from ledger.events.table_events import campaign_marks
 from ledger.values import Within
 
 LONGEST_POLICY = 20_000
-"""The most characters in a policy or a signed note."""
+"""The maximum length of a policy or a signed note, in characters."""
 
 Text = Annotated[str, Within(1, LONGEST_POLICY, length=True)]
 

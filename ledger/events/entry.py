@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ledger.events.types import Event
 
 LARGEST_ENTRY = 60_000
-"""The most bytes in an entry."""
+"""The maximum size of an entry, in bytes."""
 
 
 class Entry(Struct):

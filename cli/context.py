@@ -223,7 +223,7 @@ class Invocation(Struct):
         from ledger.scribe import Scribe, silent, utc_now  # views do not write
 
         return Scribe(
-            book.now,
+            book.current,
             by=by or self.hand(book),
             clock=self.clock or utc_now,
             chance=self.chance,

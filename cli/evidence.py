@@ -192,7 +192,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
         ends = f"A checkpoint covers {size} entries, but the file has fewer"
         says = f"{ends}. The file is an older copy, its end was cut off, or it belongs to a different history."
         return errors.Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
-    where = heads.describe_range(*head.wrong)
+    where = heads.describe_range(*head.wrong_range)
     says = f"The file was altered: {where} does not match the checkpoint of {size} entries."
     return errors.Altered(f"{says} {doubt}".rstrip(), hint)
 

@@ -83,7 +83,7 @@ def write_for_all(
     try:
         for place, who in enumerate(everybody):
             commands.append((build(who), faces[place]))
-        if book.now is book and not _agreed(everybody, faces):
+        if book.current is book and not _agreed(everybody, faces):
             return []
         return write_all(invocation, book, commands, flags)
     except LedgerError as error:

@@ -96,7 +96,7 @@ def write_all(
         if flags.dry:
             terminal.aside("Dry run: nothing was written.")
 
-    dry, current = flags.dry or asking, book.now
+    dry, current = flags.dry or asking, book.current
     first = current.head() + 1
     seal = (invocation.today, flags.seal, flags.until, flags.unseen)
     requests = requests_of([(sealed(command, book, *seal), faces) for command, faces in commands], flags.once, agreed)
@@ -343,7 +343,7 @@ def all_agreed(
     """Show what commands would write, ask without locking the campaign, and write exactly that, all or none."""
     with invocation.book() as book:
         commands = build(book)
-        if flags.yes or flags.dry or book.now is not book:
+        if flags.yes or flags.dry or book.current is not book:
             return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
         terminal.check_can_ask(hint := "Add --yes to write, or --dry-run to see what it would write.")
         plans = write_all(invocation, book, commands, flags, asking=True)

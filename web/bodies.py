@@ -159,7 +159,7 @@ class UndoBody(Body):
         """Return the undos. Raise `OthersWrote` if others wrote since these actions, unless `anyway` is set."""
         if not 1 <= self.count <= undoing.MOST_UNDONE:
             raise BadInput(f"You can undo 1 to {undoing.MOST_UNDONE} of your latest actions, not {self.count}.")
-        book, is_repeated = names.book, names.book.now is not names.book
+        book, is_repeated = names.book, names.book.current is not names.book
         earliest = list(islice(undoing.undone_next(book, person.seat), self.count))[-1:]
         others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
         if others and not (self.anyway or is_repeated):

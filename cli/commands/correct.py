@@ -49,7 +49,7 @@ def undo(entered: Entered) -> None:
     others = False
     if not (flags.yes or flags.dry):
         with invocation.book() as book:
-            others = book.now is book and _others_wrote_since(invocation, book, int(number))
+            others = book.current is book and _others_wrote_since(invocation, book, int(number))
     done = all_agreed(invocation, lambda book: [*undos], flags if others else flags.replace(yes=not flags.dry))
     undone = done[-1].entries[0].event if done and not done[-1].again else None
     if isinstance(undone, ActionStruck) and not flags.json_:

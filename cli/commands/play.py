@@ -31,7 +31,7 @@ def player(entered: Entered) -> None:
     with entered.invocation.book() as book:
         _check_says_more(book, entered.inputs["name"], plays, gm=entered.inputs["gm"])
         entered.write(book)
-        for who in (who for who in plays if not book.now.systems(who)):
+        for who in (who for who in plays if not book.current.systems(who)):
             terminal.aside(f"{who} does not have a sheet yet. To make one: {Run('join', who, 'GAME', '…')}")
 
 
@@ -63,7 +63,7 @@ def join(entered: Entered) -> None:
         entered = entered._replace(kind=Return, inputs={"who": who})
     with entered.invocation.book() as book:
         entered.write(book)
-        if who.casefold() in (name.casefold() for name in book.now.players().values()):
+        if who.casefold() in (name.casefold() for name in book.current.players().values()):
             terminal.aside(f"{who} is also the name of a player. Give the character another name.")
 
 

@@ -74,7 +74,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
     from ledger.tlog.note import make_skey
 
     with invocation.book() as read:
-        book = read.now  # the present, even for a repeated --once: each run makes a new key
+        book = read.current  # the present, even for a repeated --once: each run makes a new key
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused(

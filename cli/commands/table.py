@@ -146,7 +146,7 @@ def add_turn(entered: Entered) -> None:
     if not (entered.flags.json_ or entered.flags.dry):
         with entered.invocation.book() as book:
             names = entered.names(book)
-            say_places(book.now, [names.character(name) for name in distinct_names([entered.inputs["who"]])])
+            say_places(book.current, [names.character(name) for name in distinct_names([entered.inputs["who"]])])
 
 
 written(

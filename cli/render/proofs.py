@@ -105,7 +105,7 @@ def held_json(name: str, head: SavedHead) -> dict[str, Any]:
         "signed": head.signed,
         "witnesses": list(head.cosigned),
         "finding": head.finding,
-        "wrong": list(head.wrong) if head.wrong[0] else None,
+        "wrong": list(head.wrong_range) if head.wrong_range[0] else None,
         "left_in": head.left_in or None,
     }
 

@@ -53,7 +53,7 @@ class Book:
         self.close()
 
     @property
-    def now(self) -> Book:
+    def current(self) -> Book:
         """The campaign as it is now. For an `EarlierBook`, this is another book."""
         return self
 
@@ -347,7 +347,7 @@ class EarlierBook(Book):
         self._now = book
 
     @property
-    def now(self) -> Book:
+    def current(self) -> Book:
         return self._now
 
     def _erased_fields(self, seq: int) -> set[str]:

@@ -147,6 +147,6 @@ def sealed(
 
     assert isinstance(said, PlayMove | Roll)  # noqa: S101  nothing else has these flags
     ends = None if until is None else parse_reveal_date(until)
-    if ends is not None and book.now is book and ends < today():
+    if ends is not None and book.current is book and ends < today():
         raise BadInput(f"{ends} is in the past.")
     return Sealed(said=said, until=ends, unseen=unseen)

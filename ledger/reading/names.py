@@ -109,7 +109,7 @@ class Names:
         if typed in names:
             return typed
         folded = {name.casefold(): handle for handle, name in names.items()}
-        if typed.casefold() not in folded and self.book.now is not self.book:
+        if typed.casefold() not in folded and self.book.current is not self.book:
             return self._seat_since(typed, folded, writes=writes)
         match = self.pick(typed.casefold(), folded)
         if match is None:
@@ -125,7 +125,7 @@ class Names:
         named = named_players(self.book, writes=writes)
         erased = [seat for seat in named if earlier.get(seat) == seat and seat not in self._erased.values()]
         seat = self._erased.get(typed) or next(iter(erased), None)
-        now = self.book.now.players()
+        now = self.book.current.players()
         new = {name.casefold(): handle for handle, name in now.items() if name.casefold() not in earlier}
         for players in ({name: handle for name, handle in earlier.items() if seat is None or handle in named}, new):
             match = self.pick(typed.casefold(), players)
@@ -145,7 +145,7 @@ class Names:
             return self.character(typed)
         except UnknownName:
             names = {*self.book.players(), *(name.casefold() for name in self.book.players().values())}
-            if typed.casefold() not in names and self.book.now is self.book:
+            if typed.casefold() not in names and self.book.current is self.book:
                 raise
             return self.player(typed)
 

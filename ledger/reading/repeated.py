@@ -38,8 +38,8 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:
     """Return the handles of the players that the first command named, or of its author if `writes`."""
-    named = earlier.now.journal.action(earlier.head() + 1)
-    seats = [earlier.now.journal.entry(int(seq)) for entry in named for seq in entry.raw.get("erased", ())]
+    named = earlier.current.journal.action(earlier.head() + 1)
+    seats = [earlier.current.journal.entry(int(seq)) for entry in named for seq in entry.raw.get("erased", ())]
     bodies = [{**entry.raw, "by": None} for entry in (*named, *seats)]
     inputs = json.dumps(named[0].by if writes else bodies)
     return [*dict.fromkeys(re.findall('"(p[0-9]+)"', inputs))]

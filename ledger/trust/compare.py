@@ -27,7 +27,7 @@ records that a restored backup replaced this history.
 class SavedHead(Struct):
     """A saved head: its content, its signers, and the result of comparing it with a file.
 
-    `conflicting` is a signed head of the file that contradicts it. The first wrong entry is in the range `wrong`, which
+    `conflicting` is a signed head of the file that contradicts it. The first wrong entry is in the `wrong_range`, which
     includes both ends. `left_in` is the entry that records the restore, or 0.
     """
 
@@ -37,7 +37,7 @@ class SavedHead(Struct):
     cosigned: tuple[str, ...]
     finding: Relation
     conflicting: str = ""
-    wrong: tuple[int, int] = (0, 0)
+    wrong_range: tuple[int, int] = (0, 0)
     left_in: int = 0
 
 
@@ -62,7 +62,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
         return head.replace(finding="truncated")
     beside = _contradicting(book, checkpoint, trusted)
     wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signed_by(text, trusted)])
-    return head.replace(finding="forked" if beside else "altered", conflicting=beside, wrong=wrong)
+    return head.replace(finding="forked" if beside else "altered", conflicting=beside, wrong_range=wrong)
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:

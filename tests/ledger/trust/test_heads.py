@@ -231,7 +231,7 @@ def test_a_head_is_the_own_one_a_shorter_one_of_more_entries_or_of_others(road: 
     for note, finding in ((own.note, "same"), (short.note, "shorter"), (forged(5), "truncated")):
         head = compare_head(road, note, trusted)
         assert (head.finding, head.signed, head.cosigned) == (finding, True, ())
-        assert (head.conflicting, head.wrong) == ("", (0, 0))
+        assert (head.conflicting, head.wrong_range) == ("", (0, 0))
     assert not compare_head(road, own.note, [NEW.vkey]).signed
     with pytest.raises(Refused, match="This checkpoint belongs to campaign/other, not to this campaign"):
         compare_head(road, sign_note(checkpoint_text(OTHER.name, 4, road.root(4)), OTHER).decode(), trusted)
@@ -243,17 +243,17 @@ def test_what_contradicts_the_files_own_head_of_that_size_or_more_is_a_fork(road
     short = scribe(road).sign(KEY)
     told(road, "four", "five")
     altered = compare_head(road, forged(5), trusted)
-    assert (altered.finding, altered.conflicting, altered.wrong) == ("altered", "", (1, 5))
+    assert (altered.finding, altered.conflicting, altered.wrong_range) == ("altered", "", (1, 5))
     narrowed = compare_head(road, forged(5), trusted, [short.note, forged(4)])
-    assert (narrowed.finding, narrowed.wrong) == ("altered", (4, 4))
-    assert compare_head(road, forged(5), trusted, [forged(2), forged(4)]).wrong == (1, 2)
-    assert compare_head(road, forged(5), trusted, [forged(4, key=NEW)]).wrong == (1, 5)
+    assert (narrowed.finding, narrowed.wrong_range) == ("altered", (4, 4))
+    assert compare_head(road, forged(5), trusted, [forged(2), forged(4)]).wrong_range == (1, 2)
+    assert compare_head(road, forged(5), trusted, [forged(4, key=NEW)]).wrong_range == (1, 5)
     fork = compare_head(road, forged(3), trusted)
     assert (fork.finding, fork.conflicting) == ("forked", short.note)
     long = scribe(road).sign(KEY)
     fork = compare_head(road, forged(3), trusted)
     assert (fork.finding, fork.conflicting) == ("forked", long.note)
-    assert compare_head(road, forged(5), trusted, [long.note]).wrong == (1, 5)
+    assert compare_head(road, forged(5), trusted, [long.note]).wrong_range == (1, 5)
 
 
 def test_two_heads_of_one_size_are_the_same_or_a_fork_and_others_need_a_proof(road: Book) -> None:

@@ -164,8 +164,8 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
         forget(folder, texts)
     except OSError as error:
         terminal.aside(
-            f"The prompt's saved lines, in {folder}, could not be changed: {error.strerror}. They may still contain the"
-            " texts."
+            f"The prompt's history of typed lines, in {folder}, could not be changed: {error.strerror}. It may still"
+            " contain the texts."
         )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ledger.rules.system import System
 
-GROUP = "campaign.systems"
+ENTRY_POINT_GROUP = "campaign.systems"
 
 OURS: Mapping[str, str] = {
     "edge": "2d10, skill and edge: checks, damage, armor, rest, the burn",
@@ -37,7 +37,7 @@ OURS: Mapping[str, str] = {
 def find(name: str) -> System:
     """Return the game with this name. Raise `UnknownName` if it is not installed."""
     system: System | None
-    system = import_module(f"ledger.systems.{name}").SYSTEM if name in OURS else dict(_theirs()).get(name)
+    system = import_module(f"ledger.systems.{name}").SYSTEM if name in OURS else dict(_other_games()).get(name)
     if system is None:
         raise UnknownName(f"There is no game called {name!r}.", f"The games are: {sorted_names(names())}.")
     return system
@@ -50,22 +50,22 @@ def installed(name: str) -> System | None:
 
 def known(name: str) -> bool:
     """Return True if a game with this name is installed."""
-    return name in OURS or name in dict(_theirs())
+    return name in OURS or name in dict(_other_games())
 
 
 def names() -> tuple[str, ...]:
     """Return the names of all installed games, the built-in ones first."""
-    return (*OURS, *(name for name, _ in _theirs()))
+    return (*OURS, *(name for name, _ in _other_games()))
 
 
-def _theirs() -> Iterator[tuple[str, System]]:
-    for entry in _offered(tuple(sys.path)):
+def _other_games() -> Iterator[tuple[str, System]]:
+    for entry in _entry_points(tuple(sys.path)):
         yield entry.name, entry.load()
 
 
 @cache
-def _offered(places: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+def _entry_points(places: tuple[str, ...]) -> tuple[EntryPoint, ...]:
     """Find the games of other packages. The cache has one result for each `sys.path`."""
     from importlib.metadata import entry_points  # this import takes as long as a roll
 
-    return tuple(entry for entry in entry_points(group=GROUP) if entry.name not in OURS)
+    return tuple(entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in OURS)

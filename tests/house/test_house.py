@@ -298,7 +298,7 @@ def test_a_command_loads_only_what_it_uses(tmp_path: Path, words: list[str], not
 
 
 def test_a_game_of_ours_is_never_replaced_by_another_package() -> None:
-    assert [entry.name for entry in entry_points(group=systems.GROUP)] == ["coin", "edge"]
+    assert [entry.name for entry in entry_points(group=systems.ENTRY_POINT_GROUP)] == ["coin", "edge"]
     assert systems.find("edge") is edge.SYSTEM
     assert systems.names() == (*systems.OURS, "coin")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ledger.rules import CAMPAIGN, Entry, Remark, Stands, events, plain_value, read_as, standing_in_order
 from ledger.systems.byzantine import consequences
 
-DEAD = "byzantine/dead"
+DEAD_MARK = "byzantine/dead"
 
 
 def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -27,7 +27,7 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
                 yield from days.dawn(entry.seq, who, read_as(int, facts.get("day")))
         days.record_players(entry.event)
         for mark in entry.event.marks:
-            if mark.name == DEAD:
+            if mark.name == DEAD_MARK:
                 (days.leave if mark.value is True else days.come_back)(mark.who, "dead")
     yield from days.end()
 
@@ -90,20 +90,20 @@ class _Days:
                     yield Remark(seq, f"{who} missed the dawn of day {day} (BYZ-02).")
 
 
-def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+def pool_losses(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find pools that shrank twice at one dawn, or without a dawn (BYZ-11)."""
     moves = ((entry.seq, entry.event) for entry in entries)
     rulings = {seq for seq, event in moves if isinstance(event, events.MovePlayed) and event.move == "dawn"}
-    ticked: set[tuple[int | None, str]] = set()
+    seen: set[tuple[int | None, str]] = set()
     for entry in standing_in_order(entries, stands):
         match entry.event:
             case events.Consequence(kind=consequences.DECAY_TICKED.name, who=who, facts=facts):
                 pool = read_as(str, facts.get("pool"))
-                if (entry.cause, pool) in ticked:
+                if (entry.cause, pool) in seen:
                     yield entry.seq, f"The pool {pool} of {who} shrank twice at one dawn (BYZ-11)."
                 elif entry.cause not in rulings:
                     yield entry.seq, f"The pool {pool} of {who} shrank without a dawn (BYZ-11)."
-                ticked.add((entry.cause, pool))
+                seen.add((entry.cause, pool))
 
 
 def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -122,4 +122,4 @@ def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[
                     yield entry.seq, f"{who} attempted {task} before its cost was set (BYZ-15)."
 
 
-CHECKS = (dawns, ticks, costs_never_set)
+CHECKS = (dawns, pool_losses, costs_never_set)

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from ledger import rules as game
 from ledger.rules import BadInput, Effect, Flag, Kind, Move, Refused, Ruling, Run, Step, Table, minus, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.systems.byzantine.moves_costs import Attempts
+from ledger.systems.byzantine.moves_costs import CostMove
 from ledger.systems.byzantine.moves_spending import ConnectionName
 
 LIMITS = {"input": (-rules.MOST_INPUT, 0), "output": (0, rules.MOST_OUTPUT)}
@@ -164,7 +164,7 @@ class Reclaim(ConnectionMove):
         return ruling(f"{self.connection} is gone", None, follows=[reclaimed])
 
 
-class Alter(Attempts):
+class Alter(CostMove):
     """Try to change the input or output of a connection. This usually costs 20 energy per point."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-16")

@@ -11,7 +11,7 @@ from ledger.systems.byzantine import consequences, moves_costs, moves_spending, 
 from ledger.systems.byzantine.moves_costs import NO_COST, Cost
 from ledger.systems.byzantine.moves_fights import Fight, check_killable
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Overdraft, PayingOrder, ProjectName
-from ledger.systems.byzantine.sheet import TO_COMMIT, Commitment
+from ledger.systems.byzantine.sheet import NOT_COMMITTED, Commitment
 
 ON_SIDE = "the characters on the {} side; if they win an attack, the first one you name chooses how much energy to take"
 Kind = Literal["task", "attack", "kill"]
@@ -90,7 +90,7 @@ class OpenContest(Struct):
         """Return the cost that the GM set, or else the usual cost of a killing (BYZ-23). An attack has no cost."""
         if self.kind == "attack":
             return NO_COST
-        usual = rules.KILLING if self.kind == "kill" else None
+        usual = rules.KILL_COST if self.kind == "kill" else None
         return moves_costs.cost_of(table, next(iter(self.acting)), self.task, self.both_sides, usual)
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
@@ -198,7 +198,7 @@ class Contest(TableMove):
         opens, name = consequences.CONTEST_OPENED, self.contest
         follows = [opens.of(game.CAMPAIGN, marks={f"sides.{name}": sides}, contest=name)]
         follows += [
-            opens.of(who, {f"contest.{name}": TO_COMMIT}, contest=name) for who in (*self.acting, *self.against)
+            opens.of(who, {f"contest.{name}": NOT_COMMITTED}, contest=name) for who in (*self.acting, *self.against)
         ]
         says = f"{', '.join(self.acting)} against {', '.join(self.against)}: {name} is open"
         return ruling(says, None, follows=follows)
@@ -367,7 +367,7 @@ class Resolve(TableMove):
     def outcome(self, table: Table) -> rules.CommitOutcome:
         """Compare the acting side with the cost of a task or a killing."""
         contest = open_contest(table, self.contest)
-        return moves_spending.tried(contest.allies(table, contest.acting), self.total_cost(table), max(0, self.lead))
+        return moves_spending.compare(contest.allies(table, contest.acting), self.total_cost(table), max(0, self.lead))
 
     @property
     def lead(self) -> int:

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 from ledger import rules as game
 from ledger.rules import BadInput, Effect, Flag, Refused, Ruling, Run, Step, Struct, Table, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.systems.byzantine.moves_spending import Ally, Spends
+from ledger.systems.byzantine.moves_spending import Ally, SpendingMove
 
 TaskName = Annotated[
     str, game.POSITIONAL, "any name, or one of go.PLACE, kill.WHO, alter.CONNECTION.input, alter.CONNECTION.output"
@@ -124,7 +124,7 @@ def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequenc
     return [effect for spend in spends if energies[spend.who] for effect in spend.effects()]
 
 
-class Attempts(Spends):
+class CostMove(SpendingMove):
     """A move that must reach a cost. The GM may have set the cost and the ability in advance (BYZ-15)."""
 
     named: ClassVar[str]
@@ -204,7 +204,7 @@ class Attempts(Spends):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         side, cost = self.acting_side(table), self.total_cost(table)
-        outcome = moves_spending.tried(side, cost)
+        outcome = moves_spending.compare(side, cost)
         verdict, changes = self.result(table, success=outcome.success)
         return ruling(
             self.says(table, verdict),

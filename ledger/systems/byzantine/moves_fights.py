@@ -8,11 +8,11 @@ from typing import Annotated, ClassVar
 from ledger import rules as game
 from ledger.rules import Effect, Flag, NotOneself, Refused, Ruling, Step, Struct, Table, Together, ruling
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.systems.byzantine.moves_costs import Attempts
-from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, AbilityName, Ally, Energies, Spends
+from ledger.systems.byzantine.moves_costs import CostMove
+from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, AbilityName, Ally, Energies, SpendingMove
 
 
-class EnergyAttack(Spends):
+class EnergyAttack(SpendingMove):
     """Attack a character's energy. The side with more energy plus ability takes what it likes, but cannot kill."""
 
     called: ClassVar[str] = "attack"
@@ -99,7 +99,7 @@ class Fight(Struct):
         """Return the winners, then the losers; `None` if nobody wins."""
         one, other, lead = self.attackers, self.defenders, self.adjust - self.adjust_answer
         winner = rules.attack(
-            attacker=moves_spending.together(one, max(0, lead)), defender=moves_spending.together(other, max(0, -lead))
+            attacker=moves_spending.sum_of(one, max(0, lead)), defender=moves_spending.sum_of(other, max(0, -lead))
         )
         return {"attacker": (one, other), "defender": (other, one), None: None}[winner]
 
@@ -160,7 +160,7 @@ def check_killable(table: Table, who: str) -> None:
         raise Refused(f"{who} cannot be killed. {only}")
 
 
-class Kill(Attempts):
+class Kill(CostMove):
     """Try to kill a character whose debt is so high that spending 1 more energy is deadly. The usual cost is 40."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-23")
@@ -191,7 +191,7 @@ class Kill(Attempts):
         return self.allies(table, self.beside, self.beside_ability)
 
     def usual(self, table: Table) -> int:
-        return rules.KILLING
+        return rules.KILL_COST
 
     def total_cost(self, table: Table) -> int:
         guard = moves_spending.ability(table, self.target, self.guard)

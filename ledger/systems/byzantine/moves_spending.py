@@ -85,7 +85,7 @@ def net(table: Table, who: str) -> int:
 def nights(table: Table, who: str) -> tuple[int, int]:
     """Count the nights with little sleep and those without sleep since the last full night, including tonight."""
     night = table.find(who, "night")
-    if night not in rules.LOSS_OF_NIGHT:
+    if night not in rules.SLEEP_LOSS_PERCENT:
         return 0, 0
     little, none = energy_in(table, who, "nights.little"), energy_in(table, who, "nights.none")
     return little + (night == "little"), none + (night == "none")
@@ -415,14 +415,14 @@ def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:
     return [effect for ally in side if ally.spend.facts["energy"] for effect in ally.spend.effects()]
 
 
-def together(side: Sequence[Ally], more: int = 0) -> rules.Side:
+def sum_of(side: Sequence[Ally], more: int = 0) -> rules.Side:
     """Add up the energy and the ability of a side. The GM's bonus `more` counts as ability."""
     return rules.Side(energy=sum(ally.energy for ally in side), ability=sum(ally.rating for ally in side) + more)
 
 
-def tried(side: Sequence[Ally], cost: int, more: int = 0) -> rules.CommitOutcome:
+def compare(side: Sequence[Ally], cost: int, more: int = 0) -> rules.CommitOutcome:
     """Compare the total of a side, including the GM's bonus `more`, with a cost (BYZ-14)."""
-    sums = together(side, more)
+    sums = sum_of(side, more)
     return rules.commit(ability=sums.ability, energy=sums.energy, cost=cost)
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar
 from ledger import rules as game
 from ledger.rules import BadInput, Effect, Flag, Refused, Ruling, Run, Step, Table, TableMove, ruling, secret
 from ledger.systems.byzantine import consequences, moves_contests, moves_costs, moves_spending, rules
-from ledger.systems.byzantine.moves_costs import Attempts, Cost, TaskName
-from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Energies, Spends
+from ledger.systems.byzantine.moves_costs import Cost, CostMove, TaskName
+from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, Energies, SpendingMove
 
 Opposition = Annotated[Mapping[str, game.Count], game.HIDDEN]
 
@@ -102,7 +102,7 @@ class Task(TableMove):
         return ruling(f"{self.task} {says}", None, step, follows=[follows])
 
 
-class Attempt(Attempts):
+class Attempt(CostMove):
     """Commit energy to a task. Energy plus ability must reach the cost. A project of the same name pays first."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-21")
@@ -146,7 +146,7 @@ class Attempt(Attempts):
         return f"{self.task} is {'done' if success else 'not done'}", ()
 
 
-class Know(Spends):
+class Know(SpendingMove):
     """Try to learn the cost of a task in advance. If it has opponents, learn the total first, then use --split."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-24", "BYZ-25")
@@ -214,7 +214,7 @@ class Know(Spends):
         price = rules.knowing_cost(cost=cost.total) if self.costs is None else self.costs
         opponents = contest.opponents(table, self.who) if contest else []
         needed = price + sum(self.obscured.values()) + sum(ally.obscuring for ally in opponents)
-        outcome = moves_spending.tried(side, needed)
+        outcome = moves_spending.compare(side, needed)
         learned, answer = self.learned(cost, of_contest=contest is not None) if outcome.success else ([], [])
         what = f"{'the split' if self.split else 'the cost'} of {self.task}"
         return ruling(

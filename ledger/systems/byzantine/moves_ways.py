@@ -8,11 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal
 from ledger import rules as game
 from ledger.rules import BadInput, Effect, Flag, Move, Refused, Ruling, Step, Table, TableMove, minus, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.systems.byzantine.moves_costs import Attempts
+from ledger.systems.byzantine.moves_costs import CostMove
 
 PlaceName = Annotated[game.Handle, game.Tag(name="mark", of="map", whose=game.CAMPAIGN)]
 
-TYPICAL = 5
+TYPICAL_COST = 5
 
 
 class Map(TableMove):
@@ -59,7 +59,7 @@ def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) else None
 
 
-class Go(Attempts):
+class Go(CostMove):
     """Move one area or way through the city, alone or as the leader of a group.
 
     For places on the map, leave out --to, --level, --district and --ability.
@@ -73,7 +73,7 @@ class Go(Attempts):
     # Other attempts need this number. Here it can be left out, because a move through the city has a usual cost.
     energy: Annotated[game.Count | None, game.BARE, "the energy to commit (default: enough for the usual cost)"] = None  # type: ignore[assignment]
     to: Annotated[Literal["area", "way"] | None, "the kind of place (default: area, unless the map says way)"] = None
-    base: Annotated[game.Count, "the base cost, from 4 to 6"] = TYPICAL
+    base: Annotated[game.Count, "the base cost, from 4 to 6"] = TYPICAL_COST
     level: Annotated[bool, "the move leads to a different city level"] = False
     district: Annotated[bool, "the move leads to a different district"] = False
     adjust: Annotated[game.Change, "the GM's change to the cost; needs --why"] = 0
@@ -89,7 +89,7 @@ class Go(Attempts):
     def dice(self, table: Table) -> None:
         if bool(self.adjust) != (self.why is not None):
             raise game.Together(Flag("adjust"), Flag("why"))
-        self.check_preset(table, typed=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
+        self.check_preset(table, typed=bool(self.base != TYPICAL_COST or self.level or self.district or self.adjust))
         if self.among and self.selected(table) is None:
             raise BadInput(
                 f"To lead a group, add {Flag('ability', 'NAME')}. The best rating in that ability counts for the whole"

@@ -9,13 +9,13 @@ from ledger.systems.byzantine.sheet import GENERAL_SHARE, PROJECT_SHARE, SET_SIZ
 
 MOST_INPUT, MOST_OUTPUT = 5, 5
 MOST_NET, LEAST_NEGATIVES = 5, -20
-LOSS_OF_NIGHT = {"little": 25, "none": 50}
-CANCELLED = 10
-ALTERING = 20
-KILLING = 40
-BASES = (4, 5, 6)
+SLEEP_LOSS_PERCENT = {"little": 25, "none": 50}
+ENERGY_PER_REFUND = 10
+COST_PER_POINT = 20
+KILL_COST = 40
+BASE_COSTS = (4, 5, 6)
 
-Some = Annotated[int, Within(1, BIGGEST)]
+Positive = Annotated[int, Within(1, BIGGEST)]
 Destination = Literal["area", "way"]
 SOURCES = ("project", "day", "general")
 """The pools that pay energy, in the usual order (BYZ-13)."""
@@ -97,7 +97,7 @@ def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
 @rule("byzantine.sleep", "BYZ-04", gives="available")
 def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> int:
     """Reduce the net by 25% for each night of little sleep, and 50% for each without sleep. The loss is rounded up."""
-    share = min(100, LOSS_OF_NIGHT["little"] * nights_little + LOSS_OF_NIGHT["none"] * nights_none)
+    share = min(100, SLEEP_LOSS_PERCENT["little"] * nights_little + SLEEP_LOSS_PERCENT["none"] * nights_none)
     return net - _ceil(net * share, 100) if net > 0 else net
 
 
@@ -122,13 +122,13 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
 
 
 @rule("byzantine.invest_general", "BYZ-08", "BYZ-10")
-def invest_general(*, energy: Some) -> StoredOutcome:
+def invest_general(*, energy: Positive) -> StoredOutcome:
     """Add 1 to the general pool for each full 5. The remainder is lost."""
     return StoredOutcome(stored=energy // SET_SIZE * GENERAL_SHARE, wasted=energy % SET_SIZE)
 
 
 @rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")
-def invest_specific(*, energy: Some) -> AddedOutcome:
+def invest_specific(*, energy: Positive) -> AddedOutcome:
     """Add 4 to the project for each full 5. The remainder is lost."""
     return AddedOutcome(added=energy // SET_SIZE * PROJECT_SHARE, wasted=energy % SET_SIZE)
 
@@ -151,7 +151,7 @@ def rollover(*, opening: Whole, spent: Whole, deposited: Whole) -> RolloverOutco
 @rule("byzantine.cancel_project", "BYZ-12", gives="recouped")
 def cancel_project(*, invested: Whole, pool: Whole) -> int:
     """Return 1 for each full 10 ever invested. The pool itself does not matter."""
-    return invested // CANCELLED
+    return invested // ENERGY_PER_REFUND
 
 
 @rule("byzantine.commit", "BYZ-13", "BYZ-14")
@@ -182,7 +182,7 @@ def draw(
 @rule("byzantine.move_cost", "BYZ-17", gives="cost")
 def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: bool = False) -> int:
     """Add 1 for a different level and 2 for a different district to a base of 4 to 6."""
-    if base not in BASES:
+    if base not in BASE_COSTS:
         raise Refused(f"A move has a base cost of 4, 5 or 6, not {base}.")
     return base + level_change + 2 * district_change
 
@@ -225,7 +225,7 @@ def killable(*, energy: Signed, next_available: Signed) -> bool:
 
 
 @rule("byzantine.kill_cost", "BYZ-23", gives="cost")
-def kill_cost(*, victim_ability: Whole, victim_energy: Whole, base: Whole = KILLING) -> int:
+def kill_cost(*, victim_ability: Whole, victim_energy: Whole, base: Whole = KILL_COST) -> int:
     """Add the victim's ability and energy to the base cost, usually 40."""
     return base + victim_ability + victim_energy
 
@@ -237,9 +237,9 @@ def knowing_cost(*, cost: Whole) -> int:
 
 
 @rule("byzantine.alter_connection", "BYZ-16", gives="cost")
-def alter_connection(*, points: Some) -> int:
+def alter_connection(*, points: Positive) -> int:
     """Compute the cost of changing an input or output: 20 per point."""
-    return ALTERING * points
+    return COST_PER_POINT * points
 
 
 def lethal(debt: int, available: int) -> bool:

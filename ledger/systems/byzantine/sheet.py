@@ -20,7 +20,7 @@ GENERAL_SHARE, PROJECT_SHARE = 1, 4
 """The energy that each set of 5 adds to the general pool, and to the pool of a project (BYZ-08, BYZ-09)."""
 
 
-TO_COMMIT = 1
+NOT_COMMITTED = 1
 """The value of `contest.*` until a character commits. After that, the value is 1 higher (BYZ-21)."""
 
 
@@ -55,7 +55,7 @@ _split = set_by_moves(
 )
 _task = set_by_moves(f"To set a cost in secret, use {Run('byzantine task', 'TASK', costs='N')}.")
 
-ENERGY = {
+ENERGY_SCORES = {
     "general": "the general pool (BYZ-08)",
     "general.recouped": "energy returned from a canceled project; this energy does not shrink tonight (BYZ-12)",
     "general.invested-today": "energy invested in the general pool today; only complete sets of 5 count (BYZ-10)",
@@ -68,7 +68,7 @@ ENERGY = {
 
 SCORES = (
     Score(name="energy", unit="energy", least=-game.LARGEST, says="the day's energy; below zero it is a debt (BYZ-06)"),
-    *(Score(name=name, unit="energy", says=says) for name, says in ENERGY.items()),
+    *(Score(name=name, unit="energy", says=says) for name, says in ENERGY_SCORES.items()),
     Score(name="invested.*", unit="energy invested", tally=True, says="all energy ever invested in a project (BYZ-12)"),
     Score(
         name="input.*",
@@ -90,7 +90,7 @@ SCORES = (
         name="contest.*",
         unit="step",
         tally=True,
-        most=TO_COMMIT + 1,
+        most=NOT_COMMITTED + 1,
         bookkeeping=True,
         says="1 if the character is in an open contest, 2 after they have committed (BYZ-21)",
     ),
@@ -101,12 +101,12 @@ SCORES = (
 )
 
 
-OTHER_TASKS = ("go", "kill", "alter.input", "alter.output")
+TASK_PREFIXES = ("go", "kill", "alter.input", "alter.output")
 """The prefixes of tasks for moves other than `attempt`, such as `go` in `go.market` (BYZ-15)."""
 
 
 def _of_tasks(stem: str, says: str, read: Callable[[str], Any]) -> tuple[MarkSpec, ...]:
-    names = (f"{stem}.*", *(f"{stem}.{first}.*" for first in OTHER_TASKS))
+    names = (f"{stem}.*", *(f"{stem}.{first}.*" for first in TASK_PREFIXES))
     return tuple(MarkSpec(name=name, says=says, read=read) for name in names)
 
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 CONNECTION = Wording(deed=("connection {connection}",))
-COSTS = ("{cost} ({total.addends})",)
-FOUGHT = "{attack} against {answer}"
+COST_RESULT = ("{cost} ({total.addends})",)
+FIGHT_RESULT = "{attack} against {answer}"
 
 WORDINGS: Mapping[str, Wording] = {
     **dict.fromkeys(("connect", "withhold", "restore", "lend", "reclaim"), CONNECTION),
-    "alter": Wording(deed=("tries to change the {side} of {connection}",), result=COSTS),
+    "alter": Wording(deed=("tries to change the {side} of {connection}",), result=COST_RESULT),
     "night": Wording(bare=True),
     "dawn": Wording(bare=True),
     "invest": Wording(deed=("invests {energy}",)),
@@ -23,13 +23,13 @@ WORDINGS: Mapping[str, Wording] = {
     "know": Wording(deed=("tries to learn about {task}",), result=("{knowing} ({total.addends})",)),
     "go": Wording(deed=("goes to {place}",), result=("{way} ({total.addends})",)),
     "found": Wording(bare=True),
-    "attack": Wording(deed=("attacks {target}",), result=(FOUGHT,)),
-    "kill": Wording(deed=("tries to kill {target}",), result=COSTS),
+    "attack": Wording(deed=("attacks {target}",), result=(FIGHT_RESULT,)),
+    "kill": Wording(deed=("tries to kill {target}",), result=COST_RESULT),
     "commit": Wording(deed=("commits to {contest}",)),
-    "resolve": Wording(deed=("contest {contest}",), result=("{contest} ({total.addends})", FOUGHT)),
+    "resolve": Wording(deed=("contest {contest}",), result=("{contest} ({total.addends})", FIGHT_RESULT)),
 }
 
-DONE: Mapping[str, str] = {
+VERDICTS: Mapping[str, str] = {
     "* of * is altered": "done",
     "* of * is not altered": "not done",
     "* is done": "done",
@@ -50,8 +50,8 @@ SENTENCES: Mapping[str, str] = {
     "* is dead, and * is dead": "{} and {} die",
     "* lives, and * is dead": "{} survives, {} dies",
     "loses *, and is dead": "loses {} energy and dies",
-    **{f"{stored}, and * is dead": f"{shown}, and {{{stored.count('*')}}} dies" for stored, shown in DONE.items()},
-    **{f"{stored}, and * are dead": f"{shown}, and {{{stored.count('*')}}} die" for stored, shown in DONE.items()},
+    **{f"{stored}, and * is dead": f"{shown}, and {{{stored.count('*')}}} dies" for stored, shown in VERDICTS.items()},
+    **{f"{stored}, and * are dead": f"{shown}, and {{{stored.count('*')}}} die" for stored, shown in VERDICTS.items()},
     "* is dead": "{} dies",
     "* lives": "{} survives",
     "* ends, net *": "ended; the net is now {1} a day",
@@ -80,7 +80,7 @@ SENTENCES: Mapping[str, str] = {
     "* against *: * is open": "{} against {} ({})",
     "is in; * waits for *": "amount secret, waiting for {1}",
     "is in, and all are in": "amount secret, everyone has committed",
-    **DONE,
+    **VERDICTS,
     "net {}, of which below zero {}: a new character may have that": (
         "net {}, including {} from connections that cost more than they yield: allowed for a new character"
     ),

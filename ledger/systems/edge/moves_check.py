@@ -19,11 +19,11 @@ SPECIAL_WORDS = frozenset({ANY, RELATED})
 
 Face = Annotated[int, game.Within(1, rules.SIDES)]
 
-SOURCES = {
+ADVANTAGE_KINDS = {
     "advantage": (consequences.ADVANTAGE_GRANTED, consequences.ADVANTAGE_USED),
     "disadvantage": (consequences.DISADVANTAGE_GRANTED, consequences.DISADVANTAGE_USED),
 }
-MODES = {
+MODE_STEPS = {
     "advantage": Step(name="advantage", says="the lowest of three goes"),
     "disadvantage": Step(name="disadvantage", says="the highest of three goes"),
     "edge": Step(name="edge", says="the player names the die that goes"),
@@ -83,8 +83,8 @@ class Check(CheckInputs):
         self._check_related()
         mode = self._mode(table)
         self._bonus(table)
-        if self._spends:
-            rules.check_enough(self.who, table.score(self.who, "edge"), self._spends)
+        if self._edge_cost:
+            rules.check_enough(self.who, table.score(self.who, "edge"), self._edge_cost)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
             raise Refused(
                 f"You can spend edge after the roll only if the check had advantage and did not use {Flag('edge')}."
@@ -112,7 +112,7 @@ class Check(CheckInputs):
         return tuple(dict.fromkeys((*own, *self.related_to, *((RELATED,) if self.related else ()))))
 
     @property
-    def _spends(self) -> int:
+    def _edge_cost(self) -> int:
         return int(self.edge) + int(self.drop_instead is not None)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -130,14 +130,14 @@ class Check(CheckInputs):
         return (*self.offered,) if may and table.score(self.who, "edge") > 0 else ()
 
     def cost(self, table: Table) -> tuple[game.Effect, ...]:
-        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self._spends}),) if self._spends else ()
+        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self._edge_cost}),) if self._edge_cost else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         (mode, drop), outcome = self._drop_choice(table), self._outcome(table, faces)
         bonus, addends = self._bonus(table)
         steps = [total("skill", *addends, to=bonus)] if len(addends) > 1 else []
-        if mode in MODES:
-            steps.append(MODES[mode])
+        if mode in MODE_STEPS:
+            steps.append(MODE_STEPS[mode])
         elif self.edge:
             steps.append(Step(name="edge", says="removes the disadvantage"))
         steps += [
@@ -153,11 +153,11 @@ class Check(CheckInputs):
             outcome.success,
             *steps,
             margin=None if self.simple else self.hide_if_secret(outcome.margin),
-            dropped={} if dropped_die is None else {dropped_die: rules.DROPS[mode]},
+            dropped={} if dropped_die is None else {dropped_die: rules.DROPPED_DIE[mode]},
             follows=(*self._used_up(table), *self._attack_dice(table, says), *self._setback(says)),
         )
 
-    def _waiting(self, table: Table, what: str) -> dict[str, int]:
+    def _pending(self, table: Table, what: str) -> dict[str, int]:
         """Count the pending advantages or disadvantages (`what`) that apply to this check, by score."""
         scopes = (ANY, *self._related_words())
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
@@ -166,15 +166,15 @@ class Check(CheckInputs):
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         words = [
             f"{what}{f' from #{seq}' if seq else ''} on the next {waits_for(name.partition('.')[2])}"
-            for what in SOURCES
-            for name in self._waiting(table, what)
+            for what in ADVANTAGE_KINDS
+            for name in self._pending(table, what)
             for seq in [table.gained(self.who, name)]
         ]
         return f"{self.who} has {' and '.join(words)}" if words else ""
 
     def _mode(self, table: Table) -> rules.Mode:
-        advantage = bool(self.advantage or self._waiting(table, "advantage"))
-        disadvantage = bool(self.disadvantage or self._waiting(table, "disadvantage"))
+        advantage = bool(self.advantage or self._pending(table, "advantage"))
+        disadvantage = bool(self.disadvantage or self._pending(table, "disadvantage"))
         only_disadvantage = disadvantage and not advantage
         use: rules.EdgeUse | None = ("remove" if only_disadvantage else "gain") if self.edge else None
         return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use)
@@ -214,8 +214,8 @@ class Check(CheckInputs):
         """Use up all pending advantages and disadvantages that apply to this check (EDG-08)."""
         return [
             used.of(self.who, {name: -count for name, count in counts.items()})
-            for what, (_, used) in SOURCES.items()
-            if (counts := self._waiting(table, what))
+            for what, (_, used) in ADVANTAGE_KINDS.items()
+            if (counts := self._pending(table, what))
         ]
 
     def _attack_dice(self, table: Table, says: str) -> Sequence[game.Effect]:
@@ -256,7 +256,7 @@ class Grant(Move):
             _check_related_word(self.related_to, f"Use {Flag('scope', self.related_to)} instead.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        (granted, _), word = SOURCES[self.what], self.related_to or self.scope
+        (granted, _), word = ADVANTAGE_KINDS[self.what], self.related_to or self.scope
         follows = granted.of(self.who, {f"{self.what}.{word}": 1})
         return ruling(f"{self.what} on the next {waits_for(word)}", None, follows=[follows])
 

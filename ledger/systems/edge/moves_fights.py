@@ -9,14 +9,14 @@ from ledger import rules as game
 from ledger.rules import BadInput, Flag, Move, Pool, Refused, Ruling, Run, Step, Struct, Table, Who, pool, ruling, total
 from ledger.systems.edge import consequences, rules
 from ledger.systems.edge.moves_check import Check, CheckInputs, Face, SkillName
-from ledger.systems.edge.sheet import GENERAL_ARMOR, KINDS, STRENGTH, Armor, Weapon, from_mark
+from ledger.systems.edge.sheet import DAMAGE_KINDS, GENERAL_ARMOR, STRENGTH, Armor, Weapon, from_mark
 
 WeaponName = Annotated[game.Handle, game.Tag(name="mark", of="weapon")]
 DamageKind = Literal["physical", "stun"]
 Percent = Annotated[int, game.Within(0, 100)]
 
 
-class Piece(Struct):
+class ArmorPiece(Struct):
     """Armor and its mark. The mark `armor` means that the numbers are in scores. A general class has no mark."""
 
     armor: Armor
@@ -31,24 +31,24 @@ def _weapon(table: Table, who: str, name: str) -> Weapon:
     return found
 
 
-def piece(table: Table, who: str, name: str) -> Piece:
+def piece(table: Table, who: str, name: str) -> ArmorPiece:
     """Return a general class of armor, or armor from a sheet. Raise `Refused` if the name is neither (EDG-10)."""
     if name in GENERAL_ARMOR:
-        return Piece(armor=GENERAL_ARMOR[name])
+        return ArmorPiece(armor=GENERAL_ARMOR[name])
     if found := from_mark(Armor, table.find(who, f"armor.{name}")):
-        return Piece(armor=found, mark=f"armor.{name}")
+        return ArmorPiece(armor=found, mark=f"armor.{name}")
     if is_edition_1(table, who, name):
         return _edition_1_armor(table, who)
     hint = f"Add it with {Run('set', who, f'armor.{name}=15/30', why='TEXT')}."
     raise Refused(f"{who} has no armor called {name} on the sheet.", hint)
 
 
-def _edition_1_armor(table: Table, who: str) -> Piece:
+def _edition_1_armor(table: Table, who: str) -> ArmorPiece:
     armor = Armor(threshold=table.score(who, "armor.threshold"), reduction=table.score(who, "armor.reduction"))
-    return Piece(armor=armor, mark="armor")
+    return ArmorPiece(armor=armor, mark="armor")
 
 
-def named_or_worn(table: Table, who: str, name: str | None) -> Piece:
+def named_or_worn(table: Table, who: str, name: str | None) -> ArmorPiece:
     """Return the armor with this name, or else the worn armor. Raise `Refused` if it is not on the sheet."""
     if name is not None:
         return piece(table, who, name)
@@ -61,7 +61,7 @@ def is_edition_1(table: Table, who: str, name: str) -> bool:
     return name == table.find(who, "armor") and from_mark(Armor, table.find(who, f"armor.{name}")) is None
 
 
-class Dealt(Struct):
+class PendingDamage(Struct):
     """Damage that must still be checked against armor. `by` is the attacker."""
 
     damage: int
@@ -69,7 +69,7 @@ class Dealt(Struct):
     by: str
 
 
-class Attacking(Struct):
+class LastHit(Struct):
     """An attack that hit. `item` is the weapon, `whom` the target, and `rolled` is True after the damage roll."""
 
     item: str
@@ -78,12 +78,12 @@ class Attacking(Struct):
     rolled: bool = False
 
 
-def _last_hit(table: Table, who: str) -> Attacking | None:
-    return from_mark(Attacking, table.find(who, "attacking"))
+def _last_hit(table: Table, who: str) -> LastHit | None:
+    return from_mark(LastHit, table.find(who, "attacking"))
 
 
-def _pending_damage(table: Table, who: str) -> Dealt | None:
-    return from_mark(Dealt, table.find(who, "dealt"))
+def _pending_damage(table: Table, who: str) -> PendingDamage | None:
+    return from_mark(PendingDamage, table.find(who, "dealt"))
 
 
 def _check_soaked(table: Table, who: str) -> None:
@@ -125,7 +125,7 @@ class Damage(Move):
         count = sum(self._dice_by_source(table).values())
         if self.to is not None:
             _check_soaked(table, self.to)
-        rules.check_enough(self.who, table.score(self.who, "edge"), self._spends)
+        rules.check_enough(self.who, table.score(self.who, "edge"), self._edge_cost)
         if count > game.MOST_DICE:
             raise Refused(f"This would be {count} dice. The limit is {game.MOST_DICE}.")
         return pool(count, rules.DAMAGE_SIDES) if count else None
@@ -149,7 +149,7 @@ class Damage(Move):
         return known.replace(dice=dice, strength=strength, kind=self.kind or known.kind)
 
     @property
-    def _spends(self) -> int:
+    def _edge_cost(self) -> int:
         return self.edge + (self.boost or 0)
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ class Damage(Move):
         return _pending_damage(table, self.to) == self._damage(table, faces)[-1]
 
     def cost(self, table: Table) -> tuple[game.Effect, ...]:
-        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self._spends}),) if self._spends else ()
+        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self._edge_cost}),) if self._edge_cost else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         modifier, damage, dealt = self._damage(table, faces)
@@ -173,7 +173,7 @@ class Damage(Move):
         shares = {name: share for name, share in self._dice_by_source(table).items() if share}
         says = " + ".join(f"{name} {{}}" for name in shares) or "nothing"
         return ruling(
-            f"{damage} {'' if dealt.kind == KINDS[0] else f'{dealt.kind} '}damage",
+            f"{damage} {'' if dealt.kind == DAMAGE_KINDS[0] else f'{dealt.kind} '}damage",
             None,
             Step(name="pool", says=f"{says} = {{}}d6", numbers=(*shares.values(), len(faces))),
             total("damage", *faces, modifier, to=damage),
@@ -183,18 +183,18 @@ class Damage(Move):
     def _dice_by_source(self, table: Table) -> dict[str, int]:
         weapon, attack = self._used_weapon(table), self._attack_dice(table)
         burst = self.extra + (weapon.burst if self.burst else 0)
-        return {"weapon": weapon.dice, "attack": attack, "burst": burst, "edge": self._spends}
+        return {"weapon": weapon.dice, "attack": attack, "burst": burst, "edge": self._edge_cost}
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         dice = self._attack_dice(table)
         return f"the attack adds {dice}d6 of damage" if dice else ""
 
-    def _damage(self, table: Table, faces: Sequence[int]) -> tuple[int, int, Dealt]:
+    def _damage(self, table: Table, faces: Sequence[int]) -> tuple[int, int, PendingDamage]:
         """Return the modifier, the damage, and the damage to check against armor (at least 0)."""
         weapon = self._used_weapon(table)
         modifier = self._strength(table) if weapon.strength is None else weapon.strength
         damage = rules.damage(dice=tuple(faces), modifier=modifier)
-        return modifier, damage, Dealt(damage=max(damage, 0), kind=weapon.kind, by=self.who)
+        return modifier, damage, PendingDamage(damage=max(damage, 0), kind=weapon.kind, by=self.who)
 
     def _strength(self, table: Table) -> int:
         own = STRENGTH if table.find(self.who, STRENGTH) is not None else f"attribute.{STRENGTH}"
@@ -231,12 +231,12 @@ class Soak(Move):
         self._incoming(table)
         self._armor(table)
 
-    def _incoming(self, table: Table) -> Dealt:
+    def _incoming(self, table: Table) -> PendingDamage:
         dealt = _pending_damage(table, self.who)
         if dealt is None and self.damage is None:
             hint = f"Add {Flag('damage', 'N')}, or roll damage with {Flag('to', self.who)}."
             raise Refused(f"{self.who} has no damage to check against armor.", hint)
-        dealt = dealt or Dealt(damage=0, kind=KINDS[0], by="")
+        dealt = dealt or PendingDamage(damage=0, kind=DAMAGE_KINDS[0], by="")
         damage = dealt.damage if self.damage is None else self.damage
         return dealt.replace(damage=damage, kind=self.kind or dealt.kind)
 
@@ -266,7 +266,7 @@ class Soak(Move):
         )
 
 
-GO_ON = "attack {who} --go-on"
+RESUME_ATTACK = "attack {who} --go-on"
 """The command that continues an unfinished attack."""
 
 
@@ -278,7 +278,7 @@ class DamageRoll(Damage):
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
     leads: ClassVar[tuple[type[Move], ...]] = (Soak,)
     is_part: ClassVar[bool] = True
-    resumed: ClassVar[str] = GO_ON
+    resumed: ClassVar[str] = RESUME_ATTACK
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         return () if self.to is None else (Soak(who=self.to),)
@@ -306,7 +306,7 @@ class AttackRoll(Check):
     example: ClassVar[str] = "mara --skill 11 --advantage map --item pistol --whom brak --faces 9,8,7"
     leads: ClassVar[tuple[type[Move], ...]] = (DamageRoll, Soak)
     is_part: ClassVar[bool] = True
-    resumed: ClassVar[str] = GO_ON
+    resumed: ClassVar[str] = RESUME_ATTACK
 
     item: Annotated[WeaponName | None, "a weapon from the sheet"] = None
     whom: Annotated[Who | None, game.NOT_PAYING, "the target of the attack"] = None
@@ -326,7 +326,7 @@ class AttackRoll(Check):
         checked = super().ruling(table, faces)
         follows = list(checked.consequences)
         if checked.verdict.good:
-            hit = Attacking(item=self.item or "", whom=self.whom or "", burst=self.burst)
+            hit = LastHit(item=self.item or "", whom=self.whom or "", burst=self.burst)
             follows.append(consequences.ATTACK_HIT.of(self.who, marks={"attacking": dict(hit.__dict__)}))
         elif _last_hit(table, self.who):
             follows.append(consequences.ATTACK_MISSED.of(self.who, marks={"attacking": None}))

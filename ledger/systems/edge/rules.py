@@ -22,7 +22,7 @@ BANDS = (
 )
 """The lowest margin for each magnitude, best first. Any lower margin is a complete failure (EDG-07)."""
 
-WORST = "complete_failure"
+LOWEST_MAGNITUDE = "complete_failure"
 TRIUMPH = 5
 """A double adds this number to the margin of a success, or subtracts it from the margin of a failure (EDG-06)."""
 
@@ -33,7 +33,7 @@ BONUS_DICE = ((10, 2), (5, 1))
 
 Mode = Literal["normal", "advantage", "disadvantage", "edge"]
 EdgeUse = Literal["gain", "remove"]
-DROPS: dict[str, str] = {"advantage": "lowest", "disadvantage": "highest", "edge": "named"}
+DROPPED_DIE: dict[str, str] = {"advantage": "lowest", "disadvantage": "highest", "edge": "named"}
 
 
 class CheckOutcome(Struct):
@@ -106,7 +106,7 @@ def check(
     success = total >= target_number
     double = kept[0] == kept[1]
     margin = total - target_number + (TRIUMPH if double and success else -TRIUMPH if double else 0)
-    magnitude = next((name for least, name in BANDS if margin >= least), WORST)
+    magnitude = next((name for least, name in BANDS if margin >= least), LOWEST_MAGNITUDE)
     return CheckOutcome(kept=kept, total=total, success=success, double=double, margin=margin, magnitude=magnitude)
 
 
@@ -129,7 +129,7 @@ def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -
         drops = set(throw) if mode == "edge" else [None]
         checks = [check(dice=throw, mode=mode, bonus=bonus, target_number=target_number, drop=drop) for drop in drops]
         best.append(max(checks, key=lambda outcome: outcome.margin))
-    names = (WORST, *(name for _, name in reversed(BANDS)))
+    names = (LOWEST_MAGNITUDE, *(name for _, name in reversed(BANDS)))
     counted = chances(names, (outcome.magnitude for outcome in best))
     return MagnitudeChances(**counted.__dict__, success=sum(outcome.success for outcome in best))
 

@@ -27,7 +27,7 @@ TARGETS = {
     "near-impossible": 40,
 }
 
-KINDS = ("physical", "stun")
+DAMAGE_KINDS = ("physical", "stun")
 """The kinds of damage (EDG-09)."""
 
 STRENGTH = "strength"
@@ -40,7 +40,7 @@ ANY, RELATED = "any", "related"
 MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000
 
-WEAPON = r"(?P<dice>[0-9]{1,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)"
+WEAPON_PATTERN = r"(?P<dice>[0-9]{1,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)"
 WEAPON_HINT = "Type a weapon like '2d6+4', '1d6+melee,stun' or '2d6+4,burst=1,skill=guns'."
 
 
@@ -50,7 +50,7 @@ class Weapon(Struct):
     dice: int
     strength: int | None
     burst: int = 0
-    kind: str = KINDS[0]
+    kind: str = DAMAGE_KINDS[0]
     skill: str | None = None
 
     def __str__(self) -> str:
@@ -82,7 +82,7 @@ GENERAL_ARMOR = {
 
 def read_weapon(typed: str) -> Weapon:
     """Read a weapon like `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
-    found = re.fullmatch(WEAPON, typed)
+    found = re.fullmatch(WEAPON_PATTERN, typed)
     if found is None:
         raise BadInput(f"{shortened(typed)} does not describe a weapon.", WEAPON_HINT)
     strength = found["strength"] or "0"
@@ -92,7 +92,7 @@ def read_weapon(typed: str) -> Weapon:
     }
     for word in found["more"].split(",")[1:]:
         name, equals, value = word.partition("=")
-        if word in KINDS:
+        if word in DAMAGE_KINDS:
             fields["kind"] = word
         elif name == "burst" and equals:
             fields["burst"] = number(1, MOST_WEAPON_DICE)(value)
@@ -160,7 +160,7 @@ SCORES = (
     Score(
         name="armor.reduction", unit="percent", most=100, says="reduction of armor without a name, in percent (EDG-10)"
     ),
-    *(Score(name=f"damage.{kind}", unit="damage", says=f"{kind} damage taken (EDG-10)") for kind in KINDS),
+    *(Score(name=f"damage.{kind}", unit="damage", says=f"{kind} damage taken (EDG-10)") for kind in DAMAGE_KINDS),
     Score(name="injury.*", unit="injury", says="number of injuries of this severity (EDG-11)"),
 )
 
@@ -200,7 +200,7 @@ def rows(sheet: SheetView) -> Sequence[Row]:
         *_edge_and_attributes(sheet),
         *(_skill(sheet, name) for name in sheet.scores_of("skill")),
         *_gear(sheet),
-        *_counted(sheet, "damage taken", [f"damage.{kind}" for kind in KINDS]),
+        *_counted(sheet, "damage taken", [f"damage.{kind}" for kind in DAMAGE_KINDS]),
         *_counted(sheet, "injuries", [f"injury.{name}" for name in sheet.scores_of("injury")]),
         *_waiting(sheet),
     ]

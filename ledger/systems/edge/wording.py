@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
-CHECKED = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", double {double}")
+CHECK_RESULT = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", double {double}")
 
 WORDINGS: Mapping[str, Wording] = {
-    "check": Wording(deed=("{ranks}",), result=CHECKED, names_dice=True),
+    "check": Wording(deed=("{ranks}",), result=CHECK_RESULT, names_dice=True),
     **dict.fromkeys(("grant", "attack", "wear", "degrade", "heal", "rest", "award"), Wording(bare=True)),
-    "attack-roll": Wording(deed=("rolls the attack", " with {ranks}"), result=CHECKED, names_dice=True),
+    "attack-roll": Wording(deed=("rolls the attack", " with {ranks}"), result=CHECK_RESULT, names_dice=True),
     "damage-roll": Wording(deed=("rolls damage",)),
     "damage": Wording(deed=("rolls damage", " with {item}")),
     "soak": Wording(deed=("is hit",)),

@@ -8,7 +8,7 @@ from ledger.rules import Entry, Stands, events, standing_in_order
 from ledger.systems.multicheck import consequences
 from ledger.systems.multicheck.moves_d100 import Test
 
-SPENT = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_SPENT.name: ("reroll",)}
+SPENDING_INPUTS = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_SPENT.name: ("reroll",)}
 """For each kind of consequence that spends a point, the inputs that cause it."""
 
 
@@ -31,13 +31,13 @@ def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
     paid: dict[tuple[int | None, str], int] = {}
     for entry in standing:
         match entry.event:
-            case events.Consequence(kind=kind, postings=postings) if kind in SPENT:
+            case events.Consequence(kind=kind, postings=postings) if kind in SPENDING_INPUTS:
                 amount = -sum(posting.amount for posting in postings)
                 paid[entry.cause, kind] = paid.get((entry.cause, kind), 0) + amount
     for entry in standing:
         match entry.event:
             case events.MoveEvent(who=who, inputs=inputs):
-                for kind, names in SPENT.items():
+                for kind, names in SPENDING_INPUTS.items():
                     declared = sum(bool(inputs.get(name)) for name in names)
                     points = paid.get((entry.seq, kind), 0)
                     if points != declared:

@@ -15,7 +15,7 @@ Charges = Annotated[int, game.Within(1, 1000)]
 ConditionName = Annotated[game.Handle, game.Tag(name="score", of="condition")]
 ScoreName = Annotated[str, game.ANY_SCORE, game.Within(1, 80, length=True)]
 
-ADDED = ("harm", "condition")
+RAISED_FAMILIES = ("harm", "condition")
 """An effect raises scores of these families, and lowers all other scores."""
 
 
@@ -174,7 +174,7 @@ class Turn(Move):
 
 def adds_to(score: str) -> bool:
     """Return True if an effect raises this score, such as `harm.damage`."""
-    return score.partition(".")[0] in ADDED
+    return score.partition(".")[0] in RAISED_FAMILIES
 
 
 def conditions(table: Table, who: str) -> dict[str, int]:

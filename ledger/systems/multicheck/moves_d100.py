@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar
 from ledger import rules as game
 from ledger.rules import TYPE, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, pool, ruling
 from ledger.systems.multicheck import consequences, rules
-from ledger.systems.multicheck.sheet import D100, RANK, SPECIALISED
+from ledger.systems.multicheck.sheet import D100, RANK_BONUS, SPECIALIZED_BONUS
 
 AttributeName = Annotated[game.Handle, game.Tag(name="score", of="attribute")]
 SkillName = Annotated[game.Handle, game.Tag(name="score", of="skill")]
@@ -276,7 +276,7 @@ class Test(Move):
         amounts = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
         modified = attribute + sum(amounts)
         sums, addends = ("".join(" + {}" for _ in amounts) + " = {}", (*amounts, modified)) if amounts else ("", ())
-        each_rank = SPECIALISED if self.is_specialised else RANK
+        each_rank = SPECIALIZED_BONUS if self.is_specialised else RANK_BONUS
         excess = modified - D100
         lines: dict[str, tuple[str, tuple[int | game.Secret, ...]]] = {
             "attribute": ("{} against {}" + sums, (outcome.roll, attribute, *addends)),

@@ -7,12 +7,12 @@ from itertools import product
 from typing import Literal
 
 from ledger.rules import Chances, NotWithin, Refused, Signed, Struct, Whole, chances, check_dice, rule
-from ledger.systems.multicheck.sheet import D100, MISHAP, MOST_RANK, RANK, SPECIALISED
+from ledger.systems.multicheck.sheet import D100, DEFAULT_MISHAP, MOST_RANK, RANK_BONUS, SPECIALIZED_BONUS
 
 D10, D20 = 10, 20
 
 MOST_MODIFIER = 30
-BEFORE, AFTER = 10, 5
+BONUS_BEFORE, BONUS_AFTER = 10, 5
 
 OUTCOMES: dict[int, tuple[str, str, int | None]] = {
     -2: ("critical_failure", "no, and", None),
@@ -30,11 +30,11 @@ Grade = Literal["easy", "normal", "hard", "extreme"]
 GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}
 UNOPPOSED_MALICE = 10
 
-Saved = Literal["critical_failure", "failure", "success", "critical_success"]
-BANDS: tuple[tuple[int, Saved], ...] = ((6, "critical_success"), (0, "success"), (-5, "failure"))
+SaveResult = Literal["critical_failure", "failure", "success", "critical_success"]
+BANDS: tuple[tuple[int, SaveResult], ...] = ((6, "critical_success"), (0, "success"), (-5, "failure"))
 """The lowest margin for each outcome of a save, best first. Any lower margin is a critical failure (MUL-14)."""
 
-EFFECTS: dict[Saved, int] = {"critical_failure": 3, "failure": 2, "success": 1, "critical_success": 0}
+HALVES: dict[SaveResult, int] = {"critical_failure": 3, "failure": 2, "success": 1, "critical_success": 0}
 """For each outcome of a save, how many halves of the effect remain: 3 is 1.5 times the effect (MUL-15)."""
 
 
@@ -65,7 +65,7 @@ class SpiritBonus(Struct):
 
 class SaveOutcome(Struct):
     total: int
-    outcome: Saved
+    outcome: SaveResult
 
 
 def join_digits(tens: int, units: int) -> int:
@@ -91,7 +91,7 @@ def six_checks(
     bonus: Whole = 0,
     skill: Whole,
     feat: Whole,
-    mishap: Whole = MISHAP,
+    mishap: Whole = DEFAULT_MISHAP,
     difficulty: Whole,
 ) -> TestOutcome:
     """Compute the six checks of a test and count the successes. `bonus` is the bonus from a PS."""
@@ -138,7 +138,7 @@ def skill_value(*, rank: Whole, specialised: bool = False) -> int:
     """Compute a skill value from a rank of 0 to 6."""
     if not 0 <= rank <= MOST_RANK:
         raise NotWithin("The rank", rank, f"0 to {MOST_RANK}")
-    return rank * (SPECIALISED if specialised else RANK)
+    return rank * (SPECIALIZED_BONUS if specialised else RANK_BONUS)
 
 
 @rule("multicheck.spirit_bonus", "MUL-10")
@@ -146,7 +146,7 @@ def spirit_bonus(*, before: bool = False, after: bool = False) -> SpiritBonus:
     """Return the bonus of a spiritual point (PS), spent before or after the roll. Refuse two points."""
     if before and after:
         raise Refused("You can spend only 1 PS on a test, before or after the roll.")
-    return SpiritBonus(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
+    return SpiritBonus(bonus=BONUS_BEFORE if before else BONUS_AFTER if after else 0, cost=int(before or after))
 
 
 def modified_attribute(attribute: int, modifier: int, bonus: int) -> int:
@@ -155,8 +155,8 @@ def modified_attribute(attribute: int, modifier: int, bonus: int) -> int:
         raise Refused(
             f"A modifier must be −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −")
         )
-    if bonus not in {0, AFTER, BEFORE}:
-        raise Refused(f"A PS adds {BEFORE} before the test or {AFTER} after it, not {bonus}.")
+    if bonus not in {0, BONUS_AFTER, BONUS_BEFORE}:
+        raise Refused(f"A PS adds {BONUS_BEFORE} before the test or {BONUS_AFTER} after it, not {bonus}.")
     return attribute + modifier + bonus
 
 
@@ -169,7 +169,7 @@ def chance(
     difficulty: Whole,
     modifier: Signed = 0,
     bonus: Whole = 0,
-    mishap: Whole = MISHAP,
+    mishap: Whole = DEFAULT_MISHAP,
     advantages: Whole = 0,
     disadvantages: Whole = 0,
 ) -> Chances:
@@ -189,7 +189,7 @@ def save_outcome(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcom
     """Compute the outcome of a save. A total equal to the difficulty is a success."""
     check_dice([natural], sides=D20)
     total = natural + save
-    worst: Saved = "critical_failure"
+    worst: SaveResult = "critical_failure"
     return SaveOutcome(total=total, outcome=next((name for least, name in BANDS if total - difficulty >= least), worst))
 
 
@@ -200,16 +200,16 @@ def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> 
 
 
 @rule("multicheck.save_effect", "MUL-15", gives="charges")
-def save_effect(*, charges: Whole, outcome: Saved) -> int:
+def save_effect(*, charges: Whole, outcome: SaveResult) -> int:
     """Compute how many charges remain after a save, rounded down."""
-    return charges * EFFECTS[outcome] // 2
+    return charges * HALVES[outcome] // 2
 
 
 @rule("multicheck.save_chance", "MUL-18")
 def save_chance(*, save: Signed, difficulty: Whole) -> Chances:
     """Count the faces of the d20 for each outcome of a save."""
     faces = range(1, D20 + 1)
-    return chances(EFFECTS, (save_outcome(natural=face, save=save, difficulty=difficulty).outcome for face in faces))
+    return chances(HALVES, (save_outcome(natural=face, save=save, difficulty=difficulty).outcome for face in faces))
 
 
 @rule("multicheck.recover", "MUL-17", gives="charges")

@@ -9,10 +9,10 @@ from ledger.rules import LARGEST, MarkSpec, Row, Score, Setting, SheetView, hand
 
 D100 = 100
 
-MISHAP = 90
+DEFAULT_MISHAP = 90
 """The default mishap value (MUL-06)."""
 
-RANK, SPECIALISED = 10, 15
+RANK_BONUS, SPECIALIZED_BONUS = 10, 15
 """The bonus of each rank to a skill value: without a specialization, and with one (MUL-04)."""
 
 SaveName = Literal[
@@ -77,7 +77,7 @@ SETTINGS = (
     Setting(
         name="mishap",
         says="the mishap value for sheets without one; a roll at or above it removes a success (MUL-06)",
-        default=MISHAP,
+        default=DEFAULT_MISHAP,
         read=number(1, D100),
     ),
 )
@@ -128,11 +128,11 @@ def _throw(sheet: SheetView) -> Iterator[Row]:
 def _skill(sheet: SheetView, name: str) -> Row:
     rank = sheet.score(f"skill.{name}")
     marks = on, defence, special = (f"on.{name}", f"defence.{name}", f"specialization.{name}")
-    value = f"{rank * RANK}, rank {rank} of {MOST_RANK}"
+    value = f"{rank * RANK_BONUS}, rank {rank} of {MOST_RANK}"
     if attribute := sheet.marks.get(on):
         value += f", with {attribute} {sheet.score(f'attribute.{attribute}')}"
     if other := sheet.marks.get(defence):
         value += f", against {other}"
     if names := sheet.marks.get(special):
-        value += f"; {rank * SPECIALISED} in {', '.join(names)}"
+        value += f"; {rank * SPECIALIZED_BONUS} in {', '.join(names)}"
     return Row(label=name, value=value, shows=(f"skill.{name}", *marks))

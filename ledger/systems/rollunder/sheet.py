@@ -27,10 +27,10 @@ BANDS4: Mapping[str, Any] = {
     "rows": [{"from": 1, "least": [0, 4, 8, 12, 16]}],
 }
 FIFTHS: Mapping[str, Any] = {"name": "fifths", "version": 1, "reconstructed": True, "shares": len(LEVELS)}
-SHIPPED: Mapping[str, Mapping[str, Any]] = {"bands4": BANDS4, "fifths": FIFTHS}
+BUILT_IN: Mapping[str, Mapping[str, Any]] = {"bands4": BANDS4, "fifths": FIFTHS}
 
-TYPED = re.compile(r"(?P<name>[^/:]*)/(?P<version>[^/:]*):(?P<rows>.*)", re.DOTALL)
-ROW = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least>[0-9]{1,12}(?:,[0-9]{1,12})*)")
+TABLE_PATTERN = re.compile(r"(?P<name>[^/:]*)/(?P<version>[^/:]*):(?P<rows>.*)", re.DOTALL)
+ROW_PATTERN = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least>[0-9]{1,12}(?:,[0-9]{1,12})*)")
 HINT = (
     "Type your own table as NAME/VERSION:FROM-TO=MARGINS. FROM-TO is a range of difficulty numbers. MARGINS"
     " are the lowest margins that reach each of the five levels. For example: mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
@@ -131,17 +131,17 @@ def levels_in(table: Any) -> Levels:
 
 
 def _data(typed: str) -> Mapping[str, Any]:
-    if typed in SHIPPED:
-        return SHIPPED[typed]
-    match = TYPED.fullmatch(typed)
+    if typed in BUILT_IN:
+        return BUILT_IN[typed]
+    match = TABLE_PATTERN.fullmatch(typed)
     if match is None:
         raise Refused(
-            f"There is no table called {shortened(typed)}; the built-in tables are {' and '.join(SHIPPED)}.", HINT
+            f"There is no table called {shortened(typed)}; the built-in tables are {' and '.join(BUILT_IN)}.", HINT
         )
     version = match["version"]
     rows = []
     for part in match["rows"].split(":"):
-        row = ROW.fullmatch(part)
+        row = ROW_PATTERN.fullmatch(part)
         if row is None:
             raise Refused(f"{shortened(part)} is not a row of a table.", HINT)
         least = [int(margin) for margin in row["least"].split(",")]
@@ -163,7 +163,7 @@ def _check_name(data: Mapping[str, Any]) -> None:
         raise Refused("A table's version must be a whole number, 1 or higher.", HINT)
     if not isinstance(reconstructed, bool | None):
         raise Refused("The table's field 'reconstructed' must be true or false.")
-    if name in SHIPPED and not reconstructed:
+    if name in BUILT_IN and not reconstructed:
         raise Refused(f"{name} is a built-in table; choose a different name for your own.", HINT)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
-ROLLED = ("rolled {roll}",)
+ROLL_RESULT = ("rolled {roll}",)
 
 WORDINGS: Mapping[str, Wording] = {
-    "skill": Wording(deed=("{skill}",), result=ROLLED, names_dice=True),
-    "plain": Wording(deed=("{characteristic}",), result=ROLLED, names_dice=True),
+    "skill": Wording(deed=("{skill}",), result=ROLL_RESULT, names_dice=True),
+    "plain": Wording(deed=("{characteristic}",), result=ROLL_RESULT, names_dice=True),
 }
 
 SENTENCES: Mapping[str, str] = {

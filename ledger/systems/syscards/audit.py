@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from ledger.rules import Entry, Remark, Stands, events, plain_value, read_as, standing_in_order
 from ledger.systems.syscards import consequences
 
-RATE = "syscards/rate"
+RATE_MARK = "syscards/rate"
 
-NAMES_EFFICIENCY = re.compile(r"\b(efficiency|efc)\b")
+EFFICIENCY_WORDS = re.compile(r"\b(efficiency|efc)\b")
 
-WITH_A_RATE = frozenset({"rate", "challenge", "reject", "act"})
+RATE_MOVES = frozenset({"rate", "challenge", "reject", "act"})
 """The moves that set a rate and give a reason for it."""
 
 
@@ -27,13 +27,13 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
         source = by_seq.get(entry.cause or 0, entry) if isinstance(entry.event, events.Consequence) else entry
         for who, rate in declared(entry.event).items():
             versions.setdefault((who, source.since), []).append((entry.seq, rate))
-    in_force: dict[str, tuple[Entry, int]] = {}
+    current: dict[str, tuple[Entry, int]] = {}
     for entry in standing_in_order(entries, stands):
         event = entry.event
-        values = {mark.who: mark.value for mark in event.marks if mark.name == RATE}
+        values = {mark.who: mark.value for mark in event.marks if mark.name == RATE_MARK}
         match event:
             case events.Consequence(kind=consequences.ACT_THROWN.name, who=who, facts={"rate": rate}) if who in values:
-                source, stated = in_force.get(who, (entry, None))
+                source, stated = current.get(who, (entry, None))
                 before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
                 rolled = f"{who} rolled against a rate of {rate}"
                 if stated is None:
@@ -43,16 +43,16 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
                 elif stated != rate:
                     yield Remark(entry.seq, f"{rolled}, but the declared rate is {stated} (SYS-21).")
         for who, value in values.items():
-            in_force.pop(who, None)
+            current.pop(who, None)
             if value is not None:
-                in_force[who] = by_seq.get(entry.cause or entry.seq, entry), value
+                current[who] = by_seq.get(entry.cause or entry.seq, entry), value
 
 
 def declared(event: events.Event) -> Mapping[str, int]:
     """Return the rates that an event declares, by character."""
     match event:
         case events.MarksSet():
-            return {mark.who: mark.value for mark in event.marks if mark.name == RATE}
+            return {mark.who: mark.value for mark in event.marks if mark.name == RATE_MARK}
         case events.MovePlayed(move="rate"):
             return {event.who: read_as(int, event.inputs.get("rate"))}
         case events.MovePlayed(move="challenge"):
@@ -67,26 +67,26 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
     for entry in standing_in_order(entries, stands):
         event = entry.event
         match event:
-            case events.MovePlayed(move=move) if move in WITH_A_RATE:
+            case events.MovePlayed(move=move) if move in RATE_MOVES:
                 why = plain_value(event.inputs.get("why"))
             case events.MarksSet() if declared(event):
                 why = plain_value(event.why)
             case _:
                 continue
-        if isinstance(why, str) and NAMES_EFFICIENCY.search(why.casefold()):
+        if isinstance(why, str) and EFFICIENCY_WORDS.search(why.casefold()):
             reason = f"The reason for {event.who}'s rate mentions an efficiency"
             yield Remark(entry.seq, f"{reason}, but an efficiency never changes a rate (SYS-21).")
 
 
 def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find raises of an efficiency in a ruling that has no roll with the same natural number (SYS-09)."""
-    thrown: dict[tuple[int | None, str], int] = {}
+    natural_rolls: dict[tuple[int | None, str], int] = {}
     for entry in standing_in_order(entries, stands):
         match entry.event:
             case events.Consequence(kind=consequences.ACT_THROWN.name, who=who, facts=facts):
-                thrown[entry.cause, who] = read_as(int, facts.get("natural"))
+                natural_rolls[entry.cause, who] = read_as(int, facts.get("natural"))
             case events.Consequence(kind=consequences.RAISE_THROWN.name, who=who, facts=facts):
-                if thrown.pop((entry.cause, who), None) != facts.get("natural"):
+                if natural_rolls.pop((entry.cause, who), None) != facts.get("natural"):
                     yield entry.seq, f"The efficiency of {who} was raised without a roll (SYS-09)."
 
 

@@ -9,7 +9,7 @@ from ledger.rules import CAMPAIGN, NOT_PAYING, POSITIONAL, Count, Move, Refused,
 from ledger.systems.syscards import consequences
 from ledger.systems.syscards import moves_cards as cards
 from ledger.systems.syscards.moves_acts import Act, Means, Rate, ThrowPercentile
-from ledger.systems.syscards.moves_challenges import Challenge, ChallengeMove, Clash, enter, put_first
+from ledger.systems.syscards.moves_challenges import Challenge, ChallengeMove, Clash, enter_challenge, put_first
 
 
 class CancelAct(Move):
@@ -100,7 +100,7 @@ class Outright(ChallengeMove):
         marks = {"challenges": number, "in-challenge": list(acts)}
         follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
         for who in acts:
-            follows += [enter(table, who, number), put_first(who, self.who)]
+            follows += [enter_challenge(table, who, number), put_first(who, self.who)]
         success = "" if self.priority_only else " and success"
         says = f"priority over {', '.join(self.against)}{success}, as the GM rules"
         return ruling(says, None if self.priority_only else True, follows=follows)

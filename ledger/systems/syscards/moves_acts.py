@@ -52,7 +52,7 @@ class ThrowPercentile(Move):
         if not self.rate(table):
             hint = f"Declare one: {Run('syscards rate', self.who, 'N', why='TEXT')}"
             raise Refused(f"{self.who} has no declared rate.", hint)
-        return pool(1, rules.HIGHEST)
+        return pool(1, rules.MAX_ROLL)
 
     def rate(self, table: Table) -> int:
         """Return the rate to reach: the declared one, or the one that the card in `past` demands."""

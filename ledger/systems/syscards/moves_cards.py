@@ -18,10 +18,10 @@ CORE_POINTS = 100
 EFFICIENCY = "efficiency"
 """The name of the efficiency, both as a score and in The Log (SYS-12)."""
 
-InfoRate = Annotated[int, game.Within(0, rules.HIGHEST)]
+InfoRate = Annotated[int, game.Within(0, rules.MAX_ROLL)]
 """A rate that a card's info forces on others; 0 leaves the number to the GM (SYS-16)."""
 
-RateNumber = Annotated[int, game.Within(1, rules.HIGHEST)]
+RateNumber = Annotated[int, game.Within(1, rules.MAX_ROLL)]
 
 
 def mode(table: Table) -> str:
@@ -41,9 +41,9 @@ def efficiency(table: Table, who: str) -> int:
     if table.find(who, "incapable") is True:
         raise Refused(f"{who} has no capacity to act.")
     value = table.score(who, EFFICIENCY)
-    if not 1 <= value <= rules.HIGHEST:
+    if not 1 <= value <= rules.MAX_ROLL:
         hint = f"Correct it: {Run('adjust', who, 'syscards/efficiency=+N', why='TEXT')}"
-        raise Refused(f"The efficiency of {who} is {value}, but must be 1 to {rules.HIGHEST}.", hint)
+        raise Refused(f"The efficiency of {who} is {value}, but must be 1 to {rules.MAX_ROLL}.", hint)
     return value
 
 

@@ -58,7 +58,7 @@ class Clash(ChallengeMove):
         if not set(self.also) <= set(acts):
             raise Refused(f"{Flag('also')} can name only cards in the challenge.")
         names = tuple(self.throwing(table))
-        return Pool(sides=(rules.HIGHEST,) * len(names), of=names) if names else None
+        return Pool(sides=(rules.MAX_ROLL,) * len(names), of=names) if names else None
 
     def throwing(self, table: Table) -> list[str]:
         """Return the acts that roll, in the order of their dice."""
@@ -269,7 +269,7 @@ class Challenge(ChallengeMove):
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = consequences.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
-        entries = [enter(table, who, number, indirect=self.indirect) for who in acts]
+        entries = [enter_challenge(table, who, number, indirect=self.indirect) for who in acts]
         return (declared, *entries, *cards.to_mode(table, "action"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -318,7 +318,7 @@ def check_challengeable(table: Table, acts: Iterable[str]) -> None:
             raise Refused(f"{who} rejects challenges in this round.", hint)
 
 
-def enter(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
+def enter_challenge(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
     """Enter a card into a challenge, and clear its marks from the previous challenge."""
     cleared = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
     now = table.score(CAMPAIGN, "round")

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 from ledger.rules import BIGGEST, Chances, NotWithin, Refused, Struct, Whole, Within, chances, check_dice, rule
 from ledger.systems.syscards.sheet import grade_of
 
-HIGHEST = 100
+MAX_ROLL = 100
 
-Some = Annotated[int, Within(1, BIGGEST)]
+Positive = Annotated[int, Within(1, BIGGEST)]
 Forced = Literal["rate", "both"]
 """The condition for a forced act to succeed: reach its rate (`rate`), or also come first (`both`, SYS-16)."""
 
@@ -67,7 +67,7 @@ def read_percentile(*, tens: Whole, units: Whole) -> int:
     for digit in (tens, units):
         if not 0 <= digit <= 9:  # noqa: PLR2004  a digit
             raise NotWithin("A digit", digit, "0 to 9")
-    return 10 * tens + units or HIGHEST
+    return 10 * tens + units or MAX_ROLL
 
 
 @rule("syscards.throw", "SYS-04", "SYS-05", "SYS-06", "SYS-09", "SYS-10")
@@ -76,24 +76,24 @@ def throw(
     natural: Whole,
     efficiency: Whole,
     necessary_rate: Whole | None = None,
-    raise_from: Whole = HIGHEST,
-    raise_award: Some = 1,
+    raise_from: Whole = MAX_ROLL,
+    raise_award: Positive = 1,
 ) -> ThrowOutcome:
     """Compute the outcome of a roll. The efficiency replaces a lower roll. The raise depends on the natural roll."""
-    check_dice((natural,), sides=HIGHEST)
+    check_dice((natural,), sides=MAX_ROLL)
     _rate("efficiency", efficiency)
     _rate("lowest roll that raises the efficiency", raise_from)
     if necessary_rate is not None:
         _rate("necessary rate", necessary_rate)
     result = max(natural, efficiency)
     success = None if necessary_rate is None else result >= necessary_rate
-    raised = natural >= raise_from and efficiency < HIGHEST
+    raised = natural >= raise_from and efficiency < MAX_ROLL
     return ThrowOutcome(
         result=result,
         success=success,
         degree_of_failure=necessary_rate - result if necessary_rate is not None and not success else None,
         raised=raised,
-        efficiency_after=min(HIGHEST, efficiency + raise_award) if raised else efficiency,
+        efficiency_after=min(MAX_ROLL, efficiency + raise_award) if raised else efficiency,
     )
 
 
@@ -110,8 +110,8 @@ def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
 def challenge(
     *,
     acts: tuple[RankedAct, ...],
-    raise_from: Whole = HIGHEST,
-    raise_award: Some = 1,
+    raise_from: Whole = MAX_ROLL,
+    raise_award: Positive = 1,
     ruling: tuple[str, ...] | None = None,
     forced: Forced = "rate",
 ) -> ChallengeOutcome:
@@ -211,19 +211,19 @@ def grade(*, rate: Whole) -> str:
 def chance(*, necessary_rate: Whole, efficiency: Whole) -> int:
     """Compute the chance of success in percent."""
     needed = needs_throw(efficiency=efficiency, necessary_rate=necessary_rate).throw_required
-    return HIGHEST + 1 - necessary_rate if needed else HIGHEST
+    return MAX_ROLL + 1 - necessary_rate if needed else MAX_ROLL
 
 
 @rule("syscards.challenge_chance", "SYS-13", "SYS-14", "SYS-23")
 def challenge_chance(
-    *, efficiency: Whole, against: Whole, raise_from: Whole = HIGHEST, raise_award: Some = 1
+    *, efficiency: Whole, against: Whole, raise_from: Whole = MAX_ROLL, raise_award: Positive = 1
 ) -> Chances:
     """Count the pairs of rolls in which the first of two acts comes first, comes second, or is tied."""
 
     def ranks(before: int) -> list[tuple[int, int]]:
         results = (
             throw(natural=natural, efficiency=before, raise_from=raise_from, raise_award=raise_award)
-            for natural in range(1, HIGHEST + 1)
+            for natural in range(1, MAX_ROLL + 1)
         )
         return [(result.result, result.efficiency_after) for result in results]
 
@@ -240,9 +240,9 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
         raise Refused("Buy at least 1 point.")
     if price * points > core_points:
         raise Refused(f"That costs {price * points} core points, but only {core_points} are left.")
-    if efficiency + points > HIGHEST:
+    if efficiency + points > MAX_ROLL:
         total = efficiency + points
-        raise Refused(f"That would raise the efficiency to {total}; the limit is {HIGHEST}.")
+        raise Refused(f"That would raise the efficiency to {total}; the limit is {MAX_ROLL}.")
     return PurchaseOutcome(core_points=core_points - price * points, efficiency=efficiency + points)
 
 
@@ -254,5 +254,5 @@ def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> tuple[str, ...
 
 
 def _rate(what: str, number: int) -> None:
-    if not 1 <= number <= HIGHEST:
-        raise NotWithin(f"The {what}", number, f"1 to {HIGHEST}")
+    if not 1 <= number <= MAX_ROLL:
+        raise NotWithin(f"The {what}", number, f"1 to {MAX_ROLL}")

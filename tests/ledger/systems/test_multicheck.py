@@ -193,7 +193,7 @@ def test_mul_13_mul_14_a_save_is_ruled_by_how_far_it_is_from_its_difficulty(
 @examples(500)
 @given(st.integers(0, 10**6))
 def test_mul_15_halves_are_rounded_down(charges: int) -> None:
-    def left(outcome: rules.Saved) -> int:
+    def left(outcome: rules.SaveResult) -> int:
         return rules.save_effect(charges=charges, outcome=outcome)
 
     half = len(range(0, charges - 1, 2))

@@ -27,7 +27,7 @@ from ledger.systems import find
 from ledger.systems.rollunder import SYSTEM, moves, rules, sheet
 from ledger.systems.rollunder import consequences as kinds
 from ledger.systems.rollunder.moves import Plain, Skill
-from ledger.systems.rollunder.sheet import LEVELS, SHIPPED
+from ledger.systems.rollunder.sheet import BUILT_IN, LEVELS
 from paths import TESTS
 from projections.sheets import sheet as character_sheet
 from table import counting_dice, last, opened_book, scribe, worked_out
@@ -165,7 +165,7 @@ def graded(number: int, roll: int, table: str) -> str:
     return {1: "critical", 2: "special", 3: "high", 4: "medium", 5: "average"}[fifth]
 
 
-@pytest.mark.parametrize("table", SHIPPED)
+@pytest.mark.parametrize("table", BUILT_IN)
 def test_rol_01_rol_05_rol_06_every_roll_at_every_number_is_what_the_oracle_says(table: str) -> None:
     for number in range(-12, 70):
         for roll in range(1, 21):
@@ -231,8 +231,8 @@ def test_rol_07_a_table_of_the_gms_own_grades_as_its_rows_say(
 
 # What is refused
 
-ROW: dict[str, Any] = {"from": 1, "to": 40, "least": [0, 4, 8, 12, 16]}
-OWN: dict[str, Any] = {"name": "mine", "version": 1, "rows": [ROW]}
+ROW_PATTERN: dict[str, Any] = {"from": 1, "to": 40, "least": [0, 4, 8, 12, 16]}
+OWN: dict[str, Any] = {"name": "mine", "version": 1, "rows": [ROW_PATTERN]}
 
 
 @pytest.mark.parametrize(
@@ -309,24 +309,24 @@ def test_what_has_a_default_may_be_null_or_left_out(absent: str | None) -> None:
         (OWN | {"version": True}, "1 or higher"),
         (OWN | {"version": 10**13}, "1 or higher"),
         (OWN | {"rows": []}, "1 to 100 rows"),
-        (OWN | {"rows": [ROW] * 101}, "1 to 100 rows"),
+        (OWN | {"rows": [ROW_PATTERN] * 101}, "1 to 100 rows"),
         (OWN | {"rows": "1-40"}, "1 to 100 rows"),
         (OWN | {"rows": [[1, 40]]}, "Send each row as a JSON object"),
         (OWN | {"rows": [{"from": 1}]}, "A row needs least"),
-        (OWN | {"rows": [ROW | {"until": 9}]}, "A row has no field called 'until'"),
-        (OWN | {"rows": [ROW | {"from": "1"}]}, "start and end with a whole number"),
-        (OWN | {"rows": [ROW | {"to": True}]}, "start and end with a whole number"),
-        (OWN | {"rows": [ROW | {"from": 0}]}, "starts below 1"),
-        (OWN | {"rows": [ROW | {"from": 9, "to": 8}]}, "ends before it starts"),
-        (OWN | {"rows": [ROW | {"least": 0}]}, "Each row needs 5 margins"),
-        (OWN | {"rows": [ROW | {"least": [0, 4, 8, 12]}]}, "Each row needs 5 margins"),
-        (OWN | {"rows": [ROW | {"least": [0, 4, 8, 12, "16"]}]}, "Each row needs 5 margins"),
-        (OWN | {"rows": [ROW | {"least": [1, 4, 8, 12, 16]}]}, "The first margin must be 0, but in .* it is 1"),
-        (OWN | {"rows": [ROW | {"least": [0, 4, 4, 12, 16]}]}, "increase from level to level"),
-        (OWN | {"rows": [ROW | {"least": [0, 4, 3, 12, 16]}]}, "increase from level to level"),
-        (OWN | {"rows": [ROW, ROW | {"from": 42, "to": 50}]}, "The row from 42 leaves a gap after the row from 1 to 40"),
-        (OWN | {"rows": [ROW, ROW | {"from": 40, "to": 50}]}, "The row from 40 overlaps or comes before"),
-        (OWN | {"rows": [ROW | {"to": None}, ROW]}, "The row from 1 up has no end, so it must be the last"),
+        (OWN | {"rows": [ROW_PATTERN | {"until": 9}]}, "A row has no field called 'until'"),
+        (OWN | {"rows": [ROW_PATTERN | {"from": "1"}]}, "start and end with a whole number"),
+        (OWN | {"rows": [ROW_PATTERN | {"to": True}]}, "start and end with a whole number"),
+        (OWN | {"rows": [ROW_PATTERN | {"from": 0}]}, "starts below 1"),
+        (OWN | {"rows": [ROW_PATTERN | {"from": 9, "to": 8}]}, "ends before it starts"),
+        (OWN | {"rows": [ROW_PATTERN | {"least": 0}]}, "Each row needs 5 margins"),
+        (OWN | {"rows": [ROW_PATTERN | {"least": [0, 4, 8, 12]}]}, "Each row needs 5 margins"),
+        (OWN | {"rows": [ROW_PATTERN | {"least": [0, 4, 8, 12, "16"]}]}, "Each row needs 5 margins"),
+        (OWN | {"rows": [ROW_PATTERN | {"least": [1, 4, 8, 12, 16]}]}, "The first margin must be 0, but in .* it is 1"),
+        (OWN | {"rows": [ROW_PATTERN | {"least": [0, 4, 4, 12, 16]}]}, "increase from level to level"),
+        (OWN | {"rows": [ROW_PATTERN | {"least": [0, 4, 3, 12, 16]}]}, "increase from level to level"),
+        (OWN | {"rows": [ROW_PATTERN, ROW_PATTERN | {"from": 42, "to": 50}]}, "The row from 42 leaves a gap after the row from 1 to 40"),
+        (OWN | {"rows": [ROW_PATTERN, ROW_PATTERN | {"from": 40, "to": 50}]}, "The row from 40 overlaps or comes before"),
+        (OWN | {"rows": [ROW_PATTERN | {"to": None}, ROW_PATTERN]}, "The row from 1 up has no end, so it must be the last"),
         ({"name": "mine", "version": 1, "shares": 4}, "The field 'shares' must be 5"),
         ({"name": "mine", "version": 1, "shares": True}, "The field 'shares' must be 5"),
     ],
@@ -517,7 +517,7 @@ def test_rol_06_margin_and_level_stand_on_a_success_alone(hill: Book) -> None:
 
 def test_rol_07_each_outcome_records_the_table_that_graded_it_name_and_version_and_all(hill: Book) -> None:
     played = play(hill, STEALTH, 7)
-    assert played["settings"]["levels"] == dict(SHIPPED["bands4"])
+    assert played["settings"]["levels"] == dict(BUILT_IN["bands4"])
     settle(hill, MINE)
     own = play(hill, STEALTH.replace(circumstance={"fog": -4}), 4)
     assert own["settings"]["levels"] == {
@@ -537,7 +537,7 @@ def test_rol_07_fifths_ships_beside_and_shows_its_share(hill: Book) -> None:
     assert played["verdict"]["says"] == "success, high (fifths, reconstructed)"
     assert step(played, "level") == "high: 5 × 7 / 14, rounded up, is 3; by fifths version 1, reconstructed"
     settle(hill, "bands4")
-    assert settings_in_force(hill, find("rollunder"))["levels"] == dict(SHIPPED["bands4"])
+    assert settings_in_force(hill, find("rollunder"))["levels"] == dict(BUILT_IN["bands4"])
 
 
 def test_rol_07_a_number_that_no_row_covers_is_refused_before_the_dice(hill: Book) -> None:
@@ -563,7 +563,7 @@ def test_rol_07_an_old_roll_that_is_amended_is_graded_by_the_table_of_its_own_ti
 
 
 PLAYED = st.tuples(st.sampled_from(["skill", "plain"]), FACTORS, st.integers(1, 20))
-TABLES = st.sampled_from([*SHIPPED]) | own_tables().map(lambda table: table[0])
+TABLES = st.sampled_from([*BUILT_IN]) | own_tables().map(lambda table: table[0])
 SAID = PLAYED | PLAYED | TABLES | st.just("undo")
 
 
@@ -603,7 +603,7 @@ def rolled(book: Book, name: str, factor: int, face: int) -> dict[int, tuple[byt
             faces=(face,),
         )
     except Refused:
-        assert in_force["levels"]["name"] not in SHIPPED
+        assert in_force["levels"]["name"] not in BUILT_IN
         return {}
     return {entry.seq: (entry.stored, in_force) for entry in done.entries if entry.type == "move-played"}
 
@@ -633,7 +633,7 @@ def test_every_show_of_a_shipped_table_says_that_it_is_reconstructed_and_of_ones
     type_in("init Hill --gm Tom")
     type_in(["join", "mara", "rollunder", *(f"{name}={value}" for name, value in SHEET.items())])
     roll = "rollunder skill mara stealth --on agility,wits --faces 7 -v"
-    for name in SHIPPED:
+    for name in BUILT_IN:
         type_in(f"settings rollunder levels={name}")
         headline, *_, level = type_in(roll).stdout.splitlines()
         assert f"({name}, reconstructed)" in headline

@@ -99,7 +99,7 @@ def _with_dice(sketch: Sketch, system: str, move: Move) -> tuple[Move, Pool, Tab
     event = sketch.added[first].event
     if not (move.may_continue and isinstance(event, MovePlayed)):
         return None
-    following = move.then(table_of(sketch, system, event), ())
+    following = move.next_moves(table_of(sketch, system, event), ())
     return next(filter(None, (_with_dice(sketch, system, follower) for follower in following)), None)
 
 

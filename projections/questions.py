@@ -171,10 +171,10 @@ def facts_of(book: Book, entry: Entry) -> str:
     if move is None or move.facts is Move.facts or not event.inputs.keys() <= move.fields().keys():
         return ""
     opened = book.entry(entry.seq, secrets=True).event
-    seen = opened if move.opens and isinstance(opened, events.QuestionAsked) else event
+    seen = opened if move.may_show_secrets and isinstance(opened, events.QuestionAsked) else event
     table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, seen)
     faces = [die.face for die in event.dice]
-    return move.revived(plain_value(event.inputs)).facts(table, faces)
+    return move.from_inputs(plain_value(event.inputs)).facts(table, faces)
 
 
 def _looks_now(book: Book, knock_on: events.KnockOnFound) -> str:

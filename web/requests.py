@@ -137,7 +137,7 @@ def move_from(names: Names, system: System, move: type[Move], said: Mapping[str,
     except ValidationError as error:
         raise wrong_field(error) from None
     played = move(**inputs)
-    if played.only_looks:
+    if played.shows_sheet:
         raise Refused("Fill in at least one field. Without that, this move only shows the sheet.")
     return played
 

@@ -118,7 +118,7 @@ def place_of(field: Field, game: str) -> click.Argument:
 
 def command(system: System, move: type[Move]) -> MoveVerb:
     """Return the command that plays a move."""
-    throws = [faces_option(of_all=True), *seal_options()] if move.throws() else []
+    throws = [faces_option(of_all=True), *seal_options()] if move.may_roll() else []
     own = flags_of(system, move)
     taken = {flag for option in own for flag in option.opts}
     return MoveVerb(
@@ -167,7 +167,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
             return
         check_of_one(flags, f"{system.name} {verb.name} all …")
         asked = verb.said(ctx, names, invocation.usual(book), typed)
-        if asked.only_looks:
+        if asked.shows_sheet:
             _look(book, asked.who, system.name, as_json=flags.json_)
             return
         if terminal.interactive() and not flags.json_:

@@ -75,7 +75,7 @@ def _without_dice(system: System, move: type[Move], typed: str) -> str:
 
 
 def _moves(system: System) -> dict[str, type[Move]]:
-    return {name: move for name, move in system.playable().items() if move.throws()}
+    return {name: move for name, move in system.playable().items() if move.may_roll()}
 
 
 @click.pass_context

@@ -130,7 +130,7 @@ class PastEntries:
         """The number of the last entry, or 0 if there is none."""
         return self.last.seq
 
-    def stands(self, entry: Entry) -> bool:
+    def in_force(self, entry: Entry) -> bool:
         """Return True if an entry counts in the whole book, because its action was not struck."""
         return entry.act not in self._struck
 

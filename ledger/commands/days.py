@@ -68,7 +68,7 @@ def today(state: State) -> int:
 def _play_new_day(draft: TableDraft, who: str, name: str) -> None:
     system = systems.installed(name)
     move = system.rulebook().new_day if system else None
-    while move is not None and move.due(table_of(draft, name), who):
+    while move is not None and move.is_due(table_of(draft, name), who):
         PlayMove(system=name, move=move(who=who)).decide(draft)
         if draft.balance(who, HOLD):
             return

@@ -118,7 +118,7 @@ class PlayMove(Rolled):
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
         for move in () if is_offered else following_moves(draft, self.move, ruling):
             follower = PlayMove(system=self.system, move=move)
-            if self.move.resumed and not follower.is_ready(draft, ruling):
+            if self.move.resume_command and not follower.is_ready(draft, ruling):
                 return
             follower.decide(draft)
 
@@ -159,9 +159,9 @@ class PlayMove(Rolled):
             raise Refused(f"{Flag(early)} can only be chosen between the roll and the character's next move.", hint)
 
     def ask(self, draft: Draft) -> MoveNeeds:
-        for who in self.move.cast():
+        for who in self.move.characters():
             sheet_system(draft, who, self.system)
-        check_not_held(draft, self.move.cast())
+        check_not_held(draft, self.move.characters())
         said_inputs(self.move)
         table = table_of(draft, self.system)
         pool = self.move.dice(table)
@@ -188,10 +188,10 @@ class PlayMove(Rolled):
         choices = move.choices(table, faces)
         if not choices:
             move.check_choice(table, faces)
-        effects = (*asked.costs, *(move.with_dice(table, faces) if dice else ()))
+        effects = (*asked.costs, *(move.roll_effects(table, faces) if dice else ()))
         throws = record_dice(draft, move.who, thrown) if thrown else ()
         if choices:
-            hold = tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table))
+            hold = tuple(Posting(who=who, score=HOLD, amount=1) for who in move.blocked_characters(table))
             question = QuestionAsked(
                 **_facts(system, move, table),
                 throws=throws,
@@ -211,12 +211,12 @@ class PlayMove(Rolled):
     def from_entry(cls, entry: Entry) -> Self:
         event = entry.event
         assert isinstance(event, MoveEvent)  # noqa: S101  this command writes nothing else
-        return cls(system=event.system, move=move_of(entry).revived(plain_value(event.inputs)))
+        return cls(system=event.system, move=move_of(entry).from_inputs(plain_value(event.inputs)))
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         if not self.move.fits_players():
             return (CAMPAIGN,)
-        return [who for who in self.move.paying() if who == self.move.who or plays(record, who)]
+        return [who for who in self.move.payers() if who == self.move.who or plays(record, who)]
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         first = lead_of(entries)
@@ -233,7 +233,7 @@ def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]
         return ()
     event = ruling.event
     assert isinstance(event, MovePlayed)  # noqa: S101  its type was checked
-    return move.then(table_of(state, event.system, event), [die.face for die in event.dice])
+    return move.next_moves(table_of(state, event.system, event), [die.face for die in event.dice])
 
 
 def move_of(entry: Entry) -> type[Move]:
@@ -302,7 +302,7 @@ def rule_on(
     marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else clear_offer(draft, move)
     releases: tuple[Posting, ...] = ()
     if answers is not None:
-        releases = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.holds(table))
+        releases = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.blocked_characters(table))
     seq = draft.add(
         MovePlayed(
             **_facts(system, move, table),
@@ -413,10 +413,10 @@ def resumed_move(state: State, seq: int) -> Waits | None:
     """Return the command that can continue the action after a ruling, or `None` if there is nothing to continue."""
     ruling = state.entry(seq, secrets=True)
     played = PlayMove.from_entry(ruling)
-    following = following_moves(state, played.move, ruling) if played.move.resumed else ()
+    following = following_moves(state, played.move, ruling) if played.move.resume_command else ()
     if not following:
         return None
-    words = f"{played.system} {played.move.resumed.format(who=played.move.who)}"
+    words = f"{played.system} {played.move.resume_command.format(who=played.move.who)}"
     try:
         return Waits(words=words, pool=following[0].dice(table_of(state, played.system)), refused=None)
     except LedgerError as refused:

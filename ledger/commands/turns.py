@@ -91,7 +91,7 @@ class NextTurn(Command):
         for name in [name for other, name in draft.sheets() if other == who]:
             system = systems.installed(name)
             move = system.rulebook().new_turn if system else None
-            if move is not None and move.due(table_of(draft, name), who):
+            if move is not None and move.is_due(table_of(draft, name), who):
                 PlayMove(system=name, move=move(who=who)).decide(draft)
 
 

@@ -56,7 +56,7 @@ class Choose(Command):
         system = systems.find(question.system)
         act = draft.action(draft.entry(self.question).act)
         written = {entry.type for entry in act if entry.cause == self.question}
-        effects = move.with_dice(table, faces)
+        effects = move.roll_effects(table, faces)
         missing = [effect for effect in effects if effect.kind.name not in written]  # old editions wrote none of them
         answer = draft.next
         rule_on(draft, system, move, table, question.dice, throws=question.throws, costs=missing, answers=self.question)
@@ -178,7 +178,7 @@ def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, .
     if not isinstance(event, events.MoveEvent):
         return (CAMPAIGN,)
     move = installed_move(event)
-    return (event.who, *(move.paying_for(chosen) if move else ()))
+    return (event.who, *(move.payers_in(chosen) if move else ()))
 
 
 def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:

@@ -243,7 +243,7 @@ def would_change(record: Record, outcome: KnockOn | None) -> bool:
     if outcome is None or outcome.finds != "otherwise":
         return False
     said = outcome.part.said
-    cast = said.move.cast() if isinstance(said, PlayMove) else ()
+    cast = said.move.characters() if isinstance(said, PlayMove) else ()
     return not any((record.balance(who, HOLD) or 0) > 0 for who in cast)
 
 

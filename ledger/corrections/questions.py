@@ -134,4 +134,4 @@ def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     event = asked.event
     if not isinstance(event, MoveEvent):
         raise Refused(f"#{asked.seq} does not ask for a choice.", QUESTIONS_HINT)
-    return move_of(asked).revived({**plain_value(event.inputs), **chosen})
+    return move_of(asked).from_inputs({**plain_value(event.inputs), **chosen})

@@ -63,6 +63,7 @@ from ledger.rules.inputs import (
 from ledger.rules.move import Chances, Move, Proposal, Rule, Table, TableMove, chances, check_dice, rule
 from ledger.rules.rulings import Effect, Kind, Ruling, ruling, total
 from ledger.rules.system import (
+    InForce,
     MarkSpec,
     Remark,
     Row,
@@ -70,12 +71,11 @@ from ledger.rules.system import (
     Score,
     Setting,
     SheetView,
-    Stands,
     System,
     Wording,
+    entries_in_force,
     read_as,
     rulebook_of,
-    standing_in_order,
 )
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 

@@ -52,12 +52,12 @@ class Table:
         """Return the value of a score. Raise `Refused` if it is not on the sheet."""
         if self.find(who, name) is None:
             family, _, own = name.rpartition(".")
-            likely = self.likely(who, own, family) if family else ""
+            likely = self.suggest(who, own, family) if family else ""
             hint = f"{likely}Add it with {Run('adjust', who, f'{self._system}/{name}=+N', why='TEXT')}."
             raise Refused(f"{who} has no {name} on the sheet.", hint)
         return self.score(who, name)
 
-    def likely(self, who: str, typed: str, *families: str) -> str:
+    def suggest(self, who: str, typed: str, *families: str) -> str:
         """Return "Did you mean …? " with the most similar name in these families; "" if no name is similar."""
         from difflib import get_close_matches  # rarely needed, as most names are typed correctly
 
@@ -145,15 +145,15 @@ class Move(Struct):
     The methods are called in this order:
 
     - `dice` returns the pool to roll, or refuses the move. `cost` is paid before the roll.
-    - `with_dice` returns the effects of the roll that do not depend on any choice.
+    - `roll_effects` returns the effects of the roll that do not depend on any choice.
     - `choices` names inputs to choose after the roll, and `check_choice` refuses a choice that the dice do not allow.
     - `ruling` returns the verdict and its consequences. It is pure and never refuses.
     - `offers` names inputs that the player may choose after the ruling.
-    - `then` returns the moves that follow in the same action. If they are refused, or need dice that nobody has typed
-      yet, they wait until somebody types the command in `resumed`.
+    - `next_moves` returns the moves that follow in the same action. If they are refused, or need dice that nobody has
+      typed yet, they wait until somebody types `resume_command`.
     """
 
-    called: ClassVar[str] = ""
+    typed_name: ClassVar[str] = ""
     """The name of the move as typed. Default: the class name in lowercase."""
     ids: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[str]
@@ -163,9 +163,9 @@ class Move(Struct):
     """The inputs that somebody may have to choose after the roll."""
     offered: ClassVar[Mapping[str, str]] = {}
     """The inputs that the player may choose after the ruling, until the next move. Each value describes the choice."""
-    leads: ClassVar[tuple[type[Move], ...]] = ()
+    may_lead_to: ClassVar[tuple[type[Move], ...]] = ()
     """The moves that may follow in the same action."""
-    opens: ClassVar[bool] = False
+    may_show_secrets: ClassVar[bool] = False
     """True if the move's question may show the secrets that it read, because the ruling reveals them anyway."""
     by_gm: ClassVar[bool] = False
     """True for a move of the GM. It does not end an open offer to its character."""
@@ -173,43 +173,43 @@ class Move(Struct):
     """True if the hidden inputs are the acting player's secrets. Default: they are the GM's secrets."""
     is_part: ClassVar[bool] = False
     """True if it only follows other moves, so that nobody can type it."""
-    resumed: ClassVar[str] = ""
-    """The command that continues with the moves in `then`, without the game's name; "" if they never wait."""
+    resume_command: ClassVar[str] = ""
+    """The command that continues with the moves in `next_moves`, without the game's name; "" if they never wait."""
     who: Who
 
     @classmethod
     def name(cls) -> str:
         """Return the name of the move as typed."""
-        return cls.called or cls.__name__.lower()
+        return cls.typed_name or cls.__name__.lower()
 
     @classmethod
-    def revived(cls, inputs: Mapping[str, Any]) -> Self:
+    def from_inputs(cls, inputs: Mapping[str, Any]) -> Self:
         """Make a move from an entry's inputs, in which texts and secrets are revealed already."""
         data: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in inputs.items()}
         return cls(**data)
 
     @classmethod
-    def due(cls, table: Table, who: str) -> bool:
+    def is_due(cls, table: Table, who: str) -> bool:
         """Return True if a new day or turn must play this move for the character. Default: False."""
         return False
 
     @property
     def may_continue(self) -> bool:
-        """True if other moves may follow in the same action. Default: True if the class defines `then`."""
-        return type(self).then is not Move.then
+        """True if other moves may follow in the same action. Default: True if the class defines `next_moves`."""
+        return type(self).next_moves is not Move.next_moves
 
-    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+    def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         """Return the moves that follow the ruling. Not called while a question or an offer is open. Default: none."""
         return ()
 
     @classmethod
-    def throws(cls) -> bool:
-        """Return True if this move or one in `leads` may roll dice. A move whose `dice` is typed `-> None` does not."""
+    def may_roll(cls) -> bool:
+        """Return True if this move or one in `may_lead_to` may roll. If not, its `dice` is typed `-> None`."""
         own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
-        return own or any(move.throws() for move in cls.leads)
+        return own or any(move.may_roll() for move in cls.may_lead_to)
 
     @property
-    def only_looks(self) -> bool:
+    def shows_sheet(self) -> bool:
         """True if only the character was typed: the move then shows the sheet and writes nothing. Default: False."""
         return False
 
@@ -226,7 +226,7 @@ class Move(Struct):
         """Turn a number into a secret if this move hides its inputs."""
         return secret(number) if self.hides else number
 
-    def cast(self) -> tuple[str, ...]:
+    def characters(self) -> tuple[str, ...]:
         """Return the characters in the inputs tagged `CAST`: the move reads or changes their sheets."""
         return self._named(self.__dict__, lambda field: CAST in field.tags)
 
@@ -241,12 +241,12 @@ class Move(Struct):
         secrets_fit = self.own_secrets or not self.hides
         return not self.is_for_gm() and secrets_fit and not any(map(is_for_gm, filled_in))
 
-    def paying(self) -> tuple[str, ...]:
+    def payers(self) -> tuple[str, ...]:
         """Return the characters whose scores the move may spend. The player must play all of them."""
-        return self.paying_for(self.__dict__)
+        return self.payers_in(self.__dict__)
 
     @classmethod
-    def paying_for(cls, inputs: Mapping[str, Any]) -> tuple[str, ...]:
+    def payers_in(cls, inputs: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the characters in these inputs, except those in inputs tagged `NOT_PAYING`."""
         return cls._named(inputs, lambda field: (CAST in field.tags or field.keyed) and NOT_PAYING not in field.tags)
 
@@ -258,9 +258,9 @@ class Move(Struct):
             names += (value or ()) if field.many or field.keyed else [value]
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
-    def holds(self, table: Table) -> tuple[str, ...]:
-        """Return the characters who cannot act while the move's question is open. Default: `cast`."""
-        return self.cast()
+    def blocked_characters(self, table: Table) -> tuple[str, ...]:
+        """Return the characters who cannot act while the move's question is open. Default: `characters`."""
+        return self.characters()
 
     def dice(self, table: Table) -> Pool | None:
         """Return the dice to roll, `None` for no dice. Refuse a move that cannot be played. Default: no dice."""
@@ -293,7 +293,7 @@ class Move(Struct):
         """Return the costs, which are paid before the roll. Default: none."""
         return ()
 
-    def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
+    def roll_effects(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
         """Return the effects that do not depend on any choice. They are written with the dice. Default: none."""
         return ()
 

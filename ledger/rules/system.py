@@ -121,7 +121,7 @@ def _of_family(named: Mapping[str, T], family: str) -> dict[str, T]:
     return {name.removeprefix(f"{family}."): value for name, value in named.items() if name.startswith(f"{family}.")}
 
 
-Stands = Callable[[Entry], bool]
+InForce = Callable[[Entry], bool]
 """A function that returns True if the action of an entry was not struck."""
 
 
@@ -132,7 +132,7 @@ class Remark(NamedTuple):
     says: str
 
 
-GameCheck = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
+GameCheck = Callable[[Sequence[Entry], InForce], Iterator[tuple[int, str]]]
 """An audit check of a game. It yields the number of each entry that breaks a rule, with a sentence. If a correction
 can have the same result, it yields a `Remark`.
 
@@ -152,9 +152,9 @@ def read_as(kind: type[T], value: object) -> T:
     return value
 
 
-def standing_in_order(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
+def entries_in_force(entries: Sequence[Entry], in_force: InForce) -> list[Entry]:
     """Return the entries that were not struck, in the order in which they take effect."""
-    return sorted((entry for entry in entries if stands(entry)), key=lambda entry: (entry.since, entry.seq))
+    return sorted((entry for entry in entries if in_force(entry)), key=lambda entry: (entry.since, entry.seq))
 
 
 class Rulebook(Struct):

@@ -78,7 +78,7 @@ def effects(move: Move, table: Table) -> tuple[Effect, ...]:
         if "take" in move.choices(table, faces):
             move = move.replace(take=1)
         move.check_choice(table, faces)
-        return (*move.cost(table), *move.with_dice(table, faces), *move.ruling(table, faces).consequences)
+        return (*move.cost(table), *move.roll_effects(table, faces), *move.ruling(table, faces).consequences)
     except LedgerError:
         return ()
 

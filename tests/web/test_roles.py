@@ -278,7 +278,7 @@ def test_a_choice_in_which_another_players_character_pays_is_refused(line: str, 
     ana = Person(role="player", seat=ANA, visit="")
     with place.campaign.look() as book:
         check_may_say(book, ana, Choose(question=seq, chosen=LATE[line]))
-        for chosen in (each for each in inputs if "brak" in move.paying_for(each)):
+        for chosen in (each for each in inputs if "brak" in move.payers_in(each)):
             for command in (Choose(question=seq, chosen=chosen), Take(ruling=seq, chosen=chosen)):
                 with pytest.raises(NotAllowed, match="You do not play brak"):
                     check_may_say(book, ana, command)

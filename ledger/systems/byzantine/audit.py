@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import CAMPAIGN, Entry, Remark, Stands, events, plain_value, read_as, standing_in_order
+from ledger.rules import CAMPAIGN, Entry, InForce, Remark, entries_in_force, events, plain_value, read_as
 from ledger.systems.byzantine import consequences
 
 DEAD_MARK = "byzantine/dead"
 
 
-def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+def dawns(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find characters who missed the dawn of a day, or had it twice (BYZ-02).
 
     Days before a character's first dawn do not count. These characters need no dawn: the dead, those who left,
     non-player characters after their session, and characters whose dawn is waiting for the GM's decision.
     """
     days = _Days()
-    for entry in standing_in_order(entries, stands):
+    for entry in entries_in_force(entries, in_force):
         match entry.event:
             case events.DayBegun(day=day):
                 days.begun[day] = entry.seq
@@ -90,12 +90,12 @@ class _Days:
                     yield Remark(seq, f"{who} missed the dawn of day {day} (BYZ-02).")
 
 
-def pool_losses(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+def pool_losses(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find pools that shrank twice at one dawn, or without a dawn (BYZ-11)."""
     moves = ((entry.seq, entry.event) for entry in entries)
     rulings = {seq for seq, event in moves if isinstance(event, events.MovePlayed) and event.move == "dawn"}
     seen: set[tuple[int | None, str]] = set()
-    for entry in standing_in_order(entries, stands):
+    for entry in entries_in_force(entries, in_force):
         match entry.event:
             case events.Consequence(kind=consequences.DECAY_TICKED.name, who=who, facts=facts):
                 pool = read_as(str, facts.get("pool"))
@@ -106,14 +106,14 @@ def pool_losses(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
                 seen.add((entry.cause, pool))
 
 
-def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+def costs_never_set(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find attempts at a task that had no cost at the time (BYZ-15)."""
     first_set: dict[tuple[str, str], int] = {}  # includes struck costs, because the strike asks about the attempt
     for entry in entries:
         match entry.event:
             case events.Consequence(kind=consequences.TASK_SET.name, who=who, facts=facts):
                 first_set.setdefault((who, read_as(str, facts.get("task"))), entry.seq)
-    for entry in standing_in_order(entries, stands):
+    for entry in entries_in_force(entries, in_force):
         match entry.event:
             case events.MovePlayed(move="attempt", who=who, inputs=inputs):
                 task = read_as(str, plain_value(inputs.get("task")))

@@ -280,7 +280,7 @@ class Resolve(TableMove):
     example: ClassVar[str] = "duel --take 2"
     another: ClassVar[str] = 'duel --adjust 1 --why "the better ground"'
     chosen: ClassVar[tuple[str, ...]] = ("take", "how")
-    opens: ClassVar[bool] = True
+    may_show_secrets: ClassVar[bool] = True
 
     contest: game.Handle
     adjust: Annotated[game.Change, "the GM's bonus or penalty to the acting side; needs --why"] = 0
@@ -337,7 +337,7 @@ class Resolve(TableMove):
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         self.fight(table).check(self.take)
 
-    def holds(self, table: Table) -> tuple[str, ...]:
+    def blocked_characters(self, table: Table) -> tuple[str, ...]:
         """Return both sides. They cannot act until the winner has chosen how much energy to take."""
         contest = find_contest(table, self.contest)
         return tuple(contest.both_sides) if contest else ()

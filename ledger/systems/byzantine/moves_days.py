@@ -52,7 +52,7 @@ class Dawn(Move):
     how: Annotated[game.Words | None, "how the character dies or survives"] = None
 
     @classmethod
-    def due(cls, table: Table, who: str) -> bool:
+    def is_due(cls, table: Table, who: str) -> bool:
         """Return True if the character lives and has not had this day's dawn. Refuse if they are in an open contest."""
         _check_contests(table, who)
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()

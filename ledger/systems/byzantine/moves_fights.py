@@ -15,7 +15,7 @@ from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Abi
 class EnergyAttack(SpendingMove):
     """Attack a character's energy. The side with more energy plus ability takes what it likes, but cannot kill."""
 
-    called: ClassVar[str] = "attack"
+    typed_name: ClassVar[str] = "attack"
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22")
     example: ClassVar[str] = "mara brak --energy 3 --answer 2 --take 1"
     another: ClassVar[str] = "brak mara --energy 2 --answer 4 --take 2"
@@ -49,9 +49,9 @@ class EnergyAttack(SpendingMove):
         self.acting_side(table)
         self.defenders(table)
 
-    def paying(self) -> tuple[str, ...]:
+    def payers(self) -> tuple[str, ...]:
         """Include the target if it answers or may go into debt, because that can cost it energy."""
-        return (*super().paying(), *((self.target,) if self.answer or self.owing else ()))
+        return (*super().payers(), *((self.target,) if self.answer or self.owing else ()))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return ("take",) if self.take is None and self.fight(table).most else ()

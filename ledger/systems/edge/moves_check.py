@@ -192,7 +192,7 @@ class Check(CheckInputs):
         """Return the attributes, then the ranks. Refuse missing scores, and the same attribute twice (EDG-02)."""
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
-            likely = table.likely(self.who, self.ranks or "", "skill")
+            likely = table.suggest(self.who, self.ranks or "", "skill")
             puts = f"set them on the sheet: {game.Run('set', self.who, f'edge/on.{self.ranks}=A,B', why='TEXT')}"
             hint = f"{likely}Add {Flag('attributes')}, or {puts}"
             raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} uses.", hint)
@@ -202,7 +202,7 @@ class Check(CheckInputs):
         for name in named:
             if table.find(self.who, name) is None:
                 family, _, own = name.partition(".")
-                hint = f"{table.likely(self.who, own, family)}Or give the total bonus with {Flag('skill', 'N')}."
+                hint = f"{table.suggest(self.who, own, family)}Or give the total bonus with {Flag('skill', 'N')}."
                 raise Refused(f"{self.who} has no {name} on the sheet.", hint)
         return [table.score(self.who, name) for name in named]
 

@@ -273,14 +273,14 @@ RESUME_ATTACK = "attack {who} --go-on"
 class DamageRoll(Damage):
     """Roll the damage of an attack that hit, as a part of it."""
 
-    called: ClassVar[str] = "damage-roll"
+    typed_name: ClassVar[str] = "damage-roll"
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
-    leads: ClassVar[tuple[type[Move], ...]] = (Soak,)
+    may_lead_to: ClassVar[tuple[type[Move], ...]] = (Soak,)
     is_part: ClassVar[bool] = True
-    resumed: ClassVar[str] = RESUME_ATTACK
+    resume_command: ClassVar[str] = RESUME_ATTACK
 
-    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+    def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         return () if self.to is None else (Soak(who=self.to),)
 
     def dice(self, table: Table) -> Pool | None:
@@ -301,12 +301,12 @@ class DamageRoll(Damage):
 class AttackRoll(Check):
     """Roll the check of an attack, as a part of it."""
 
-    called: ClassVar[str] = "attack-roll"
+    typed_name: ClassVar[str] = "attack-roll"
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara --skill 11 --advantage map --item pistol --whom brak --faces 9,8,7"
-    leads: ClassVar[tuple[type[Move], ...]] = (DamageRoll, Soak)
+    may_lead_to: ClassVar[tuple[type[Move], ...]] = (DamageRoll, Soak)
     is_part: ClassVar[bool] = True
-    resumed: ClassVar[str] = RESUME_ATTACK
+    resume_command: ClassVar[str] = RESUME_ATTACK
 
     item: Annotated[WeaponName | None, "a weapon from the sheet"] = None
     whom: Annotated[Who | None, game.NOT_PAYING, "the target of the attack"] = None
@@ -318,7 +318,7 @@ class AttackRoll(Check):
         _weapon(table, self.who, self.item)
         return super().dice(table)
 
-    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+    def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         hits = self._outcome(table, faces).success
         return (DamageRoll(who=self.who, item=self.item, to=self.whom, burst=self.burst),) if hits else ()
 
@@ -339,7 +339,7 @@ class Attack(CheckInputs):
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
     another: ClassVar[str] = "mara pistol brak --skill 9"
-    leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
+    may_lead_to: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
     _fields = ("who", "weapon", "whom", "go_on", *CheckInputs._fields[1:])  # as people type them
 
     weapon: Annotated[WeaponName | None, "a weapon from the sheet", game.OPTIONAL_POSITIONAL] = None
@@ -364,7 +364,7 @@ class Attack(CheckInputs):
             _check_soaked(table, self.whom)
         self._following(table)
 
-    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+    def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         return (self._following(table),)
 
     def _following(self, table: Table) -> Move:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Entry, Stands, events, standing_in_order
+from ledger.rules import Entry, InForce, entries_in_force, events
 from ledger.systems.multicheck import consequences
 from ledger.systems.multicheck.moves_d100 import Test
 
@@ -12,9 +12,9 @@ SPENDING_INPUTS = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_
 """For each kind of consequence that spends a point, the inputs that cause it."""
 
 
-def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+def after_the_test(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find tests whose first ruling already has a choice that is possible only after the test (MUL-10, MUL-11)."""
-    for entry in standing_in_order(entries, stands):
+    for entry in entries_in_force(entries, in_force):
         match entry.event:
             case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in Test.offered:
@@ -25,9 +25,9 @@ def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
                         )
 
 
-def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+def points_paid(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find moves that spent more or fewer points than their inputs say (MUL-10, MUL-11)."""
-    standing = standing_in_order(entries, stands)
+    standing = entries_in_force(entries, in_force)
     paid: dict[tuple[int | None, str], int] = {}
     for entry in standing:
         match entry.event:

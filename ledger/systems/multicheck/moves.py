@@ -155,7 +155,7 @@ class Turn(Move):
     who: Who
 
     @classmethod
-    def due(cls, table: Table, who: str) -> bool:
+    def is_due(cls, table: Table, who: str) -> bool:
         return bool(conditions(table, who))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -133,7 +133,7 @@ class Test(Move):
             hint = f"Use {Flag('skill', name)} or {Flag('attribute', name)}."
             raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
-            likely = table.likely(self.who, name, "skill", "attribute")
+            likely = table.suggest(self.who, name, "skill", "attribute")
             hint = f"{likely}See the names {game.Either('with', 'on')} {Run('sheets', self.who)}."
             raise Refused(f"{self.who} has no skill or attribute called {name} on the sheet.", hint)
         return skill

@@ -15,7 +15,7 @@ from ledger.systems.syscards.moves_challenges import Challenge, ChallengeMove, C
 class CancelAct(Move):
     """Let an act cancel a later act of the same challenge. The GM must agree."""
 
-    called: ClassVar[str] = "cancel"
+    typed_name: ClassVar[str] = "cancel"
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")
     example: ClassVar[str] = 'mara brak --why "she shoots first"'
     another: ClassVar[str] = 'mara brak --why "the door is shut before he is through" --dry-run'

@@ -29,7 +29,7 @@ def this_round(table: Table) -> str:
 class ThrowPercentile(Move):
     """Roll 1d100 against a declared rate. With --past, roll against a card that rejects challenges."""
 
-    called: ClassVar[str] = "throw"
+    typed_name: ClassVar[str] = "throw"
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 5, 6, 9, 10, 19))
     example: ClassVar[str] = "mara --faces 71"
     another: ClassVar[str] = "mara"
@@ -80,7 +80,7 @@ class Rate(Move):
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-05", "SYS-07", "SYS-11", "SYS-21")
     example: ClassVar[str] = 'mara 45 --why "the fog" --throw --faces 71'
     another: ClassVar[str] = 'mara 60 --why "a steep wall" --throw'
-    leads: ClassVar[tuple[type[Move], ...]] = (ThrowPercentile,)
+    may_lead_to: ClassVar[tuple[type[Move], ...]] = (ThrowPercentile,)
 
     who: Who
     rate: Annotated[RateNumber, game.POSITIONAL, "the rate that the roll must reach"]
@@ -91,7 +91,7 @@ class Rate(Move):
     def may_continue(self) -> bool:
         return self.throw
 
-    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+    def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         return (ThrowPercentile(who=self.who),)
 
     def dice(self, table: Table) -> None:

@@ -92,7 +92,7 @@ class Card(Move):
             info_words(self.info)
 
     @property
-    def only_looks(self) -> bool:
+    def shows_sheet(self) -> bool:
         return self == type(self)(who=self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -110,7 +110,7 @@ class Clash(ChallengeMove):
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         self.outcome(table, faces)
 
-    def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
+    def roll_effects(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
         """Return the rolls and their raises, which count even before the GM decides a tie (SYS-14)."""
         outcome, naturals = self.outcome(table, faces), self.naturals(table, faces)
         return tuple(
@@ -153,7 +153,7 @@ class Challenge(ChallengeMove):
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     another: ClassVar[str] = "mara --against brak"
-    leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
+    may_lead_to: ClassVar[tuple[type[Move], ...]] = (Clash,)
     chosen: ClassVar[tuple[str, ...]] = ("first", "first_why")
 
     rates: Annotated[Mapping[str, cards.RateNumber], CAST, "the rate that a card must reach; needs --why"] = (
@@ -174,7 +174,7 @@ class Challenge(ChallengeMove):
         """True if the roll follows right away: there is no `--wait`, and the GM did not choose who is first."""
         return not self.wait and self.first in {None, NONE}
 
-    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+    def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         return (Clash(who=self.who, against=self.against, also=self.also),)
 
     def dice(self, table: Table) -> None:

@@ -294,14 +294,14 @@ def test_a_move_throws_dice_if_it_or_one_that_it_leads_to_asks_for_some(move: st
     game, _, name = move.partition(" ")
     kind = find(game).move(name)
     assert kind is not None
-    assert kind.throws() is throws
+    assert kind.may_roll() is throws
 
 
 def test_a_move_that_only_leads_to_dice_throws_some() -> None:
     class Before(Wait):
         leads = (Flip,)
 
-    assert (Wait.throws(), Before.throws()) == (False, True)
+    assert (Wait.may_roll(), Before.may_roll()) == (False, True)
 
 
 def test_a_move_that_does_not_say_what_its_dice_are_may_throw_some() -> None:
@@ -309,14 +309,14 @@ def test_a_move_that_does_not_say_what_its_dice_are_may_throw_some() -> None:
         def dice(self, table):  # type: ignore[no-untyped-def]  # as games of others may be written
             return None
 
-    assert Silent.throws()
+    assert Silent.may_roll()
 
 
 def test_the_cast_of_a_move_are_all_whom_it_names_each_once() -> None:
-    assert Give(who="mara", to=("brak", "ilse", "brak")).cast() == ("mara", "brak", "ilse")
-    assert DUEL.replace(rates={"brak": 50, "zoe": 60}).cast()[:2] == ("mara", "brak")
-    assert Attack(who="mara").cast() == ("mara",)
-    assert Attack(who="mara", whom="brak").cast() == ("mara", "brak")
+    assert Give(who="mara", to=("brak", "ilse", "brak")).characters() == ("mara", "brak", "ilse")
+    assert DUEL.replace(rates={"brak": 50, "zoe": 60}).characters()[:2] == ("mara", "brak")
+    assert Attack(who="mara").characters() == ("mara",)
+    assert Attack(who="mara", whom="brak").characters() == ("mara", "brak")
 
 
 def test_a_number_is_veiled_only_where_the_move_hides_it() -> None:

@@ -335,8 +335,9 @@ def test_a_sheet_without_edge_or_with_a_weapon_that_is_none_is_shown_without_the
 
 def test_a_move_leads_to_no_other_and_has_nothing_to_know_unless_its_game_says_so(book: Book) -> None:
     move, table = Heal(who="mara", kind="stun", amount=1, why="x"), table_of(book, "edge")
-    assert (move.may_continue, move.then(table, ()), move.facts(table, ()), move.only_looks) == (False, (), "", False)
-    assert (move.proposals(table), move.holds(table)) == ((), ("mara",))
+    assert (move.may_continue, move.shows_sheet) == (False, False)
+    assert (move.next_moves(table, ()), move.facts(table, ())) == ((), "")
+    assert (move.proposals(table), move.blocked_characters(table)) == ((), ("mara",))
 
 
 def test_as_many_dice_of_damage_are_thrown_as_a_table_holds_and_no_more(book: Book) -> None:

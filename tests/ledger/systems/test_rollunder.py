@@ -613,7 +613,7 @@ def worked_again(body: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str
     move = find("rollunder").move(body["move"])
     assert move is not None
     table = Table("rollunder", lambda who, full: body["looked"][who][full], body["settings"])
-    ruling = move.revived(body["inputs"]).ruling(table, [die["face"] for die in body["dice"]])
+    ruling = move.from_inputs(body["inputs"]).ruling(table, [die["face"] for die in body["dice"]])
     return plain(ruling.verdict), plain(ruling.steps)
 
 

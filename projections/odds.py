@@ -64,11 +64,13 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     sketch.by_hand = False
     asked = _with_dice(sketch, system, move)
     if asked is None:
-        raise Refused(f"{system} {move.name()} rolls no dice here.")
+        raise Refused(f"{system} {move.name()} rolls no dice in this situation.")
     thrown, pool, table = asked
     throws = prod(pool.sides)
     if throws > MOST_THROWS:
-        raise Refused(f"{pool.in_words()} has {throws:,} possible results. The limit for odds is {MOST_THROWS:,}.")
+        raise Refused(
+            f"{pool.in_words()} has {throws:,} possible results. The program computes odds for at most {MOST_THROWS:,}."
+        )
     count = _Count(thrown, table)
     for place, faces in enumerate(product(*(range(1, sides + 1) for sides in pool.sides)), start=1):
         count.take(faces)

@@ -88,7 +88,10 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.HistoryForked(restored=int(last)):
             return _tell_restore(book, event, last, seq)
         case events.HistoryForked():
-            return f"play continues from this copy; the computer had seen a different history of {event.size} entries"
+            return (
+                "play continues from this copy; the computer that wrote this knew a different history of"
+                f" {event.size} entries"
+            )
         case events.WordsErased():
             return f"the texts of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
     return _filled(book, event, event.phrase, named)
@@ -185,7 +188,7 @@ def _tell_strike(book: Book, event: events.ActionStruck) -> str:
     if event.how == "redo":
         return f"redoes {named(book, _undone(book, event))}"
     if event.how == "choose":
-        return f"a choice changes {named(book, offer_taken_up(book, event))}"
+        return f"the player's choice changes {named(book, offer_taken_up(book, event))}"
     return f"{STRIKES[event.how][0]} {named(book, event.strikes)}{because(event.why)}"
 
 
@@ -267,12 +270,12 @@ def whose(who: str, full: str) -> str:
 
 
 def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:
-    outcome = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(event.finds)
+    outcome = {"refused": "the rules would refuse it", "other-dice": "it would need other dice"}.get(event.finds)
     if outcome is None:
         ruled = book.entry(event.about).event
         assert isinstance(ruled, events.MoveEvent)  # noqa: S101  only moves use numbers from sheets
         before = verdict_words(ruled.system, ruled.verdict) if isinstance(ruled, events.MovePlayed) else None
-        outcome = "it would ask a different question" if before is None else "it would ask for a choice"
+        outcome = "it would lead to a different question" if before is None else "the player would have to choose"
         if event.verdict is not None:
             now = verdict_words(ruled.system, event.verdict)
             outcome = "later results would change" if before == now else f"it would be {now}"
@@ -304,7 +307,7 @@ def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) 
     ]
     sizes = recorded if len(recorded) > 1 else [f"{event.size} entries"]
     shared = event.shared
-    differs = "" if shared is None or shared.last == last else f"; the entries from #{shared.last + 1} on differ"
+    differs = "" if shared is None or shared.last == last else f"; the entries differ from #{shared.last + 1} on"
     replaced = f"it replaced a history of {' and one of '.join(sizes)}{differs}"
     return f"a backup that ends at #{last} was restored; {replaced}"
 

@@ -60,8 +60,8 @@ def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
-        f"{len(rulings)} later rulings used {cause} and {FINDS[finds]}: {_some(rulings.values())}."
-        f" Each of these rulings opens a question. The first question is #{min(rulings)}."
+        f"{len(rulings)} later rulings used {cause}. They {FINDS[finds]}: {_some(rulings.values())}."
+        f" Each one opens a question, starting with #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
     return texts, {seq for rulings in many.values() for seq in rulings}
@@ -97,7 +97,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
         staying = [named(book, act) for act in staying_after(book, action.event.to, action.seq)]
         more = f" and {len(staying) - MOST_LISTED} more" if len(staying) > MOST_LISTED else ""
         if staying:
-            yield f"A rewind cancels only what was played. These still count: {', '.join(staying[:MOST_LISTED])}{more}."
+            yield f"A rewind does not cancel these entries: {', '.join(staying[:MOST_LISTED])}{more}."
 
 
 def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
@@ -144,14 +144,14 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
         case events.ActionAmended(about=amended):
             for comment in about(book, book.journal.entry(amended).act):
                 if isinstance(comment.event, events.VerdictOverridden):
-                    says = f"override #{comment.seq} was for the old result; repeat it if it still applies"
+                    says = f"override #{comment.seq} was for the old result; if it still applies, override again"
                     yield SideEffect(says=says)
         case events.PlayerSeated(player=player, name=name) if entry.since < entry.seq:
             counts = book.entry(book.mark(PLAYERS, player) or entry.seq)
             if isinstance(counts.event, events.PlayerSeated) and counts.since > entry.since:
                 then = typed_words(counts.event.name)
                 if then != typed_words(name):
-                    yield SideEffect(says=f"#{counts.seq} still says {then}; amend #{counts.seq} too")
+                    yield SideEffect(says=f"#{counts.seq} still has the name {then}; amend #{counts.seq} too")
         case events.ActionStruck(how=how, strikes=first) if how != "amend":
             members = [member for act in entry.targets for member in book.journal.action(act)]
             yield from (SideEffect(says=says) for says in _left_behind(book, members, first))
@@ -172,7 +172,7 @@ def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[
     adjusted = (
         seq for seq, event in decisions if isinstance(event, events.QuestionDecided) and event.choice == "adjust"
     )
-    yield from (f"{named(book, seq)} adjusted a score, and still counts" for seq in adjusted)
+    yield from (f"{named(book, seq)} adjusted a score; that change still counts" for seq in adjusted)
 
 
 def _left_on(book: Book, join: events.CharacterJoined) -> str:
@@ -182,4 +182,4 @@ def _left_on(book: Book, join: events.CharacterJoined) -> str:
         return ""
     scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
     counts = ", ".join(f"{full.removeprefix(prefix)} {plainly(value)}" for full, value in scores if value)
-    return counts and f"{join.who} would have no sheet in {join.system}, but these values still count: {counts}"
+    return counts and f"{join.who}'s values still count without the sheet in {join.system}: {counts}"

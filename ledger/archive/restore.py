@@ -97,7 +97,7 @@ def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -
     if first == 1:
         raise Refused(
             "This backup belongs to a different campaign.",
-            "Add -f FILE to name the campaign's file that you want to replace.",
+            "To choose which campaign file to replace, add -f FILE.",
         )
     if counts.away and _words_before(first, old) - _words_before(first, copy):
         raise Refused(
@@ -167,7 +167,7 @@ def restore(copy: Book, agreed: RestorePlan, address: str, day: str, scribe: Scr
     def check() -> None:
         if _head_of(address) != agreed.old:
             raise Refused(
-                "Somebody has written to the campaign since you looked. Nothing was written.",
+                "The campaign has changed since you looked. Nothing was restored.",
                 "Type the same command again.",
             )
 

@@ -82,7 +82,7 @@ class SignedHead(NamedTuple):
 def main(typed: Sequence[str]) -> int:
     """Check the record that the command line names, and return the exit code."""
     parser = argparse.ArgumentParser(prog="verify.py", description="Check a campaign's record.")
-    parser.add_argument("record", nargs="?", default=Path(__file__).parent, help="an export's folder, or a campaign")
+    parser.add_argument("record", nargs="?", default=Path(__file__).parent, help="an export folder, or a campaign file")
     parser.add_argument("--key", action="append", default=[], help="the campaign's key, from your character sheet")
     parser.add_argument("--checkpoint", action="append", default=[], help="a file with a checkpoint that you saved")
     options = parser.parse_args(typed)
@@ -129,7 +129,7 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
     if kind == "tiles":
         hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, entries)
     wrong = [name for name in hashes.keys() | stored.keys() if not has_content(stored.get(name), hashes.get(name))]
-    shown = "hash files" if kind == "tiles" else kind
+    shown = "fingerprint (hash) files" if kind == "tiles" else kind
     if wrong and stored:
         raise CheckFailed(f"the {shown} do not match the entries (first mismatch: {min(wrong)})")
     size = f"{tree.size} {'entry' if tree.size == 1 else 'entries'}"
@@ -407,7 +407,7 @@ def read_export(folder: Path) -> Record:
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
     """Yield each line with its number. A cut-off or long line becomes empty. Raise `CheckFailed` for a pipe."""
     if path.exists() and not path.is_file():
-        raise CheckFailed(f"{path.name} is not a file")
+        raise CheckFailed(f"{path.name} is not a regular file")
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(longest), b""), 1):
             yield number, line[:-1] if line.endswith(b"\n") else b""

@@ -96,7 +96,7 @@ def test_the_odds_of_a_challenge_are_those_that_the_rule_counts() -> None:
     with every_game() as book:
         scribe(book).write(PlayMove(system="syscards", move=Mode(mode="deal")))
         counted = odds(book, "syscards", Challenge(who="mara", against=("brak",)))
-        with pytest.raises(Refused, match="rolls no dice here"):
+        with pytest.raises(Refused, match="rolls no dice in this situation"):
             odds(book, "syscards", Challenge(who="mara", against=("brak",), wait=True))
     rule = syscards.challenge_chance(efficiency=40, against=40)
     assert counted.pool.of == ("mara", "brak")
@@ -166,15 +166,17 @@ def test_a_game_of_another_package_has_odds_too() -> None:
         assert called.chosen == ("call",)
         with pytest.raises(NotEnough):
             odds(book, "coin", coin.Flip(who="mara", stake=50))
-        with pytest.raises(Refused, match="coin give rolls no dice here"):
+        with pytest.raises(Refused, match="coin give rolls no dice in this situation"):
             odds(book, "coin", coin.Give(who="mara", to=("brak",)))
 
 
 def test_no_odds_without_dice_nor_of_more_throws_than_can_be_counted() -> None:
     with opened_book() as book:
-        with pytest.raises(Refused, match="edge burn rolls no dice here"):
+        with pytest.raises(Refused, match="edge burn rolls no dice in this situation"):
             odds(book, "edge", Burn(who="mara", against="fall"))
-        with pytest.raises(Refused, match=r"7d6 has 279,936 possible results\. The limit for odds is 100,000"):
+        with pytest.raises(
+            Refused, match=r"7d6 has 279,936 possible results\. The program computes odds for at most 100,000"
+        ):
             odds(book, "edge", Damage(who="mara", weapon=7, melee=True))
 
 
@@ -246,7 +248,7 @@ def test_odds_are_a_line_and_bars_within_eighty_columns(folder: Path, type_in: T
     assert max(map(len, done.stdout.splitlines())) <= 80
     secret = type_in("odds edge check mara --skill 11 --target 25 --secret --advantage map").stdout
     assert secret.startswith("mara check, skill 11, target secret, advantage map: success ")
-    assert secret.endswith("These odds ignore what the player may choose after the result (--drop-instead).\n")
+    assert secret.endswith("These odds ignore choices that come after the result (--drop-instead).\n")
     named = type_in("odds edge check mara dec --attributes cunning,presence").stdout
     assert named.startswith("mara deception, attributes cunning, presence, target 20: success 94 %.\n")
     type_in("edge grant mara advantage --why map")

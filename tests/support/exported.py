@@ -225,38 +225,42 @@ def to_first_hashes(make: Callable[[str], Tamper]) -> Tamper:
 ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a pipe in the place of the journal": (pipe(J), "it has no journal.jsonl", "There is no export"),
     "a device in the place of the journal": (link(J, "/dev/zero"), "it has no journal.jsonl", "There is no export"),
-    "a pipe in the place of the words": (pipe(W), "it has no words.jsonl", "words.jsonl is not a file"),
-    "a device in the place of the words": (link(W, "/dev/zero"), "it has no words.jsonl", "words.jsonl is not a file"),
+    "a pipe in the place of the words": (pipe(W), "it has no words.jsonl", "words.jsonl is not a regular file"),
+    "a device in the place of the words": (
+        link(W, "/dev/zero"),
+        "it has no words.jsonl",
+        "words.jsonl is not a regular file",
+    ),
     "a pipe in the place of the checkpoints": (
         pipe(C),
         "it has no checkpoints.jsonl",
-        "checkpoints.jsonl is not a file",
+        "checkpoints.jsonl is not a regular file",
     ),
     "a device in the place of the checkpoints": (
         link(C, "/dev/zero"),
         "it has no checkpoints.jsonl",
-        "checkpoints.jsonl is not a file",
+        "checkpoints.jsonl is not a regular file",
     ),
     "a pipe in the place of the longest checkpoint": (
         pipe("checkpoint"),
-        "checkpoint is not a file",
+        "checkpoint is not a regular file",
         "is not the same as the latest",
     ),
     "a device in the place of the longest checkpoint": (
         link("checkpoint", "/dev/zero"),
-        "checkpoint is not a file",
+        "checkpoint is not a regular file",
         "is not the same as the latest",
     ),
-    "a pipe in the place of a tile": (to_first_hashes(pipe), "is not a file", "tile/0/000.p/"),
+    "a pipe in the place of a tile": (to_first_hashes(pipe), "is not a regular file", "tile/0/000.p/"),
     "a device in the place of a tile": (
         to_first_hashes(lambda name: link(name, "/dev/zero")),
-        "is not a file",
+        "is not a regular file",
         "tile/0/000.p/",
     ),
     "a pipe beside the tiles": (
         pipe("tile/more"),
         "tile/more does not belong to these entries",
-        "the hash files do not match the entries (first mismatch: tile/more)",
+        "the fingerprint (hash) files do not match the entries (first mismatch: tile/more)",
     ),
     "a journal without an end": (
         grown(J),
@@ -278,7 +282,7 @@ ENDLESS: dict[str, tuple[Tamper, str, str]] = {
     "a tile too many without an end": (
         lambda folder: [(folder / "tile" / "more").write_bytes(b""), grown("tile/more")(folder)],
         "more does not belong to these entries",
-        "the hash files do not match the entries (first mismatch: tile/more)",
+        "the fingerprint (hash) files do not match the entries (first mismatch: tile/more)",
     ),
 }
 """How to keep a reader busy for ever: what our program says, and what the verifier says."""

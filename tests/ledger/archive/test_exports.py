@@ -426,7 +426,7 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
 def test_an_import_asks_first(folder: Path, type_in: Type) -> None:
     type_in("export")
     nobody = type_in("-f new.campaign import road-export")
-    assert (nobody.exit_code, "cannot ask here, because a script runs it" in nobody.stderr, nobody.stdout) == (
+    assert (nobody.exit_code, "cannot ask here, because it runs in a script" in nobody.stderr, nobody.stdout) == (
         2,
         True,
         "",
@@ -461,7 +461,7 @@ def test_an_export_whose_schema_has_no_number_is_refused(out: Path, text: str) -
 def test_an_export_whose_schema_is_not_a_file_is_refused(out: Path) -> None:
     (out / "schema").unlink()
     (out / "schema").mkdir()
-    with pytest.raises(NotWhole, match="schema is not a file"):
+    with pytest.raises(NotWhole, match="schema is not a regular file"):
         import_export(str(out), None)
 
 

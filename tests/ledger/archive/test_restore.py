@@ -200,7 +200,7 @@ def test_after_a_restore_verify_shows_no_fault(played: Path, type_in: Type) -> N
     shown = type_in("verify")
     assert (shown.exit_code, "✗" in shown.output) == (0, False)
     assert (
-        "Remark: the saved checkpoint: a checkpoint of 9 entries, signed by the campaign's key; it covers entries"
+        "Remark: the saved checkpoint: a checkpoint of 9 entries, signed by the campaign's key. It covers entries"
         in (shown.stdout)
     )
 
@@ -262,7 +262,7 @@ def test_verify_calls_nothing_unchanged_if_a_head_contradicts_the_file(left: Pat
     assert "Nothing up to" not in shown
     assert "Add --checkpoint" not in shown
     assert (
-        f"\u2717 {left}: a checkpoint of 9 entries, signed by the campaign's key; it covers entries that are no longer in this file"
+        f"\u2717 {left}: a checkpoint of 9 entries, signed by the campaign's key. It covers entries that are no longer in this file"
         in shown
     )
 
@@ -605,14 +605,14 @@ def test_an_entry_that_is_written_after_the_question_is_not_lost(played: Path) -
         with open_book(str(played)) as book:
             scribe(book).write(Note(text="meanwhile"))
 
-    with pytest.raises(Refused, match="Somebody has written to the campaign since you looked"):
+    with pytest.raises(Refused, match="The campaign has changed since you looked"):
         put_back(played, meanwhile=write)
     assert entries(played)[-1] == "note-written"
     assert kept_files(played.parent) == []
 
 
 def test_a_file_that_breaks_after_the_question_is_not_replaced_unseen(played: Path) -> None:
-    with pytest.raises(Refused, match="Somebody has written to the campaign since you looked"):
+    with pytest.raises(Refused, match="The campaign has changed since you looked"):
         put_back(played, meanwhile=lambda: damage_header(played))
 
 

@@ -125,7 +125,7 @@ def test_it_says_plainly_what_it_found(run: Terminal) -> None:
     words = "Texts: 9 match; 1 not in this copy (erased or secret).\n"
     found = f"Complete: 17 entries. Fingerprint: {root}.\n{words}"
     asks = "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.\n"
-    for record, kind in ((run.out, "hash files"), (run.file, "stored fingerprints (hashes)")):
+    for record, kind in ((run.out, "fingerprint (hash) files"), (run.file, "stored fingerprints (hashes)")):
         code, said = run(record)
         assert (code, said.startswith(found), said.endswith(asks)) == (0, True, True), said
         assert f"The {kind} match the entries." in said
@@ -171,7 +171,7 @@ def test_a_file_of_the_first_version_is_checked_too(run: Terminal) -> None:
 def test_without_tiles_it_says_so(run: Terminal) -> None:
     shutil.rmtree(run.out / "tile")
     code, said = run(run.out)
-    assert (code, "There are no hash files to check." in said) == (0, True)
+    assert (code, "There are no fingerprint (hash) files to check." in said) == (0, True)
 
 
 def test_a_file_that_a_writer_left_in_the_middle_is_not_changed(run: Terminal) -> None:
@@ -818,7 +818,7 @@ def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:
 
 
 def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
-    with pytest.raises(alone.CheckFailed, match=f"{tmp_path.name} is not a file"):
+    with pytest.raises(alone.CheckFailed, match=f"{tmp_path.name} is not a regular file"):
         list(alone.lines_in(tmp_path, 10))
 
 

@@ -545,7 +545,7 @@ def test_a_ruling_that_would_now_ask_says_so(book: Book) -> None:
         "marks": [],
     }
     entry = book.journal.entry(1).replace(type="knock-on-found", raw=body)
-    assert tell(book, entry).endswith("; it would ask for a choice")
+    assert tell(book, entry).endswith("; the player would have to choose")
 
 
 def test_an_answer_falls_once_with_what_asked_when_both_are_rewound(book: Book) -> None:

@@ -145,12 +145,13 @@ class Prompt:
             restored, now = root in abandoned_roots(book), book.head()
         if restored:
             raise Refused(
-                f"A backup was restored: the campaign had {size} entries, and now it has {now}. Nothing was written.",
+                f"A backup was restored: the campaign had {size} entries, and now it has {now}. Your line was not"
+                " written.",
                 "Type the line again to continue from the backup.",
             )
         raise Refused(
-            f"The campaign's file was replaced with an older or a different one: it had {size} entries, and now it has"
-            f" {now}. Nothing was written.",
+            f"The campaign's file was replaced with an older or different one. The earlier file had {size} entries;"
+            f" this one has {now}. Your line was not written.",
             "Put the earlier file back, or type the line again to work in the new one.",
         )
 
@@ -170,7 +171,7 @@ class Prompt:
     def _with(self, words: Sequence[str]) -> None:
         """Set the usual character, and optionally the game. Without words, clear both."""
         if len(words) > 2:  # noqa: PLR2004  a character and a game
-            raise Refused("Type a character and, if you like, a game: with mara edge")
+            raise Refused("Type a character and, if you like, a game, as in: with mara edge")
         with self.invocation.book() as book:
             who = self.invocation.names(book).character(words[0].removeprefix(OTHER)) if words else None
         game = systems.find(game_named(words[1])).name if words[1:] else None
@@ -182,13 +183,14 @@ class Prompt:
             raise Refused("There is no line to repeat yet.")
         if any(map(short_words.begins_dice, words)) and not self._may_roll(self.last):
             raise Refused(
-                f"The last line rolls no dice: {shortened(' '.join(self.last))}.", "Type 'again' without dice."
+                f"The last line rolls no dice: {shortened(' '.join(self.last))}.",
+                "Type 'again' and leave out the dice.",
             )
         other = any(word.startswith(OTHER) for word in words)
         reasons = [word for word in self.last if word.startswith(f"{short_words.REASON} ")]
         repeated = [word for word in short_words.without_dice(self.last) if word not in reasons]
         if other and repeated[0] in TEXTS:
-            raise Refused(f"'{repeated[0]}' has no character, so you cannot repeat it for somebody else.")
+            raise Refused(f"'{repeated[0]}' is not for a character, so you cannot repeat it for somebody else.")
         if other:
             repeated = [word for word in repeated if not (short_words.is_several(word) or word.startswith(OTHER))]
         end = repeated.index("--") if "--" in repeated else len(repeated)
@@ -260,7 +262,7 @@ def _history(prompt: Prompt) -> History:
         why = error.sentence
     except OSError as error:
         why = f"{error.filename}: {error.strerror}"
-    terminal.aside(f"This prompt cannot save your lines for the next time ({why}).")
+    terminal.aside(f"This prompt cannot save its history of typed lines ({why}).")
     return InMemoryHistory()
 
 
@@ -271,7 +273,7 @@ def _moment(prompt: Prompt) -> str:
     except LedgerError as error:
         return error.sentence
     session = f"session {now.session}: {now.title}" if now.session else "no session is open"
-    waits = f"{now.waiting} open; to list them, type: questions" if now.waiting else ""
+    waits = f"open questions: {now.waiting}; to list them, type: questions" if now.waiting else ""
     return terminal.escaped(" · ".join(filter(None, (session, now.scene, f"day {now.day}" if now.day else "", waits))))
 
 

@@ -68,7 +68,9 @@ def write(invocation: Invocation, book: Book, command: Command, flags: Flags) ->
 def check_of_one(flags: Flags, line: str) -> None:
     """Raise `BadInput` if dice for several rolls were typed for one roll. `line` is a hint: the command for several."""
     if isinstance(flags.faces, list):
-        raise BadInput("You typed dice for several rolls at once.", f"Type who rolls: {line}")
+        raise BadInput(
+            "You typed dice for several rolls, but this is one roll.", f"To roll for several characters: {line}"
+        )
 
 
 def write_all(
@@ -198,7 +200,7 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
         with invocation.book() as book:
             _name_open(_open_answers(book, {events.RollSealed.type}))
         raise BadInput(
-            "Add the number of a sealed roll or of an entry with a secret.", f"Type: {Run('reveal', 'ENTRY')}"
+            "Give the number of a sealed roll or of an entry with a secret.", f"Type: {Run('reveal', 'ENTRY')}"
         )
     return entry
 
@@ -209,7 +211,7 @@ def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
         raise Refused(f"No {what} is open.", f"See what is open with {Run('questions')}.")
     if len(answers) > 1:
         _name_open(answers)
-        raise BadInput(f"{len(answers)} {what}s are open.", "Add the number of one of them.")
+        raise BadInput(f"{len(answers)} {what}s are open.", "Type the command again with the number of one of them.")
     return str(next(iter(answers)))
 
 
@@ -256,11 +258,11 @@ def say_next(book: Book, done: Written) -> None:
         for mark in entry.event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
                 may, words = offer_words(book, entry.seq)
-                terminal.aside(f"{mark.who} may still {may} before the next move: {words}")
+                terminal.aside(f"Before the next move, {mark.who} may still {may}. Type: {words}")
     last = [entry for entry in done.entries if isinstance(entry.event, events.MovePlayed)][-1:]
     for waits in filter(None, (resumed_move(book, entry.seq) for entry in last)):
         if waits.refused:
-            terminal.aside(f"This cannot continue yet: {waits.refused}")
+            terminal.aside(f"This move cannot continue yet: {waits.refused}")
         terminal.aside(f"To continue{f', roll {waits.pool}' if waits.pool else ''}: {Run(waits.words)}")
 
 
@@ -299,7 +301,7 @@ def _choice_words(field: Field, dice: Sequence[int]) -> str:
     """Return the question to ask at the terminal. It shows the dice if one of them must be chosen."""
     if dice and field.kind is int:
         name = field.name.replace("_", " ")
-        return f"You rolled {', '.join(map(str, dice))}. {name.capitalize()} which?"
+        return f"You rolled {', '.join(map(str, dice))}. {name.capitalize()} which die?"
     return f"{field.says[:1].upper()}{field.says[1:]}:"
 
 

@@ -26,15 +26,15 @@ def install(shell: str, script: str) -> None:
     """
     file, reader = _places(shell)
     if path.lexists(file) and OURS not in _text(file):
-        raise Taken(file, f"Move it away, or print the script with {Run('completion', shell)}.")
+        raise Taken(file, f"Move that file away, or show the script with {Run('completion', shell)}.")
     _write(file, f"{script.rstrip()}\n{OURS}\n", "w")
     terminal.say(f"The script is in {file}.")
     if reader:
         line = READS[shell].format(file=shlex.quote(file))
         if line not in _text(reader).splitlines():
             _write(reader, f"\n{line}\n", "a")
-            terminal.say(f"A line that loads it was added to {reader}.")
-    terminal.aside("It works in the next terminal window that you open.")
+            terminal.say(f"{reader} now has a line that loads the script.")
+    terminal.aside("Completion works in the next terminal window that you open.")
 
 
 def _places(shell: str) -> tuple[str, str | None]:

@@ -120,7 +120,7 @@ def _values(
         if (begun.startswith("-") and forgotten) or dice or word.startswith(f"{REASON} "):
             shown = option.make_metavar(ctx)
             what, example = ("a text", "'high ground'") if shown == "TEXT" else (shown, shown)
-            meant = f" To enter the text {word}, type {flag}={word}" if shown == "TEXT" else ""
+            meant = f" If {word} is the text, type {flag}={word}" if shown == "TEXT" else ""
             raise click.UsageError(f"{flag} takes {what}: {flag} {example} {word}.{meant}", ctx)
         yield word
 
@@ -289,8 +289,8 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
         flag, value, word = args[place : place + 3]
         if flag in lists and not places[place] and places[place + 2] and word != "--":
             raise click.UsageError(
-                f"{word!r} cannot follow {flag} {value}. If it is another name, type a comma: {flag} {value},{word}."
-                f" If not, put it before {flag}.",
+                f"{word!r} cannot follow {flag} {value}. If {word} is another name, add a comma:"
+                f" {flag} {value},{word}. If not, put {word} before {flag}.",
                 ctx,
             )
 
@@ -308,7 +308,7 @@ def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command)
         return [*args[:-1], flag, args[-1].removeprefix(REASON).strip()]
     if not flags.isdisjoint({"text", "title"}):
         return [*args]
-    raise click.UsageError("This command takes no reason. Write it with 'note'.", ctx)
+    raise click.UsageError("This command takes no reason. Write the reason with 'note'.", ctx)
 
 
 def joined(words: Sequence[str]) -> list[str]:

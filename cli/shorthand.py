@@ -95,7 +95,7 @@ def _main(game: System) -> str:
     """Return the move that `c` means. Raise `Refused` if the game has no moves."""
     moves = [*game.playable()]
     if not moves:
-        raise Refused(f"{game.name} has no moves.", "Roll dice, such as: d20")
+        raise Refused(f"{game.name} has no moves.", "Roll dice instead, as in: d20")
     return game.main or moves[0]
 
 

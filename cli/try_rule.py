@@ -42,7 +42,7 @@ def outcome(name: str, given: Any) -> dict[str, Any]:
         if isinstance(value, float):
             raise Refused(f"{rule.name}: {where!r} must be a whole number.")
         if isinstance(value, dict) and DUPLICATE_FIELD in value:
-            raise Refused(f"{rule.name}: a value is given twice.")
+            raise Refused(f"{rule.name}: you named an input twice.")
     try:
         text = json.dumps(inputs)
         work: Any = rule.work

@@ -172,7 +172,7 @@ def _forget(invocation: Invocation, texts: Collection[str]) -> None:
 @verb("rebuild", "rebuild --json", "verify, backup")
 @json_option
 def rebuild(invocation: Invocation, json_: bool) -> None:
-    """Compute all stored scores and values again from the entries. The entries are checked first.
+    """Recompute all stored scores and values from the entries. The entries are checked first.
 
     If an entry is damaged, nothing changes.
     """

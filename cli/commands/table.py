@@ -65,7 +65,10 @@ def leave(entered: Entered) -> None:
 
 @click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
 def day() -> None:
-    """Start the next day, or skip several. In a game with dawns, such as Byzantine, each day starts with a dawn."""
+    """Start the next day, or advance several days.
+
+    In a game with dawns, such as Byzantine, each day starts with a dawn.
+    """
 
 
 written(

@@ -90,7 +90,7 @@ def register(asked: View, who: str, score: str, most: str) -> None:
 @click.argument("score", type=SCORE)
 @click.option("-n", "most", metavar="N", default="10", help="Show at most N entries, or `all`. [default: 10]")
 def why(asked: View, who: str, score: str, most: str) -> None:
-    """Show the entries that a number comes from: moves, dice, rulings, effects and corrections.
+    """Show which entries led to a value on the sheet: moves, dice, rulings, effects and corrections.
 
     Type the name of a score, or of a line on the sheet.
     """

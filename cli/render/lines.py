@@ -37,7 +37,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         say(f"This rolls {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
             moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())
-            say(f"It costs {cost.who} {moved}, whatever the result.")
+            say(f"Cost, whatever the result: {cost.who} {moved}.")
     else:
         action = line(book, done.entries)
         say(f"{'would be ' if done.dry else ''}{headline(action)}")
@@ -91,7 +91,7 @@ MOST_TOLD = 2
 
 def _then(action: Line) -> str:
     if len(action.further) > MOST_TOLD:
-        return f"then {len(action.further)} more steps"
+        return f"then {len(action.further)} more results"
     return f"then {', '.join(_shortly(move, action.who) for move in action.further)}"
 
 
@@ -125,7 +125,7 @@ def following(book: Book, action: Line) -> list[str]:
     if len(action.further) > MOST_TOLD:
         texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
         before = len(action.further) - len(texts)
-        more = f"… {before} more before these. To list all: {Run('show', action.seq, json=True)}"
+        more = f"… {before} earlier results. To list all: {Run('show', action.seq, json=True)}"
         texts = [*([more] if before else []), *texts]
     return texts + [_followed(one) for one in side_effects(book, action)]
 
@@ -181,7 +181,7 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
     at = in_words(action.at, book.zone(action.act), seconds=True)
     say(f"{INDENT}by {names.get(action.by, action.by)} ({action.by}), {at}")
     for entry in action.entries if verbose else ():
-        cause = f", follows from #{entry.cause}" if entry.cause else ""
+        cause = f", caused by #{entry.cause}" if entry.cause else ""
         say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, fingerprint {entry.leaf.hex()}")
 
 

@@ -38,7 +38,7 @@ def odds(system: System, move: Move, counted: Odds) -> None:
     if counted.chosen:
         say(f"These odds assume that the player makes the best choice ({_flags(counted.chosen)}).")
     if counted.offered:
-        say(f"These odds ignore what the player may choose after the result ({_flags(counted.offered)}).")
+        say(f"These odds ignore choices that come after the result ({_flags(counted.offered)}).")
 
 
 def _bars(counted: Odds) -> Iterator[str]:

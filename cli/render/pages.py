@@ -87,7 +87,7 @@ def register(who: str, score: str, rows: Sequence[Posted]) -> None:
 
 
 def why(answer: Why) -> None:
-    """Show the entries that a number comes from, the latest first, with their calculations and comments."""
+    """Show which entries led to a value on the sheet, the latest first, with their calculations and comments."""
     from cli.render.lines import headline, typed_words, working  # views of sheets do not need it
 
     say(colored(f"{answer.who} · {short(answer.score)} is {plainly(answer.value)}", "title"))
@@ -102,7 +102,10 @@ def why(answer: Why) -> None:
             if text:
                 say(f"│       {text}")
     if answer.earlier:
-        say(f"├─ {answer.earlier} earlier entries add up to {plainly(answer.begins)}. To see them, add: -n all")
+        say(
+            f"├─ {answer.earlier} earlier entries add up to {plainly(answer.begins)}."
+            " To see them, add -n all to the command."
+        )
     for gone in answer.gone:
         amount = minus(f"{gone.amount:+d}")
         say(f"├─ canceled: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
@@ -163,7 +166,7 @@ def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
     for full in scores:
         seq = book.accounts.mark(ASSERTED, f"{who}:{full}") or 0
         moved = rows(book, who, full, after=seq)
-        since = f"since #{seq}, when the paper and the record agreed" if seq else "since the start"
+        since = f"since #{seq}, the last time the paper and the record matched" if seq else "since the start"
         if moved:
             say(f"{INDENT}{since.capitalize()}:")
             register(who, short(full), moved)
@@ -202,7 +205,7 @@ def system(game: System) -> None:
         "Settings": [(setting.name, setting.says) for setting in game.settings],
         "Moves": [(name, (move.__doc__ or "").splitlines()[0]) for name, move in game.playable().items()],
         "Rules": [*rulebook.page.items()],
-        "Rules to try": [(rule.name, ", ".join(rule.ids)) for rule in rulebook.rules],
+        "Rules that you can test": [(rule.name, ", ".join(rule.ids)) for rule in rulebook.rules],
     }
     for title, rows in sections.items():
         if rows:
@@ -242,7 +245,7 @@ def verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, contra
     )
     if facts.away:
         what = "1 secret is" if facts.away == 1 else f"{facts.away} secrets are"
-        say(f"{what} not in this file. The file is a player copy, or somebody removed secrets.")
+        say(f"{what} not in this file. Either this is a player copy, or somebody removed secrets.")
     if covered:
         say(f"Nothing up to #{covered} has changed since {name} was signed.")
         later = facts.entries - max(covered, signed)
@@ -251,6 +254,6 @@ def verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, contra
             say(f"{what} after #{max(covered, signed)} {'is' if later == 1 else 'are'} not signed yet.")
     elif not contradicted:
         say(
-            "Somebody could still have rewritten the whole file. To rule that out, compare the file with a"
+            "This check cannot tell whether somebody rewrote the whole file. To rule that out, compare the file with a"
             " checkpoint that you saved earlier: add --checkpoint FILE."
         )

@@ -55,9 +55,9 @@ def cosigned(book: Book, size: int, name: str) -> None:
         say(f"{name} signed the history up to #{size}, but is not a witness in the current policy.")
         return
     names = heads.witnessed_by(policy, book.journal.checkpoints()[size])
-    enough = "enough for the policy" if policy.is_satisfied_by(names) else "not enough for the policy yet"
+    enough = "That is enough for the policy" if policy.is_satisfied_by(names) else "The policy asks for more"
     count = f"{len(names)} of {len(policy.witnesses)} witnesses"
-    say(f"{name} signed the history up to #{size}. Signatures: {count}, {enough}.")
+    say(f"{name} signed the history up to #{size}. Signatures: {count}. {enough}.")
 
 
 def policy_change(change: PolicyChange) -> None:
@@ -79,7 +79,7 @@ SAYS = {
     "shorter": "is in this file, and more entries follow",
     "truncated": "covers more entries than this file has",
     "altered": "does not match the entries in this file",
-    "forked": "contradicts a checkpoint in this file, although the same key signed both",
+    "forked": "contradicts a checkpoint in this file. The same key signed both",
     "left": f"covers entries that are no longer in this file: see {Run('show', '{}')}",
 }
 
@@ -90,7 +90,7 @@ def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
     says = SAYS[head.finding].format(head.left_in)
-    say(f"{mark} {name}: a checkpoint of {head.checkpoint.size} entries, {signed}{names}; it {says}.")
+    say(f"{mark} {name}: a checkpoint of {head.checkpoint.size} entries, {signed}{names}. It {says}.")
     if head.conflicting:
         for note in (head.note, head.conflicting):
             quote(note, indent=INDENT)
@@ -121,9 +121,9 @@ def witnessed(
     if json:
         facts["policy"] = {"witnessed": size, "witnesses": sorted(names)}
     elif size:
-        by = ", ".join(sorted(names)) or "no witness has to sign"
+        by = ", ".join(sorted(names)) or "the policy needs no witness"
         later = "" if size == book.head() else " No witness has signed the later entries."
-        say(f"{GOOD} Up to #{size}, the history has the signatures that the policy asks for ({by}).{later}")
+        say(f"{GOOD} The history has the signatures that the policy asks for, up to #{size} ({by}).{later}")
     if size:
         return None
     hint = f"Ask the witnesses to sign the checkpoint that {Run('checkpoint')} prints."
@@ -150,16 +150,16 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
         facts = {"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}
         say_json([{**facts, "apart": apart or None}])
         return
-    whose = f"of {head.origin}" if signed else f"that calls itself {head.origin}"
+    whose = f"of {head.origin}" if signed else f"with the unchecked name {head.origin}"
     witnesses = f", witnesses: {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {entry.seq} is in the history {whose} ({head.size} entries{witnesses}).")
     say(f"{INDENT}#{entry.seq} {_shortly(body)}; add --json for the complete entry")
     later = "The proof does not show whether the entry was canceled later."
-    say(f"{INDENT}{later} To find out, look in the campaign itself.")
+    say(f"{INDENT}{later} To find out, look up the entry in the campaign itself.")
     if apart:
         say(
-            f"This computer knows a checkpoint of {apart} entries, and the proof has a checkpoint of {head.size}"
-            " entries. They may belong to different histories."
+            f"This computer has a checkpoint of {apart} entries; the proof has one of {head.size}."
+            " The two checkpoints may belong to different histories."
         )
 
 
@@ -200,7 +200,7 @@ def comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: 
         say(f"{BAD} {one} and {other} are different histories{where}.")
     else:
         sizes = f"{one} has {result.sizes[0]} entries and {other} has {result.sizes[1]}"
-        alone = "The numbers of entries alone do not show whether the two belong to the same history."
+        alone = "The entry counts alone do not show whether both belong to the same history."
         say(f"? {sizes}. {alone}")
     if not signed:
         aside("The signatures were not checked, because you gave no key. Add --key KEY.")
@@ -213,13 +213,13 @@ def audited(report: AuditResult, warning: str) -> None:
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
     if tier.witnessed:
         names = f"{len(tier.witnesses)} of {tier.of} ({', '.join(tier.witnesses)})"
-        enough = f"{'enough' if tier.satisfied else 'not enough'} for the policy of #{tier.policy}"
+        enough = f"{'enough' if tier.satisfied else 'not enough'} signatures for the policy of #{tier.policy}"
         say(f"Witnesses have signed it up to #{tier.witnessed}: {names}, {enough}.")
     else:
-        fewer = f" (0 of {tier.of}, not enough for the policy of #{tier.policy})"
+        fewer = f" (0 of {tier.of}, not enough signatures for the policy of #{tier.policy})"
         say(f"No witness has signed it{fewer if tier.of else ''}.")
     if tier.agreed:
-        say(f"{' and '.join(tier.agreed)} agreed to the last change of witnesses.")
+        say(f"{' and '.join(tier.agreed)} agreed to the latest policy change.")
     outcomes = Counter(name for _, name in report.outcomes)
     others = {name: count for name, count in report.counts.items() if name not in outcomes}
     for title, counts in (("Outcomes", outcomes), ("Counted", others)):
@@ -234,7 +234,7 @@ def audited(report: AuditResult, warning: str) -> None:
         say(colored(f"{BAD} Finding, #{finding.seq}: {finding.says}", "bad"))
     if not report.findings:
         say("No problems found.")
-    say("This record cannot answer:")
+    say("This record cannot answer these questions:")
     for text in report.unknown:
         say(f"  {text}")
 
@@ -242,7 +242,7 @@ def audited(report: AuditResult, warning: str) -> None:
 def say_others(names: Sequence[str]) -> None:
     """Print the names of other programs' tables in the file, if there are any."""
     if names:
-        say(f"Remark: the file also holds {', '.join(names)}, made by another program.")
+        say(f"Remark: the file also contains data from another program ({', '.join(names)}).")
 
 
 IN_WORDS = {
@@ -289,5 +289,5 @@ def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)
     return Altered(
-        "These are different histories. After the last entry that they share, at most one of them is signed."
+        "These are different histories. After the last entry that they share, one or both of them have no signature."
     )

@@ -152,7 +152,7 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
     try:
         yield
     except (NotShown, NothingWritten) as error:
-        why = error.why if isinstance(error, NotShown) else "the disk fails"
+        why = error.why if isinstance(error, NotShown) else "a disk error occurred"
         raise NotShown(why, f"{done}, but the answer", hint) from None
 
 
@@ -225,7 +225,7 @@ def check_can_ask(hint: str) -> None:
     """Raise `BadInput` if there is no terminal to ask at. `hint` says what to type instead."""
     if not interactive():
         raise BadInput(
-            "This command must ask you before it continues. It cannot ask here, because a script runs it, or its output"
+            "This command needs your answer to continue. It cannot ask here, because it runs in a script or its output"
             " goes to a file.",
             hint,
         )

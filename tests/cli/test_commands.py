@@ -43,7 +43,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge check mara --skill 1 --target -1", 2, "'--target'"),
     ("edge check mara --skill 1 --skill 2", 2, "given twice"),
     ("edge check mara --skill 1 --once a --once b", 2, "given twice"),
-    ("edge check mara --skill 1 --edge --drop 3", 3, "add --faces with the dice"),
+    ("edge check mara --skill 1 --edge --drop 3", 3, "add your dice with --faces"),
     ("edge check mara --skill 1 --once ''", 2, "--once"),
     ("edge check", 2, "WHO"),
     ("edge rest mara nap", 2, "nap"),
@@ -475,7 +475,7 @@ def test_json_is_one_object_a_line(folder: Path, type_in: Type) -> None:
 
 def test_a_dry_run_shows_pool_and_cost_and_writes_nothing(folder: Path, type_in: Type) -> None:
     result = type_in("edge check mara --skill 11 --edge --dry-run")
-    assert result.stdout == "This rolls 3d10.\nIt costs mara edge −1, whatever the result.\n"
+    assert result.stdout == "This rolls 3d10.\nCost, whatever the result: mara edge −1.\n"
     assert result.stderr == "Dry run: nothing was written.\n"
     assert "complete success" in type_in("edge check mara --skill 30 --faces 7,6 --dry-run").stdout
     assert "#8" in type_in("note x --dry-run").stdout

@@ -12,7 +12,7 @@ from terminal import Type, command, head, rows, typed_at_a_terminal
 
 SENSELESS: list[tuple[str, int, str]] = [
     ("redo", 3, "There is nothing to redo."),
-    ("void 10 --why x", 2, "cannot ask here, because a script runs it"),
+    ("void 10 --why x", 2, "cannot ask here, because it runs in a script"),
     ("void 10 --yes", 2, "'--why'"),
     ("void 99 --why x --yes", 3, "There is no entry #99"),
     ("void 0 --why x --yes", 3, "There is no entry #0"),
@@ -27,7 +27,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 2 --name Ana --why x --yes", 3, "Ana is already at the table, as p2."),
     ("amend 99 --why x --yes", 3, "There is no entry #99"),
     ("amend 10 --skill 12 --yes", 2, "'--why'"),
-    ("amend 10 --skill 12 --why x", 2, "cannot ask here, because a script runs it"),
+    ("amend 10 --skill 12 --why x", 2, "cannot ask here, because it runs in a script"),
     ("amend 10 --skul 12 --why x --yes", 2, "--skul"),
     ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
@@ -51,7 +51,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("decide 99 uphold --why x", 3, "There is no entry #99"),
     ("override 23 x --why x --yes", 3, "is not a roll"),
     ("override 10 x", 2, "'--why'"),
-    ("override 10 x --why x", 2, "cannot ask here, because a script runs it"),
+    ("override 10 x --why x", 2, "cannot ask here, because it runs in a script"),
     (f"override 10 {'x' * 81} --why x --yes", 2, "at most 80"),
     ("assert mara", 2, "SCORE"),
     ("assert mara edge", 2, "is not a score like edge=3"),
@@ -188,7 +188,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings used mara's deception and would come out differently: #9, #11, #13 and 11 more. Each of these rulings opens a question. The first question is #39."),
+    ("", "? 14 later rulings used mara's deception. They would come out differently: #9, #11, #13 and 11 more. Each one opens a question, starting with #39."),
     ("--simple", "More rulings with the same result: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
@@ -202,7 +202,7 @@ def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder:
     before = head(folder)
     result = evening("amend 11 edge=-4 --why so --dry-run")
     assert "? #27 #13 (mara check, complete success) used mara's edge (3 then, 0 now)" in result.stdout
-    assert "it would be refused: mara has 0 edge and needs 1." in result.stdout
+    assert "the rules would refuse it: mara has 0 edge and needs 1." in result.stdout
     assert "Dry run: nothing was written." in result.stderr
     assert head(folder) == before
 
@@ -256,7 +256,7 @@ def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type
     evening("adjust mara edge=-1 --why x")
     shown = evening("assert mara edge=3 maximum=4").stdout
     assert "edge: 3 on paper, 2 in the record; maximum edge: 4 on paper and in the record" in shown
-    assert "Since #24, when the paper and the record agreed:" in shown
+    assert "Since #24, the last time the paper and the record matched:" in shown
     assert shown.count("adjusted by hand") == 1
     assert "Since the start:" in evening("assert mara strength=1").stdout
     assert "✗ no" in evening("replay --from 26 --to 26").stdout
@@ -295,12 +295,12 @@ def test_who_joined_later_is_named_with_when(evening: Type) -> None:
 
 def test_what_was_written_on_a_sheet_that_is_voided_is_told_to_count_still(evening: Type) -> None:
     evening("join zed syscards")
-    assert "no sheet" not in evening("void 24 --why x --dry-run").stdout
+    assert "without the sheet" not in evening("void 24 --why x --dry-run").stdout
     evening("adjust zed core-points=+7 --why x")
     shown = evening("void 24 --why x --dry-run").stdout
-    assert "zed would have no sheet in syscards, but these values still count: core-points 7" in shown
+    assert "zed's values still count without the sheet in syscards: core-points 7" in shown
     evening("void 24 --why x --yes")
-    assert "no sheet" not in evening("undo").stdout
+    assert "without the sheet" not in evening("undo").stdout
 
 
 def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another_flag_belongs(evening: Type) -> None:
@@ -398,7 +398,7 @@ def test_an_adjustment_that_answered_what_falls_with_a_strike_is_told(evening: T
     evening("void 24 --why x --yes")
     evening("decide 27 adjust --why 'to the limit'")
     told = evening("void 26 --why 'it was right' --dry-run").stdout
-    assert "#28 (decision on #27) adjusted a score, and still counts" in told
+    assert "#28 (decision on #27) adjusted a score; that change still counts" in told
 
 
 def test_a_question_says_what_a_ruling_would_look_at_now(evening: Type) -> None:
@@ -421,7 +421,7 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     evening("adjust mara edge=-4 --why tired")
     evening("set mara weapon.pistol=2d6+4 --why x")
     shot = evening("edge attack mara pistol brak --skill 11 --faces 7,6,6,5").stdout
-    assert shot.startswith("#28   mara attacks brak with pistol  then 3 more steps")
+    assert shot.startswith("#28   mara attacks brak with pistol  then 3 more results")
     assert "--faces N,N" in evening("-v amend 28 --help").stdout
     told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
     assert (
@@ -430,7 +430,7 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     )
     evening("undo")
     told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
-    assert "dice 6 7 6 6: attacks brak with pistol  then 3 more steps   brak physical damage 11 → 12" in told
+    assert "dice 6 7 6 6: attacks brak with pistol  then 3 more results   brak physical damage 11 → 12" in told
 
 
 def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening: Type) -> None:
@@ -474,7 +474,7 @@ def test_what_was_meant_by_a_word_too_many_is_said(evening: Type, words: str, me
 def test_where_nothing_moved_since_paper_and_book_agreed_that_is_said(evening: Type) -> None:
     evening("assert mara strength=6")
     told = evening("assert mara strength=7").stdout
-    assert "strength has not changed since #24, when the paper and the record agreed." in told
+    assert "strength has not changed since #24, the last time the paper and the record matched." in told
     assert "mara · strength" not in told
 
 

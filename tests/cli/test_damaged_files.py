@@ -108,13 +108,13 @@ def test_checks_and_copies_work_with_tables_of_another_program_in_the_file(
     for words in ("verify", "audit"):
         result = type_in(words)
         assert (result.exit_code, result.stderr) == (0, "")
-        assert "Remark: the file also holds " in result.stdout
+        assert "Remark: the file also contains data from another program " in result.stdout
     assert (
         rows(type_in("verify --json").stdout)[0]["also_holds"] == rows(type_in("audit --json").stdout)[0]["also_holds"]
     )
     for words in ("rebuild", "backup kept.backup", "export kept", "note x"):
         assert type_in(words).exit_code == 0
-    assert "the file also holds" in type_in("-f kept.backup verify").stdout
+    assert "the file also contains data from another program" in type_in("-f kept.backup verify").stdout
 
 
 @pytest.mark.parametrize("words", ["show", "export out", "log -n all --json", "questions", "note x"])

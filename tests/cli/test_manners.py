@@ -28,7 +28,7 @@ def test_a_choice_without_its_flags_is_asked_for_at_a_terminal(folder: Path, typ
     refused = shown(type_in, f"choose {question[1:]}", 2)
     assert "You did not choose anything" in refused
     words = command(folder / "road.campaign", "choose", question[1:])
-    assert "complete success" in typed_at_a_terminal(words, [("Drop which?", "3")])
+    assert "complete success" in typed_at_a_terminal(words, [("Drop which die?", "3")])
 
 
 def test_whoever_undoes_a_choice_is_told_that_the_question_is_open_again(folder: Path, type_in: Type) -> None:

@@ -74,7 +74,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("note x --dry-run", "Dry run"),
         ("c ste 15=7 3", "marginal success: 16 against 15 (7 + 3 + 6)"),
         ("d20; luck = 7", "mara rolls d20 = 7: luck   [7]"),
-        ("day n; slept", "This command takes no reason. Write it with 'note'."),
+        ("day n; slept", "This command takes no reason. Write the reason with 'note'."),
         ("c ste = a b", "Type the dice after the equals sign, as in: = 7 3"),
         ("c ste --adv = 3 4 5", "--advantage takes a text: --advantage 'high ground' =."),
         ("c all ste @jonas", "Type 'all' or one character, not both."),
@@ -181,7 +181,7 @@ def test_again_with_dice_is_refused_for_a_line_that_rolls_none(table: Path, type
     written, refused, again = at_prompt(type_in, "with mara edge", line, "again = 3 4", "again")[1:]
     assert written.startswith("#"), written
     assert "Error: The last line rolls no dice: " in refused
-    assert "Type 'again' without dice." in refused
+    assert "Type 'again' and leave out the dice." in refused
     assert again.startswith("#")
 
 
@@ -221,7 +221,7 @@ def test_again_keeps_the_flags_after_the_dice_and_no_id(table: Path, type_in: Ty
 
 
 def test_faces_of_several_rolls_are_for_all_alone_and_digits_may_follow_the_flag(table: Path, type_in: Type) -> None:
-    assert "You typed dice for several rolls at once" in type_in("roll mara d6 --faces '3;4'").stderr
+    assert "You typed dice for several rolls, but this is one roll" in type_in("roll mara d6 --faces '3;4'").stderr
     assert "(7 + 3 + 6)" in type_in("edge check mara stealth --faces =73").stdout
 
 
@@ -389,7 +389,7 @@ def test_at_a_terminal_the_choice_is_asked_at_once_and_secrets_stay_out_of_the_h
         [
             ("> ", "with mara edge"),
             ("mara edge> ", "c ste --edge = 7 3 5"),
-            ("You rolled 7, 3, 5. Drop which?", "3"),
+            ("You rolled 7, 3, 5. Drop which die?", "3"),
             ("mara edge> ", "ch ste --secret = 7 3"),
             ("(7 + 3 + 6)", "quit"),
         ],

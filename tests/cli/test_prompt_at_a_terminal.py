@@ -116,7 +116,7 @@ def test_a_prompt_without_a_history_works_and_says_so_in_one_line(folder: Path, 
         enter="\r",
         CAMPAIGN_HOME=str(home),
     )
-    assert "This prompt cannot save your lines for the next time" in screen
+    assert "This prompt cannot save its history of typed lines" in screen
     assert "unforeseen" not in screen
     assert "exit 0" in screen
 

@@ -72,7 +72,8 @@ def test_an_older_copy_is_noticed_even_if_this_computer_remembers_nothing(
     elsewhere(tmp_path, monkeypatch)
     said = typed("note two")
     assert (
-        "The campaign's file was replaced with an older or a different one: it had 3 entries, and now it has 2." in said
+        "The campaign's file was replaced with an older or different one. The earlier file had 3 entries; this one has 2."
+        in said
     )
     assert head(tmp_path) == 2
     assert "#3" in typed("note two"), "typed again, it is meant"
@@ -89,7 +90,7 @@ def test_a_backup_that_is_restored_elsewhere_costs_a_line_and_is_continued(typed
     typed("backup stick.backup")
     typed("note one")
     assert type_in("restore stick.backup --yes").exit_code == 0
-    assert "A backup was restored: the campaign had 3 entries, and now it has 3. Nothing was" in typed("note two")
+    assert "A backup was restored: the campaign had 3 entries, and now it has 3. Your line was not" in typed("note two")
     assert "#4    note: two" in typed("note two")
 
 

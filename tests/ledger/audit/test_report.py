@@ -380,28 +380,35 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
         assert told() == [
             whole,
             "It is not signed.",
-            "No witness has signed it (0 of 2, not enough for the policy of #8).",
+            "No witness has signed it (0 of 2, not enough signatures for the policy of #8).",
         ]
         seen(road)
         signed = "It is signed up to #10 by the campaign's key."
-        assert told() == [whole, signed, "No witness has signed it (0 of 2, not enough for the policy of #8)."]
+        assert told() == [
+            whole,
+            signed,
+            "No witness has signed it (0 of 2, not enough signatures for the policy of #8).",
+        ]
         seen(road, ANA)
         assert told() == [
             whole,
             signed,
-            "Witnesses have signed it up to #10: 1 of 2 (ana), not enough for the policy of #8.",
+            "Witnesses have signed it up to #10: 1 of 2 (ana), not enough signatures for the policy of #8.",
         ]
         assert "rewrite the history? No witness has signed it." in type_in("audit").stdout
         seen(road, BEN)
         assert told() == [
             whole,
             signed,
-            "Witnesses have signed it up to #10: 2 of 2 (ana, ben), enough for the policy of #8.",
+            "Witnesses have signed it up to #10: 2 of 2 (ana, ben), enough signatures for the policy of #8.",
         ]
         assert "rewrote what no witness" not in type_in("audit").stdout
         scribe(road).write(Note(text="x"))
         seen(road, ANA)
-        assert told()[2] == "Witnesses have signed it up to #10: 2 of 2 (ana, ben), enough for the policy of #8."
+        assert (
+            told()[2]
+            == "Witnesses have signed it up to #10: 2 of 2 (ana, ben), enough signatures for the policy of #8."
+        )
         assert "rewrite entries after #10? No witness has signed them." in type_in("audit").stdout
         tier = json.loads(type_in("audit --json").stdout)["tier"]
         assert tier == {
@@ -514,7 +521,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
     with road:
         good = type_in("audit")
         assert good.exit_code == 0
-        assert "No problems found.\nThis record cannot answer:\n" in good.stdout
+        assert "No problems found.\nThis record cannot answer these questions:\n" in good.stdout
         for says in ("Were the typed dice", "Who was at the keyboard", "What happened at the table"):
             assert says in good.stdout
         assert "machine" not in good.stdout.partition("cannot answer")[2]

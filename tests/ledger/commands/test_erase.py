@@ -393,7 +393,7 @@ def test_an_erasure_is_asked_about_before_it_is_written(folder: Path, type_in: T
     type_in(f"note '{TEXT}'")
     before = head(folder)
     refused = type_in("erase 8")
-    assert (refused.exit_code, "cannot ask here, because a script runs it" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "cannot ask here, because it runs in a script" in refused.stderr) == (2, True)
     assert "Name the entries, or add --player NAME." in type_in("erase --yes").stderr
     dry = type_in("erase 8 --dry-run")
     assert (dry.exit_code, "the texts of #8 were erased" in dry.stdout) == (0, True)

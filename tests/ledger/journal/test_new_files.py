@@ -160,7 +160,7 @@ def test_a_campaign_that_is_made_and_cannot_be_shown_is_not_called_unwritten(
         patched.setattr("cli.context.Invocation.book", fails)
         made = type_in("init Road")
     assert made.stderr.startswith(
-        "Error: road.campaign was created, but the answer could not be shown: the disk fails."
+        "Error: road.campaign was created, but the answer could not be shown: a disk error occurred."
     )
     assert (made.exit_code, type_in("verify").exit_code) == (4, 0)
 

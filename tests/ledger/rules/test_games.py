@@ -169,12 +169,12 @@ def test_what_is_chosen_after_a_ruling_is_typed_once(folder: Path, type_in: Type
     type_in("join mara multicheck attribute.agility=60 attribute.luck=20 pk=2")
     rolled = type_in("multicheck test mara agility --difficulty 30 --faces 99")
     seq = json.loads(type_in("log -n 1 --json").stdout.splitlines()[1])["seq"]
-    says = f"mara may still roll again (1 PK) before the next move: campaign choose {seq} --reroll\n"
+    says = f"Before the next move, mara may still roll again (1 PK). Type: campaign choose {seq} --reroll\n"
     assert rolled.stderr.endswith(f"TITLE\n{says}")
     assert "--reroll" in type_in(f"choose {seq} --help").stdout
     assert type_in(f"choose {seq}").exit_code == 2
     dry = type_in(f"choose {seq} --reroll --dry-run")
-    assert "It costs mara pk −1" in dry.stdout
+    assert "Cost, whatever the result: mara pk −1" in dry.stdout
     assert "Until" not in dry.stderr
     words = f"choose {seq} --reroll --faces 15 --once a"
     assert type_in(words).exit_code == 0

@@ -211,7 +211,7 @@ def test_edg_03_advantage_and_disadvantage_are_recorded_with_where_they_come_fro
 
 def test_edg_04_edge_lets_the_player_drop_a_die_beforehand_only_beside_typed_dice(book: Book) -> None:
     move = Check(who="mara", skill=11, edge=True, drop=3)
-    with pytest.raises(Refused, match="add --faces with the dice"):
+    with pytest.raises(Refused, match="add your dice with --faces"):
         scribe(book).write(PlayMove(system="edge", move=move))
     played = play(book, move, (7, 3, 7))
     assert [die["dropped"] for die in played["dice"]] == [None, "named", None]

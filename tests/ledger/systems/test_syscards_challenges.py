@@ -503,7 +503,10 @@ def test_a_challenge_that_is_put_right_asks_about_its_throw_and_says_who_was_in_
     )
     scribe(ford).write(wrong)
     (question,) = questions(ford)
-    assert "used the table's in-challenge (mara, brak then, mara, brak, cara now); it would be refused" in question.says
+    assert (
+        "used the table's in-challenge (mara, brak then, mara, brak, cara now); the rules would refuse it"
+        in question.says
+    )
 
 
 # Many at once

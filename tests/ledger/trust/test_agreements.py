@@ -239,7 +239,7 @@ def test_a_witness_sees_a_changed_policy_and_says_whether_they_agree(table: Tabl
     )
     assert "ana agrees to the policy of #6" in table.types("tom", "log -n 1")
     assert "Remark, #6" not in table.types("tom", "audit")
-    assert "ana agreed to the last change of witnesses." in table.types("tom", "audit")
+    assert "ana agreed to the latest policy change." in table.types("tom", "audit")
 
 
 def test_a_witness_who_was_shown_another_old_policy_has_agreed_to_nothing(table: Table) -> None:

@@ -156,7 +156,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     assert f"#{adjusted + 1} was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
     shown = seen(type_in(["verify", "--proof", f"entry-{adjusted}.tlog-proof", "--key", str(KEY.vkey)]), 0)
     assert (
-        "The proof does not show whether the entry was canceled later. To find out, look in the campaign itself."
+        "The proof does not show whether the entry was canceled later. To find out, look up the entry in the campaign itself."
         in shown
     )
 
@@ -235,7 +235,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 is in the history of campaign/road (7 entries)." in shown
-    assert "This computer knows a checkpoint of 20 entries, and the proof has a checkpoint of 7 entries." in shown
+    assert "This computer has a checkpoint of 20 entries; the proof has one of 7. The two" in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
 
@@ -363,10 +363,10 @@ def test_a_head_of_the_file_is_the_same_or_is_gone_on_from(road: Path, type_in: 
     kept("late")
     shown = seen(type_in("verify --checkpoint early --checkpoint late"), 0)
     assert (
-        "early: a checkpoint of 4 entries, signed by the campaign's key; it is in this file, and more entries follow."
+        "early: a checkpoint of 4 entries, signed by the campaign's key. It is in this file, and more entries follow."
         in shown
     )
-    assert "late: a checkpoint of 5 entries, signed by the campaign's key; it covers all entries of this file." in shown
+    assert "late: a checkpoint of 5 entries, signed by the campaign's key. It covers all entries of this file." in shown
     facts = json.loads(type_in("verify --checkpoint early --json").stdout)
     assert [(each["finding"], each["wrong"], each["signed"]) for each in facts["heads"][:1]] == [
         ("shorter", None, True)
@@ -379,7 +379,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
     cut(4)
     shown = seen(type_in("verify --checkpoint late"), 6)
     assert (
-        "late: a checkpoint of 6 entries, signed by the campaign's key; it covers more entries than this file has."
+        "late: a checkpoint of 6 entries, signed by the campaign's key. It covers more entries than this file has."
         in shown
     )
     assert (
@@ -432,7 +432,7 @@ def test_a_head_that_the_files_own_later_head_contradicts_is_shown_beside_it(roa
     told("FOUR", "FIVE", "SIX", file="copy.campaign")
     beside = Path(kept("own", "copy.campaign")).read_text()
     shown = seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
-    assert "contradicts a checkpoint in this file, although the same key signed both" in shown
+    assert "contradicts a checkpoint in this file. The same key signed both" in shown
     assert "Two checkpoints (signed summaries of the record) contradict each other" in shown
     for text in (note, beside):
         assert text.split("\n")[2] in shown
@@ -506,16 +506,16 @@ def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
     line = signature_line(read_note(note)[0], ANA, NOW)
     Path("witnessed").write_text(note + line)
     shown = seen(type_in("verify --policy policy --checkpoint witnessed"), 0)
-    assert "Up to #4, the history has the signatures that the policy asks for (ana" in shown
+    assert "The history has the signatures that the policy asks for, up to #4 (ana" in shown
     with open_book("road.campaign") as book:
         scribe(book).add_cosignatures(line)
     told("five")
-    assert "asks for (ana" in seen(type_in("verify --policy policy"), 0)
+    assert "asks for, up to #4 (ana" in seen(type_in("verify --policy policy"), 0)
     facts = json.loads(type_in("verify --policy policy --json").stdout)
     assert facts["policy"] == {"witnessed": 4, "witnesses": ["ana"]}
     seen(type_in("verify --policy both"), 7)
     Path("none").write_text(f"log {KEY.vkey}\nquorum none\n")
-    assert "no witness has to sign" in seen(type_in("verify --policy none"), 0)
+    assert "the policy needs no witness" in seen(type_in("verify --policy none"), 0)
     with open_book("road.campaign") as book:
         forged = line[:-8] + ("A" if line[-8] != "A" else "B") + line[-7:]
         book.journal.keep_checkpoint(4, note + forged)
@@ -598,7 +598,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    left = "the saved checkpoint: a checkpoint of 6 entries, signed by the campaign's key; it covers entries that are no longer in this file"
+    left = "the saved checkpoint: a checkpoint of 6 entries, signed by the campaign's key. It covers entries that are no longer in this file"
     shown = seen(type_in("-f road.campaign verify"), 0)
     assert f"Remark: {left}" in shown
     assert "✗" not in shown, "all is well"
@@ -617,7 +617,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         "Remark, #5: Play continued from this copy. The computer that wrote this knew a different history of 6 entries."
         in shown
     )
-    assert "play continues from this copy; the computer had seen a different history of 6 entries" in seen(
+    assert "play continues from this copy; the computer that wrote this knew a different history of 6 entries" in seen(
         type_in("-f road.campaign log"), 0
     )
     refused = type_in("-f newer.campaign note x")
@@ -804,7 +804,7 @@ def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(ro
         type_in("verify --policy none"), 7
     )
     kept("good")
-    assert "Up to #4, the history has the signatures that the policy asks for (no witness has to sign)" in seen(
+    assert "The history has the signatures that the policy asks for, up to #4 (the policy needs no witness)" in seen(
         type_in("verify --policy none"), 0
     )
 
@@ -877,10 +877,10 @@ def other_history(*texts: str) -> None:
 
 COMPARED: list[tuple[str, str, str, int, str]] = [
     ("a checkpoint and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
-    ("two checkpoints", "one", "two", 7, "one has 4 entries and two has 5. The numbers of entries alone do not show whether the two belong to the same history."),
+    ("two checkpoints", "one", "two", 7, "one has 4 entries and two has 5. The entry counts alone do not show whether both belong to the same history."),
     ("a file and its checkpoint", "road.campaign", "three", 0, "are the same history of 6 entries."),
     ("a file and an earlier checkpoint", "road.campaign", "one", 0, "road.campaign continues one: 4 entries are the same, and 2 follow."),
-    ("a file and a later checkpoint", "short.campaign", "three", 7, "The numbers of entries alone do not show whether the two belong to the same history."),
+    ("a file and a later checkpoint", "short.campaign", "three", 7, "The entry counts alone do not show whether both belong to the same history."),
     ("two files", "short.campaign", "road.campaign", 0, "road.campaign continues short.campaign: 4 entries are the same, and 2"),
     ("two files of one history", "road.campaign", "same.campaign", 0, "are the same history of 6 entries."),
     ("two checkpoints of two histories", "two", "fork", 6, "are different histories."),
@@ -1023,7 +1023,7 @@ def test_what_is_pasted_is_found_among_what_was_said_around_it(road: Path, type_
     told("four")
     screen = type_in("session open one").output + type_in("session close").stdout
     for sent in (screen, f"Tom, 21:03:\n{screen}see you!\n", "> " + screen.replace("\n", "\r\n> ")):
-        assert "it covers all entries of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
+        assert "It covers all entries of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
         seen(type_in("verify --checkpoint -", input=sent.encode("utf-16")), 0)
     Path("screen").write_text(screen)
     seen(type_in("witness init ana"), 0)
@@ -1142,7 +1142,7 @@ def test_a_head_is_read_through_what_a_chat_puts_around_it(road: Path, type_in: 
     told("four")
     note = Path(kept("good")).read_text()
     sent = around.replace("{}", note.replace("\n", "\n> ") if what == "a quotation" else note)
-    assert "it covers all entries of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
+    assert "It covers all entries of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
 
 
 def test_what_is_no_head_is_one_sentence_that_says_what_one_is(road: Path, type_in: Type) -> None:

@@ -107,7 +107,7 @@ def kept_at_home(
                 kept_head = kept_head.replace(signed=True)
             if name == KEPT and kept_head.finding not in {"same", "shorter"}:
                 seq = heads.abandoned_roots(book).get(head.root, 0)
-                kept_head = kept_head.replace(finding="left", beside="", left_in=seq) if seq else kept_head
+                kept_head = kept_head.replace(finding="left", conflicting="", left_in=seq) if seq else kept_head
             found[head.note] = name, kept_head
     return list(found.values())
 

@@ -278,7 +278,7 @@ def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Counte
     return max(0, rest - sum(after(name) for name in ("energy", "general", "general.recouped")))
 
 
-class Spends(Move):
+class SpendingMove(Move):
     """A move for which a character commits energy."""
 
     energy: Annotated[game.Count, game.BARE, "the energy to commit; 0 is allowed"]

@@ -197,7 +197,7 @@ def worked_out_again(book: Book, seq: int, entries: Sequence[Entry]) -> None:
         return body["looked"][who][full]
 
     table = Table(body["system"], look, body["settings"])
-    worked = move.revived(body["inputs"]).ruling(table, [die["face"] for die in body["dice"]])
+    worked = move.from_inputs(body["inputs"]).ruling(table, [die["face"] for die in body["dice"]])
     assert open_secrets(plain(worked.verdict)) == body["verdict"]
     assert open_secrets(plain(worked.steps)) == body["steps"]
     assert worked.dropped == {place: die["dropped"] for place, die in enumerate(body["dice"]) if die["dropped"]}

@@ -31,18 +31,7 @@ KEPT, SHAPES = GOLDEN / "games", GOLDEN / "shapes.txt"
 EACH = ("seq", "since", "act", "at", "clock", "by", "once")
 """What every entry says, whatever it is about."""
 
-OF_MOVES = (
-    "ids",
-    "example",
-    "another",
-    "chosen",
-    "offered",
-    "may_lead_to",
-    "may_show_secrets",
-    "by_gm",
-    "is_part",
-    "resume_command",
-)
+OF_MOVES = ("ids", "example", "another", "chosen", "offered", "may_lead_to", "may_show_secrets", "by_gm", "is_part", "resume_command")  # fmt: skip
 
 NO = (False, None, "", ())
 UNSAID: dict[str, tuple[Any, ...]] = {

@@ -86,7 +86,7 @@ OPENS = {
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/format.py", "has_bytes"): "a file of an export",
     ("ledger/journal/book.py", "open_book"): "a campaign, by its engine",
-    ("ledger/journal/files.py", "File"): "a campaign, by SQLite",
+    ("ledger/journal/files.py", "FileEngine"): "a campaign, by SQLite",
     ("ledger/journal/sqlite.py", "SQLite"): "a copy of a campaign, by SQLite",
     ("ledger/journal/replacing.py", "_content"): "a campaign and what was kept of it, by SQLite",
     ("ledger/journal/sqlite.py", "_new_file"): "a campaign's file, before SQLite knows it",

@@ -190,7 +190,7 @@ class Prompt:
         reasons = [word for word in self.last if word.startswith(f"{short_words.REASON} ")]
         repeated = [word for word in short_words.without_dice(self.last) if word not in reasons]
         if other and repeated[0] in TEXTS:
-            raise Refused(f"'{repeated[0]}' is not for a character, so you cannot repeat it for somebody else.")
+            raise Refused(f"'{repeated[0]}' does not name a character, so you cannot repeat it for somebody else.")
         if other:
             repeated = [word for word in repeated if not (short_words.is_several(word) or word.startswith(OTHER))]
         end = repeated.index("--") if "--" in repeated else len(repeated)

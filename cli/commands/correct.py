@@ -209,10 +209,10 @@ decide = EntryCommand(
     near="dispute, questions, amend, override",
     help="""Answer an open question, as the GM. If only one question is open, you can leave out its number.
 
-    For a disputed entry, or for a later ruling that a correction affects: keep, void, or amend (with amend's flags).
-    For a score beyond its limits: keep leaves the score alone, and adjust sets it to the limit. For a paper sheet that
-    differs from the record: keep uses the record's number, and adjust uses the paper's number. amend and void ask
-    before they write.
+    Answer 'keep', 'void' or 'amend' about a disputed entry, or a later ruling that a correction affects. 'amend' takes
+    the flags of 'campaign amend'. If a score is beyond its limits, 'keep' leaves it alone, and 'adjust' sets it to the
+    limit. If a paper sheet differs from the record, 'keep' uses the record's number, and 'adjust' uses the paper's
+    number. 'amend' and 'void' ask you to confirm.
     """,
 )
 

@@ -114,7 +114,7 @@ def test_again_repeats_the_line_after_the_game_changes(table: Path, type_in: Typ
 @pytest.mark.parametrize("text", ["scene On the water", "note She sings"])
 def test_a_note_or_a_scene_is_not_repeated_for_another_character(table: Path, type_in: Type, text: str) -> None:
     seen = type_in("play", input=f"{text}\nagain @jonas\n")
-    assert "is not for a character, so you cannot repeat it for somebody else." in seen.output
+    assert "does not name a character, so you cannot repeat it for somebody else." in seen.output
     assert "@jonas" not in type_in("log -n 1").stdout
 
 

@@ -242,7 +242,7 @@ def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Typ
     table("turns next")
     table("turns end")
     told = table("chronicle --session 1").stdout
-    assert "brak starts a turn: 1 condition weaker" in told
+    assert "brak starts a turn: 1 condition weakened" in told
     assert "turn of mara" not in told
     assert "turn order" not in told
 

@@ -121,7 +121,7 @@ MARKS = (
     *_of_tasks(
         "learned", "the cost of a task, if the character has learned that cost (BYZ-24)", number(0, game.LARGEST)
     ),
-    *_of_tasks("split", "how a contested cost is divided, if the character has learned this (BYZ-25)", _split),
+    *_of_tasks("split", "how a contested cost is divided; empty if the character does not know (BYZ-25)", _split),
     MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_day, bookkeeping=True),
     MarkSpec(name="night", says="how much the character sleeps tonight (BYZ-04)", read=one_of(NIGHTS)),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=game.handle),

@@ -46,7 +46,7 @@ class CheckInputs(Move):
     disadvantage: Annotated[tuple[Words, ...], "give disadvantage, and say where it comes from"] = ()
     related: Annotated[bool, "use advantage and disadvantage granted for related checks"] = False
     related_to: Annotated[
-        tuple[Handle, ...], "what the check is related to besides its skill, for example climbing"
+        tuple[Handle, ...], "what the check is related to, apart from the skill itself, such as climbing"
     ] = ()
     not_related: Annotated[bool, "ignore advantage and disadvantage granted for related checks; needs --why"] = False
     edge: Annotated[bool, "spend 1 edge to drop any die or remove disadvantage"] = False

@@ -100,7 +100,7 @@ def table_text(data: Any) -> str:
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
         lowest = "a roll of up to one fifth of the difficulty number is critical"
-        return f"{named}: {lowest}, and a roll above four fifths of it is average"
+        return f"{named}: {lowest}. A roll above four fifths of that number is average"
     return f"{named}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
@@ -123,8 +123,8 @@ def levels_in(table: Any) -> Levels:
     _check_name(data)
     if "shares" in data and not (_is_whole(data["shares"]) and data["shares"] == len(LEVELS)):
         raise Refused(
-            f"The field 'shares' must be {len(LEVELS)}: it divides the difficulty number into one equal part"
-            " for each level."
+            f"The field 'shares' must be {len(LEVELS)}, the number of levels. Each level gets an equal part of the"
+            " difficulty number."
         )
     rows = () if "shares" in data else _rows(data["rows"])
     return Levels(name=data["name"], version=data["version"], reconstructed=bool(data.get("reconstructed")), rows=rows)

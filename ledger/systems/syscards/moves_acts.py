@@ -157,7 +157,7 @@ class Act(Move):
     who: Who
     rate: Annotated[RateNumber, game.POSITIONAL, "the rate that a roll would have to reach"]
     why: Annotated[Words, "the reason for the rate, or for --passes"]
-    passes: Annotated[bool, "let the act succeed although its rate is above the efficiency"] = False
+    passes: Annotated[bool, "let the act succeed even though its rate is above the efficiency"] = False
 
     def dice(self, table: Table) -> None:
         limit = efficiency(table, self.who)

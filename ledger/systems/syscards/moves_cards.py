@@ -188,7 +188,7 @@ class Round(TableMove):
             raise Refused("No round has started yet.", f"Start one: {Run('syscards round', 'begin')}")
         elif order.index(self.phase) <= order.index(current):
             number, phases = table.score(CAMPAIGN, "round"), ", ".join(order)
-            raise Refused(f"Round {number} is already in its {current} time. The order is {phases}.")
+            raise Refused(f"Round {number} is already in its {current} phase. The phases come in this order: {phases}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         number = table.score(CAMPAIGN, "round") + (self.phase == "begin")

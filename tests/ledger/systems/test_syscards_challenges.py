@@ -446,7 +446,7 @@ def test_sys_19_only_a_card_that_is_able_to_rejects_and_in_a_round(ford: Book) -
     with pytest.raises(Refused, match="No round has started yet"):
         play(ford, Round(phase="prep"))
     started(ford, "action")
-    with pytest.raises(Refused, match="Round 1 is already in its action time"):
+    with pytest.raises(Refused, match="Round 1 is already in its action phase"):
         play(ford, Round(phase="prep"))
     assert said(play(ford, Round(phase="begin"))) == "round 2: begins"
 

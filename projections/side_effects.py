@@ -15,11 +15,11 @@ from projections.wording import plainly, readable, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
-"""The most rulings to describe. A list of numbers shows at most `MOST_WAITING`, and counts the others."""
+"""The most rulings to describe. A list of entry numbers shows up to `MOST_WAITING`, and counts the rest."""
 
 
 class SideEffect(Struct):
-    """A side effect: a sentence, the new verdict if there is one, and True in `waits` if it needs an answer."""
+    """A side effect: a sentence, and the new verdict if there is one. `waits` is True if somebody must answer it."""
 
     says: str
     verdict: ShownVerdict | None = None
@@ -101,7 +101,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
 
 
 def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
-    """Yield what an entry of a correction cancels, amends, keeps or asks. `rewound` has the strikes of a rewind."""
+    """Yield the side effects of an entry of a correction. `rewound` has the entry numbers of a rewind's strikes."""
     match entry.event:
         case events.KnockOnFound() | events.LimitCrossed():
             yield SideEffect(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
@@ -161,7 +161,7 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
 
 
 def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[str]:
-    """Describe what else these canceled entries change. `first` is the action that was named."""
+    """Describe the further effects of canceling these entries. `first` is the action that was canceled directly."""
     joins = (entry.event for entry in canceled if isinstance(entry.event, events.CharacterJoined))
     yield from filter(None, (_left_on(book, join) for join in joins))
     moves = ((entry.act, entry.event) for entry in canceled if isinstance(entry.event, events.MovePlayed))
@@ -176,7 +176,7 @@ def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[
 
 
 def _left_on(book: Book, join: events.CharacterJoined) -> str:
-    """Describe the values that still count without their canceled sheet; "" if none do, or if it was replaced."""
+    """Describe the scores that still count without their canceled sheet; "" if none do, or if another sheet exists."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""

@@ -28,9 +28,9 @@ class Moment(Struct):
 
 
 class Seated(Struct):
-    """A player, with seat, name and characters. The first GM also plays the non-player characters.
+    """A player, with a seat, a name and characters. The first GM also plays the non-player characters.
 
-    Characters without a player are in a `Seated` with the name `NOBODY` and an empty seat.
+    One `Seated` with the name `NOBODY` and the seat "" has the characters without a player.
     """
 
     seat: str
@@ -43,7 +43,7 @@ NOBODY = "nobody yet"
 
 
 class TurnOrder(Struct):
-    """The turn order: the round (0 before the first turn), whose turn it is ("" before that), and the places."""
+    """The turn order. `who` has the turn in `round`; before the first turn, `round` is 0 and `who` is ""."""
 
     round: int
     who: str
@@ -56,7 +56,7 @@ class TurnOrder(Struct):
 
 
 class Status(Struct):
-    """The state of play. `waits` and `sealed` show only the first questions and sealed rolls; `more` counts others."""
+    """The state of play. `waits` and `sealed` have the oldest questions and sealed rolls; `more` counts the rest."""
 
     campaign: str
     now: Moment
@@ -73,7 +73,7 @@ class Status(Struct):
 
 
 MOST_TOLD = 5
-"""A status lists at most this many open questions, and at most as many sealed rolls."""
+"""The maximum number of open questions in a status. Sealed rolls have the same limit."""
 
 
 def moment(book: Book, when: AsOf = NOW, waits: Due | None = None) -> Moment:
@@ -124,10 +124,10 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
 
 
 def party(book: Book, game: str | None = None) -> list[str]:
-    """Return the characters of present players, in the order of `status`, without non-player characters.
+    """Return the characters of present players, in the order of the seats, without non-player characters.
 
-    With a game, return only those with a sheet in it. If no present player has a character, return those that nobody
-    plays.
+    With a game, return only characters with a sheet in it. If no present player has a character, return the
+    characters that nobody plays.
     """
     here = _here(book, NOW)
     named = [who for seated in here if seated.seat for who in seated.plays]

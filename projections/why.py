@@ -19,11 +19,11 @@ from projections.sheets import sheets
 from projections.wording import because
 
 REASONED = events.ActionStruck, events.ActionAmended, events.PlayRewound, events.QuestionDecided
-"""The corrections whose reason is told with what they replaced."""
+"""The types of corrections whose reason is shown after the entry that they replaced."""
 
 
 class Reason(Struct):
-    """An entry that changed the number by `amount` to `balance`. `spoken` has comments, `replaced` earlier versions."""
+    """An entry that changed a number by `amount` to `balance`. `spoken` has comments; `replaced` has old versions."""
 
     seq: int
     since: int
@@ -52,10 +52,10 @@ class CanceledEntry(Struct):
 
 
 class Why(Struct):
-    """A number and its entries: those that count in `reasons`, in order, and the canceled ones in `gone`.
+    """A number and its entries. `reasons` has the entries that count, in order; `gone` has the canceled entries.
 
-    `reasons` may leave out the first `earlier` entries. `begins` is the balance after these; with the amounts in
-    `reasons`, it adds up to `value`.
+    `earlier` is the number of oldest entries that `reasons` leaves out, and `begins` is the balance after them. The
+    sum of `begins` and all amounts in `reasons` is `value`.
     """
 
     who: str
@@ -89,7 +89,8 @@ class WhyMark(Struct):
 def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
     """Return the full names of the scores and marks in the row with this label, or of the mark with this name.
 
-    If nothing in the row was ever recorded, return the mark of its sheet. Empty if `label` is a score or unknown.
+    If the row exists but nothing in it was ever recorded, return the `sheet` mark of its game. Return an empty list if
+    `label` is the name of a score, or unknown.
     """
     scores, marks = book.accounts.scores(who), book.accounts.mark_names(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 CONTINUES = (" ", ",", ";", ":", ".", ")")
-"""A piece that starts with one of these is left out if there is no text before it."""
+"""The first characters of pieces that continue a sentence. Such a piece is left out if no text comes before it."""
 
 
 def deed(system: str, move: str, inputs: Mapping[str, Any]) -> str:
@@ -98,7 +98,7 @@ def score_label(full: str) -> str:
 def step_text(system: str, step: Step) -> str:
     """Return a line of a calculation with its numbers. A secret becomes "a secret number".
 
-    A forged line, with too few numbers or with other braces, is returned unchanged.
+    A forged line has too few numbers, or braces that are not `{}`. It is returned unchanged.
     """
     pieces = step.says.split("{}")
     if len(pieces) > len(step.numbers) + 1 or any("{" in piece or "}" in piece for piece in pieces):
@@ -133,7 +133,7 @@ def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
 
 
 def _joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
-    """Join the pieces whose names all have values. See `CONTINUES` for pieces that need text before them."""
+    """Fill in the pieces and join them. Leave out a piece if it lacks a value. See also `CONTINUES`."""
     text = ""
     for piece in pieces:
         if _names(piece) <= values.keys() and (text or not piece.startswith(CONTINUES)):
@@ -216,7 +216,7 @@ def value_text(value: Any) -> str:
 
 
 def plainly(value: Any) -> str:
-    """Return a value as a sheet shows it: commas in lists, yes and no, a dash for `None`, "kept secret" for secrets."""
+    """Return a value as text for a sheet. `None` is a dash, a bool is "yes" or "no", and a secret is "kept secret"."""
     if value is None:
         return "–"
     if isinstance(value, Secret) or (isinstance(value, dict) and Secret.KEY in value):

@@ -73,7 +73,7 @@ async def say(
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
-    """Answer with up to `most` entries after the entry `after`, in stored form, with texts but without secrets."""
+    """Answer with up to `most` entries after entry `after`, as stored. They include typed texts, but no secrets."""
     with site_of(request).look(request) as (book, _):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
         found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]

@@ -3,7 +3,7 @@
 `plain` makes most of them from the inputs of their command. Six are written by hand:
 
 - `play`, `choose`, `amend` and `decide`, because their inputs depend on a move, a question or an entry
-- `undo`, because it runs several commands, and asks if others wrote since
+- `undo`, because it can run several commands, and needs a confirmation if others wrote after the undone actions
 - `settings`, because one field of its form names the game and the setting
 """
 
@@ -42,7 +42,7 @@ class PlainBody(Body):
     either: ClassVar[str]
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the command that the inputs fit. Raise `BadInput` if `either` is set and not exactly one fits."""
+        """Return the command that fits the inputs. With `either`, raise `BadInput` unless exactly one fits."""
         sent = {name for name in self.model_fields_set - {"faces"} if getattr(self, name) is not None}
         fits = [kind for kind in self.kinds if _needed(kind) <= sent]
         if self.either:
@@ -71,9 +71,10 @@ class PlainBody(Body):
 
 
 def plain(*kinds: type[Command], either: str = "") -> type[Body]:
-    """Return a body whose fields are the inputs of a command, and the dice if it rolls any.
+    """Return a body whose fields are the inputs of these commands, and the dice if a command rolls any.
 
-    The inputs that are sent choose between several commands. If they must fit exactly one, `either` is the error.
+    If there are several commands, the sent inputs decide which one runs. With `either`, they must fit exactly one
+    command, or `either` is the error message.
     """
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}
@@ -224,7 +225,7 @@ class DecideBody(AmendBody):
 
 
 GM_FORMS = {kind.form: kind for kind in kinds_below(Command) if kind.form}
-"""The commands that have a form on the GM's page, by form."""
+"""The commands that have a form on the GM's page. The keys are the forms."""
 
 BODIES: Mapping[str, type[Body]] = {
     **{form.name: plain(kind) for form, kind in GM_FORMS.items()},
@@ -274,5 +275,5 @@ def needs_confirmation(name: str) -> bool:
 
 
 def offered_to(person: Person) -> frozenset[str]:
-    """Return the names of the commands that the page offers to a person with this role."""
+    """Return the names of the commands that the page offers to a person. They depend on the person's role."""
     return frozenset(name for name, body in BODIES.items() if any(may_say(person, kind) for kind in body.kinds))

@@ -67,7 +67,7 @@ class Campaign:
     chance: RandomBelow | None = None
     salts: SaltSource = random_salt
     sign: Callable[[Book], object] | None = None
-    """Sign the head of the history. It raises a `LedgerError` if the key is not on this computer."""
+    """The function that signs the head of the history. It raises a `LedgerError` if the key is not on this computer."""
 
     def __post_init__(self) -> None:
         self.file = engine_for(self.file).canonical()
@@ -168,7 +168,7 @@ class Campaign:
 class WriterThread:
     """A thread that runs all writes one after the other. It keeps the file open while more writes follow.
 
-    Closing the file after each write would be slow, because the last process that closes it tidies it on disk.
+    Closing the file after each write would be slow: the last process to close it must merge the write-ahead log.
     """
 
     def __init__(self, engine: Engine, opened: Callable[[], Book]) -> None:
@@ -215,7 +215,7 @@ class WriterThread:
                 return
 
     def _waits(self, seconds: float) -> bool:
-        """Wait up to `seconds` for work. Return True if there is any. If a wait of 0 finds none, the thread ends."""
+        """Wait up to `seconds` for work. Return True if there is any. If a wait of 0 finds no work, the thread ends."""
         with self._new:
             has_work = self._new.wait_for(lambda: bool(self._waiting), seconds)
             if not seconds and not has_work:

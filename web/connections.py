@@ -1,4 +1,4 @@
-"""Limits for connections: how many may be open, and how long one may wait without a complete request."""
+"""Limits for connections: how many may be open, and how long a client may take to send a request or read an answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOG_FULL_SECONDS = 60
 
 
 class Config(uvicorn.Config):
-    """The settings: `most` connections in total, `of_one` per IP address. `patience` is the unit of its time limits."""
+    """The settings. `most` limits all connections, and `of_one` those per IP address. `patience` is a unit of time."""
 
     def __init__(
         self,

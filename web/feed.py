@@ -33,17 +33,17 @@ MOST_MESSAGES = 500
 
 MOST_STREAMS = 4000
 MOST_OF_VISIT = 50
-"""The maximum number of open streams, in total and per login."""
+"""The maximum numbers of open streams: `MOST_STREAMS` in total, and `MOST_OF_VISIT` per login."""
 
 
 class Message(Struct):
-    """The update of every page for one action. `last` is its last entry, `leaf` the start of that entry's hash."""
+    """The update of all pages for an action. `last` is its last entry, and `leaf` is the start of that entry's hash."""
 
     last: int
     leaf: str
     data: bytes
     anew: bool = False
-    """True if the page must reload, whatever it shows."""
+    """True if the page must reload, even if it already shows the entry `last`."""
 
 
 def reload_message(head: int, leaf: str) -> Message:
@@ -53,9 +53,9 @@ def reload_message(head: int, leaf: str) -> Message:
 
 
 Tell = Callable[[int, str], Sequence[Message]]
-"""A function that reads the file and returns the messages of all actions after an entry.
+"""A function that takes an entry's number and hash, reads the file, and returns the messages of all later actions.
 
-It returns `reload_message` if the entry does not exist or has another hash. An unknown hash ("") is not compared.
+It returns `reload_message` if the file has no such entry, or a different hash for it. The hash "" fits any entry.
 """
 
 
@@ -139,7 +139,7 @@ class Feed:
                 stream.end()
 
     async def stream(self, after: int, leaf: str, visit: str) -> AsyncGenerator[bytes, None]:
-        """Yield the update for each action after an entry as it happens. Its event id names the action's last entry."""
+        """Yield an update for each later action as soon as it is saved. The event id names the action's last entry."""
         if self._is_full(visit):  # other streams may have started since `check_room`
             return
         stream = Stream(visit)

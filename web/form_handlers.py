@@ -195,7 +195,7 @@ def _reason_unseen(pool: Pool) -> str:
 
 
 def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:
-    """Convert form fields to a body. Drop empty fields, but not inputs: an amendment resets an empty input."""
+    """Convert form fields to a body. Drop empty fields, but keep empty inputs, because an amendment resets them."""
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 
 

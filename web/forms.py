@@ -39,9 +39,9 @@ class FormField(Struct):
     known: tuple[str, ...] = ()
     value: str = ""
     first: bool = False
-    """True if the field is always visible. The others are under "More"."""
+    """True if the field is always visible. The form shows the other fields under "More"."""
     signed: bool = False
-    """True if a number may be negative. Then the page does not ask for a numeric keyboard, which may lack a minus."""
+    """True if a number may be negative. The page then shows a full keyboard, as a numeric one may have no minus."""
 
 
 def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
@@ -78,7 +78,7 @@ def move_fields(book: Book, who: str, system: System, move: type[Move], person: 
 
 
 def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str, faces: Sequence[str]) -> list[FormField]:
-    """Return the form fields of a choice after the roll. A number is one of the dice, if there are any."""
+    """Return the form fields of a choice after the roll. If `faces` are given, number fields suggest these values."""
     names, system, known = Names(book), systems.find(game), tuple(dict.fromkeys(faces))
     asked = [_asked(names, who, system, field).replace(first=True) for field in fields]
     return [each.replace(known=known) if each.kind == "number" and known else each for each in asked]
@@ -178,7 +178,7 @@ def _between(field: Field) -> str:
 
 
 def _text(value: Any, *, moves: bool = False, between: str = " ") -> str:
-    """Return a value as people type it. With `moves`, numbers have a sign; a number without one sets the score."""
+    """Return a value as people type it. With `moves`, write `edge=+2`, because `edge=2` would set the score to 2."""
     if value is None or value is False or value in ((), {}, []):
         return ""
     if value is True:

@@ -32,7 +32,7 @@ EVENING = TURNS | events.SessionOpened | events.SessionClosed | events.ActionStr
 """The events that may open or close a session, or change the turn order."""
 
 MOST_LINES = 50
-"""The number of actions that a page shows at first, and that it loads at a time."""
+"""The maximum number of actions that a page shows at first. It also loads up to this many earlier ones at a time."""
 
 CHARACTERS = events.CharacterJoined | events.CharacterLeft | events.CharacterReturned | events.NpcsSeated
 SEATED = CHARACTERS | events.PlayerSeated | events.SessionClosed

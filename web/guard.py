@@ -1,6 +1,6 @@
 """The guard: the checks before every route, and the headers of every answer.
 
-- It accepts only this server's host names, so that no other website can use a domain of its own that leads here.
+- It accepts only this server's host names. Without this, a website could point its own domain here.
 - It refuses commands from pages of other hosts.
 - It limits the size, duration and rate of requests. It reads the whole body before a route starts.
 - It logs the route of each request, but never the secrets in the address.
@@ -33,7 +33,7 @@ OWN_FOLDERS = tuple(
 
 LARGEST_BODY = 64 * 1024
 BODY_SECONDS = 15.0
-"""The time limit in seconds for the head of a request, and the same again for its body."""
+"""The time limit in seconds for the head of a request. Its body has a separate limit of the same length."""
 
 SAFE = frozenset({"GET", "HEAD"})
 
@@ -60,10 +60,10 @@ RATES: Mapping[str, tuple[float, float]] = {
     "audit": (0.1, 3),
     "all": (400, 4000),
 }
-"""The rate limit for each kind of request: how many per second on average, and how many at once.
+"""The rate limit for each kind of request: the average number per second, and the number at once.
 
-"all" applies to an IP address, and the others to a login. Without a valid login they apply to the IP address, so that
-invented logins do not help.
+"all" applies to an IP address, and each other limit to a login. Requests without a valid login count for the IP
+address, so that nobody can avoid a limit with invented logins.
 """
 
 MOST_CLIENTS = 10_000
@@ -199,11 +199,11 @@ def secret_in(headers: Headers, cookie: str) -> str:
 
 
 def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
-    """Raise `Foreign` if a page of another host sent the request, as told by `Sec-Fetch-Site` or else `Origin`.
+    """Raise `Foreign` if a page of another host sent the request, according to `Sec-Fetch-Site` or `Origin`.
 
-    Over plain HTTP in the local network, browsers send only `Origin`. A request with neither comes from a program or
-    an old browser. It is accepted if it has no cookie that another page could misuse, or if it is JSON, which a page
-    cannot send to another host without a preflight request.
+    Over plain HTTP in the local network, browsers send only `Origin`. A request with neither header comes from a
+    program or an old browser. It is accepted if it has no cookie that another page could misuse, or if it is JSON. A
+    page cannot send JSON to another host without a preflight request.
     """
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is None and origin is None:

@@ -18,7 +18,7 @@ Role = Literal["gm", "player", "spectator"]
 
 
 class Person(Struct):
-    """A person at the page: the role, the seat ("" for a spectator), and the public name of the visit."""
+    """A person who uses the page: the role, the seat ("" for a spectator), and the public name of the login."""
 
     role: Role
     seat: str
@@ -26,7 +26,7 @@ class Person(Struct):
 
     @property
     def is_gm(self) -> bool:
-        """True for the GM, who may run every command."""
+        """True if this person is a GM. A GM may run every command."""
         return self.role == "gm"
 
     def as_seated(self, book: Book) -> Person:

@@ -33,7 +33,7 @@ class NotAllowed(errors.Refused):
 
 
 class OthersWrote(errors.Refused):
-    """An undo that needs a confirmation, because others have written since."""
+    """An undo that needs a confirmation, because others have written after the actions to undo."""
 
     def __init__(self, mine: str, others: Iterable[str]) -> None:
         sentence = f"This would undo {mine}. Since then, others have added: {'; '.join(others)}."

@@ -53,7 +53,7 @@ def _words(typed: Any) -> Any:
 
 
 def _people(typed: Any) -> Any:
-    """Split players' names at commas and semicolons. Without any, keep the text whole: a name may have spaces."""
+    """Split players' names at commas and semicolons. A text without these is one name, which may have spaces."""
     if not isinstance(typed, str):
         return typed
     return [name for name in map(str.strip, re.split("[,;]", typed)) if name] if re.search("[,;]", typed) else [typed]
@@ -66,7 +66,7 @@ def _named(typed: Any) -> Any:
 
 
 def _marks(typed: Any) -> Any:
-    """Return values by name. In a line of NAME=VALUE pairs, a value may have commas, spaces, and quotes around it."""
+    """Return values by name. In a line of NAME=VALUE pairs, a value may contain commas and spaces, and be in quotes."""
     return _named(pairs(_pairs(typed), "a value like care=no") if isinstance(typed, str) else typed)
 
 
@@ -80,7 +80,7 @@ People = Annotated[list[str], BeforeValidator(_people)]
 ByName = Annotated[dict[str, str], BeforeValidator(_named)]
 Marks = Annotated[dict[str, str], BeforeValidator(_marks)]
 EMPTY = BeforeValidator(lambda typed: None if typed == "" else typed)
-"""Reads an empty form field as `None`."""
+"""The validator that converts an empty form field to `None`."""
 
 Text = Annotated[str | None, EMPTY]
 
@@ -180,7 +180,7 @@ def changes(
     """Return the inputs that an amendment really changes, and the typed dice.
 
     An input that is sent empty or named in `without` goes back to its default. A line of NAME=VALUE pairs replaces all
-    earlier pairs. Raise `BadInput` if it leaves out a pair that an amendment cannot remove.
+    earlier pairs. Raise `BadInput` if the line lacks a pair that an amendment cannot remove.
     """
     _, part = part_of(names.book, seq)
     before = said_of(part)

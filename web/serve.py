@@ -41,7 +41,7 @@ MOST_OPEN, FOR_FILES = 8192, 200
 """The number of file descriptors that the server requests, and how many of these it reserves for files."""
 
 SWITCH_SECONDS = 0.0005
-"""The seconds after which Python may switch threads. While streams are sent, each SQLite statement waits this long."""
+"""The seconds after which Python may switch threads. While streams are sent, SQLite statements wait this long."""
 
 UVICORN = "uvicorn.error"
 INVALID_REQUESTS = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
@@ -52,7 +52,7 @@ FRAMEWORKS = ("uvicorn", "asyncio")
 
 
 class Serving(Struct):
-    """The server's options. `lan` opens it to the local network, `name` is its host name, and `behind` its proxy."""
+    """The options. `lan` opens the server to the local network. `name` is its host. `behind` is its proxy's address."""
 
     port: int = 8000
     lan: bool = False
@@ -126,13 +126,13 @@ class Server(uvicorn.Server):
         self._site = site
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start the server, then let more connections wait than it accepts at a time."""
+        """Start the server, then let up to `MOST_WAITING` connections wait to be accepted."""
         await super().startup(sockets)
         for each in sockets or ():
             each.listen(MOST_WAITING)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, then wait for the other open answers."""
+        """End the streams, then wait until the other answers are sent."""
         self._site.feed.end()
         await super().shutdown(sockets)
 
@@ -156,7 +156,7 @@ class FrameworkLog(logging.Handler):
 
 @contextmanager
 def log_to(name: str | None) -> Iterator[Log]:
-    """Log the server and its libraries, as JSON lines, to a file or to standard error."""
+    """Write the log of the server and its libraries to a file or to standard error, as JSON lines."""
     try:
         file = None if name is None else open(name, "a", encoding="utf-8", buffering=1)  # noqa: SIM115  closed below
     except OSError as error:
@@ -187,7 +187,7 @@ def log_to(name: str | None) -> Iterator[Log]:
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that already listens. A browser that opens the link too early then waits instead of failing.
+    """Return a socket that already listens. If a browser opens the link before the server is ready, it can wait.
 
     Raise `Refused` if the port cannot be used.
     """

@@ -1,4 +1,4 @@
-"""Invitations and visits (logins), in a separate file outside the campaign. It has only hashes of their secrets."""
+"""Invitations and visits (logins), in a file outside the campaign. The file has only hashes of their secrets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ INVITATION_SECONDS = 24 * 3600
 MOST_USES = 100
 
 CLOCK_RESOLUTION_SECONDS, RETRY_SECONDS = 3, 1
-"""For how long the file's time may hide a second change, and how often the file is read again during that time."""
+"""The seconds in which two changes may get the same file time, and the seconds until the next read in that case."""
 
 INVITATIONS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "expires": int, "uses": int}
 VISITS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "expires": int}
@@ -78,7 +78,7 @@ class Doors:
 
     @contextmanager
     def _open(self) -> Iterator[Database]:
-        """Open the file. The errors of SQLite become ours, with messages that name this file."""
+        """Open the file. Errors of SQLite become `LedgerError`s, with messages that name this file."""
         what = f"The file of invitations and logins, {self._file}, cannot be"
         try:
             with self._lock, plain_errors(), closing(Database(self._file, execute_plugins=False).conn) as connection:

@@ -42,7 +42,7 @@ MOST_PAGES = 200
 """The maximum number of pages in the cache. A page is valid until the campaign's file changes."""
 
 LEAF = 12
-"""The number of hex digits of an entry's leaf hash are enough to identify its history."""
+"""The number of hex digits of an entry's leaf hash that identify its history."""
 
 
 @dataclass
@@ -78,7 +78,7 @@ class Site:
     def person(self, request: Request) -> Person:
         """Return the person who sent a request, according to its cookie or `Authorization` header.
 
-        Raise `NotEntered` if it has no valid login, and `NotAllowed` if a GM uses another computer without TLS.
+        Raise `NotEntered` if it has no valid login. Raise `NotAllowed` if `check_gm_is_safe` does.
         """
         secret = secret_in(request.headers, self.cookie)
         if not secret:
@@ -100,7 +100,7 @@ class Site:
             yield book, person.as_seated(book)
 
     async def while_logged_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-        """Yield the data of a stream until somebody ends the login that requested it."""
+        """Yield the data of a stream until somebody ends the login of the person who requested it."""
         secret = secret_in(request.headers, self.cookie)
         async with aclosing(stream):
             async for data in stream:
@@ -172,7 +172,7 @@ def leaf_of(book: Book, seq: int) -> str:
 
 
 def cookie_of(book: Book) -> str:
-    """Return the name of the cookie for visits. It differs by campaign: one address may serve several in turn."""
+    """Return the name of the login cookie. It differs by campaign: an address may serve several, one after another."""
     return f"table-{leaf_of(book, 1)}"
 
 
@@ -336,7 +336,7 @@ def _label(flag: str) -> str:
 
 
 def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
-    """Answer with an error as JSON (API), part of a page (htmx) or a whole page. Status 0 means the error's own."""
+    """Answer with an error as JSON (API), part of a page (htmx) or a page. If `status` is 0, use the error's status."""
     error = NotFound() if isinstance(error, NoCampaign) else error
     status = status or status_of(error)
     if request.url.path.startswith("/api/"):

@@ -15,7 +15,7 @@ from projections.wording import plainly, readable, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
-"""The most rulings to describe. A list of entry numbers shows up to `MOST_WAITING`, and counts the rest."""
+"""The maximum of rulings to describe. A list of entry numbers shows up to `MOST_WAITING`, and counts the rest."""
 
 
 class SideEffect(Struct):

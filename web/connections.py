@@ -29,7 +29,7 @@ LOG_FULL_SECONDS = 60
 
 
 class Config(uvicorn.Config):
-    """The settings. `most` limits all connections, and `of_one` those per IP address. `patience` is a unit of time."""
+    """Settings: up to `most` connections, `of_one` per IP address. Time limits are multiples of `patience` seconds."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """The guard: the checks before every route, and the headers of every answer.
 
-- It accepts only this server's host names. Without this, a website could point its own domain here.
+- It accepts only this server's host names. Without this, a website could point its domain at the server.
 - It refuses commands from pages of other hosts.
 - It limits the size, duration and rate of requests. It reads the whole body before a route starts.
 - It logs the route of each request, but never the secrets in the address.

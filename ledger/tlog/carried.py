@@ -1,4 +1,4 @@
-"""Carried: parsers for heads, signature lines and keys in a text that a chat or mail program changed.
+"""Parsers for heads, signature lines and keys in a text that a chat or mail program changed.
 
 Such a text may be indented, wrapped or quoted. Empty lines may be missing or doubled, and other dashes and spaces may
 replace the original ones. The parsers find the parts of a head and restore their exact form. They verify nothing: the
@@ -51,7 +51,7 @@ _PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
 
 
 def newest_request(text: str) -> str | None:
-    """Find the signed head with the most entries in a text, with the proofs before it; None if there isn't one.
+    """Find the signed head with the most entries in a text, and the proofs before the head. None if there is no head.
 
     If a head can be read in two ways, prefer the reading with a signature of its own log, then the one with more
     signature lines, then the one in the unchanged form.
@@ -64,7 +64,7 @@ def newest_request(text: str) -> str | None:
 
 
 def signature_lines(text: str) -> list[str]:
-    """Return the different signature lines in a text, in order."""
+    """Return the signature lines in a text, in order and without duplicates."""
     matches = _SIGNATURE.findall(_one_line(text))
     rebuilt = [str(parse_signature(f"{DASH}{name} {_joined(blob)}")) for name, blob in matches]
     if rebuilt:

@@ -13,7 +13,7 @@ ED25519 = 1
 """The signature algorithm of a log."""
 
 COSIGNATURE = 4
-"""The signature algorithm of a witness. It also signs the time at which the witness saw the text."""
+"""The signature algorithm of a witness. The signature also covers the time at which the witness saw the text."""
 
 LARGEST_NOTE = 1_000_000
 """The maximum size of a note, in bytes."""
@@ -175,7 +175,7 @@ def public_key(seed: bytes) -> bytes:
 
 
 def sign_bytes(seed: bytes, message: bytes) -> bytes:
-    """Return the 64 bytes of a signature. They are the same every time (RFC 8032)."""
+    """Return the 64 bytes of a signature. The same seed and message always give the same bytes (RFC 8032)."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
@@ -218,7 +218,7 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
 
 
 def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = ()) -> bytes:
-    """Return a note: the text, the earlier `signatures`, and a new one, which replaces any earlier one of its key."""
+    """Return a note: the text, the earlier `signatures` by other keys, and a new signature by this key."""
     line = signature_line(text, skey)
     ours = parse_signature(line)
     others = [parse_signature(other) for other in signatures]

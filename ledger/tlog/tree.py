@@ -43,7 +43,10 @@ def root_hash(nodes: NodeLookup, size: int) -> bytes:
 
 
 def prove_inclusion(nodes: NodeLookup, index: int, size: int) -> list[bytes]:
-    """Return the proof that the tree of `size` leaves contains a leaf, its sibling first. Reads O(log size) nodes."""
+    """Prove that the tree of `size` leaves contains leaf `index`. The first hash is the leaf's sibling.
+
+    This reads O(log size) nodes.
+    """
     if index >= size:
         raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
     path: list[bytes] = []
@@ -60,9 +63,9 @@ def prove_inclusion(nodes: NodeLookup, index: int, size: int) -> list[bytes]:
 
 
 def prove_consistency(nodes: NodeLookup, size1: int, size2: int) -> list[bytes]:
-    """Return the proof that the tree of `size2` leaves continues the tree of `size1`. Reads O(log size2) nodes.
+    """Return the proof that the tree of `size2` leaves continues the tree of `size1` leaves.
 
-    The proof is empty if `size1` is 0 or equal to `size2`.
+    The proof is empty if `size1` is 0 or equal to `size2`. This reads O(log size2) nodes.
     """
     if size1 > size2:
         raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
@@ -98,8 +101,8 @@ def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
 def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
     """Raise `Unproven` unless the proof shows that the first `size1` leaves of both trees are the same.
 
-    Equal sizes need equal roots and an empty proof. An empty tree proves nothing about a larger one, so this raises
-    too.
+    Equal sizes need equal roots and an empty proof. A `size1` of 0 with a larger `size2` also raises, because an empty
+    tree proves nothing about a larger one.
     """
     if size1 > size2:
         raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
@@ -143,9 +146,9 @@ def _range_hash(nodes: NodeLookup, begin: int, end: int) -> bytes:
 
 
 def _proof_lengths(index: int, size: int) -> tuple[int, int]:
-    """Count the hashes of a proof below and above the node where the paths of leaf `index` and the last leaf meet.
+    """Count the hashes of an inclusion proof below and above the node where two paths to the root meet.
 
-    Above that node, all siblings are on the left.
+    The paths start at leaf `index` and at the last leaf. Above that node, all siblings are on the left.
     """
     inner = (index ^ (size - 1)).bit_length()
     return inner, (index >> inner).bit_count()

@@ -43,7 +43,7 @@ class Witness(ABC):
         """Answer a request with an HTTP status and a body.
 
         200: the head is stored, and the body is the signature line. 409: the old size in the request is not the size of
-        the latest head, which is the body. 422: the head does not continue the latest one.
+        the latest head, and the body is the latest size. 422: the head does not continue the latest head.
         """
         try:
             old, proof, note = _request(body)

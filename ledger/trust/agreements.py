@@ -79,8 +79,8 @@ def agreement_entry(book: Book, seq: int, name: str) -> int:
 def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies to include in a request to the witnesses, each with its entry.
 
-    They start with the policy before the first change that has no agreement or is newer than the second-to-last close
-    of a session. If there is no such change, return an empty list.
+    Find the first change that has no agreement, or that came after the second-to-last close of a session. The list
+    starts with the policy before that change. Without such a change, the list is empty.
     """
     recent = next(iter(session_closes(book)[-2:-1]), 0)
     shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]
@@ -102,7 +102,7 @@ def changes_for(
 
 
 def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) -> list[str]:
-    """Sign each change and return the lines, none without a witness key. Raise `Refused` if there are no changes."""
+    """Sign each change and return the lines; [] if there is no witness key. Raise `Refused` if there are no changes."""
     key = home.witness_key()
     if key is None:
         return []

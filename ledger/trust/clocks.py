@@ -11,16 +11,16 @@ TOLERANCE_SECONDS = 300
 """The largest difference at which two clocks still count as equal."""
 
 LONGEST_PAUSE_DAYS = 400
-"""If the last entry is older than this, this computer's clock is assumed to be wrong."""
+"""The maximum age of the last entry. If it is older, this computer's clock is assumed to be wrong."""
 
 DAY_SECONDS = 86_400
 
 
 def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
-    """Raise `ClockDiffers` if `now` is before the last entry or one of its signatures, or too long after the entry.
+    """Raise `ClockDiffers` if `now` is before the last entry or its signatures, or too long after the entry.
 
-    `last` is the time of the last entry. `notes` are signed heads that end with that entry. Older heads are not
-    checked, so a clock that a person has accepted is not questioned again after the next entry.
+    `last` is the time of the last entry. `notes` are signed heads that end with that entry. Signatures of older
+    heads are not checked: after a person accepts the clock and writes an entry, those signatures raise no error.
     """
     seconds, before, now_text = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:

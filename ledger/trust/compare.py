@@ -20,7 +20,7 @@ Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
 
 `same`: it is the file's current head. `shorter`: the file continues it. `truncated`: the file has fewer entries.
 `altered`: the file's entries contradict it. `forked`: a signed head in the file contradicts it, too. `left`: the file
-records that a restored backup replaced this history.
+records that a restored backup replaced the history of this head.
 """
 
 

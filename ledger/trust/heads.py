@@ -22,7 +22,7 @@ ROOT = re.compile("[0-9a-f]{64}")
 """The form of a root in an entry. A forged entry may contain any other text."""
 
 OTHER_ORIGIN = "adds the key of a different campaign"
-"""The fault of an entry whose key has another name. Homes store heads and keys under a campaign's first name."""
+"""The error for a key whose name is not the campaign's origin. Homes store heads and keys by origin."""
 
 RECENT_CLOSES = 10
 """The number of sessions that a witness can miss and still sign without asking for a proof."""
@@ -85,12 +85,12 @@ def _entries_with(book: Book, mark: str) -> Iterator[Entry]:
 
 
 def forks(book: Book) -> list[tuple[int, HistoryForked]]:
-    """Return the records of histories that the file left, each with its entry."""
+    """Return the records of forks, each with its entry. A fork abandons a different history of the campaign."""
     return [(e.seq, e.event) for e in _entries_with(book, FORK) if isinstance(e.event, HistoryForked)]
 
 
 def abandoned_roots(book: Book) -> dict[bytes, int]:
-    """Map the root of each history that the file left to the entry that records this."""
+    """Map the root of each abandoned history to the entry that records the fork."""
     return {bytes.fromhex(fork.root): seq for seq, fork in forks(book) if ROOT.fullmatch(fork.root)}
 
 

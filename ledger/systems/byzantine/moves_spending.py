@@ -161,11 +161,11 @@ class Spending(Effect):
 
     @property
     def kills(self) -> bool:
-        """True if the debt after the spending kills (BYZ-07)."""
+        """True if the debt after the spending kills the character (BYZ-07)."""
         return not self.harmless and rules.lethal(self.debt, self.repayable)
 
     def check_death(self, how: str | None) -> None:
-        """Refuse a deadly debt without a description (`how`), and a description without a deadly debt (BYZ-07)."""
+        """Refuse a deadly debt if the death is not described (`how`). Refuse a description if nobody dies (BYZ-07)."""
         if self.kills and how is None:
             raise Refused(
                 f"This would kill {self.who}: a debt of {self.debt} costs {2 * self.debt} at dawn, but only"
@@ -176,7 +176,7 @@ class Spending(Effect):
             raise BadInput(f"{self.who} does not die from this, so leave out {Flag('how')}.")
 
     def effects(self) -> list[Effect]:
-        """Return the consequences: the spent energy, then any new debt as a separate event (BYZ-13)."""
+        """Return this spending and, if there is a new debt, a separate effect that records the debt (BYZ-13)."""
         return [self, *record_debt(self.who, self.owed)]
 
     def death(self, table: Table) -> list[Effect]:
@@ -184,7 +184,7 @@ class Spending(Effect):
         return death(table, self.who, debt=self.debt, there=self.repayable) if self.kills else []
 
     def then_loses(self, kind: Kind, energy: int, **facts: int | str) -> Spending:
-        """Return a later loss of energy: first from the day's energy, down to zero; the rest is a new debt (BYZ-13)."""
+        """Return a loss after this spending. The day's energy pays first, down to 0. The rest is new debt (BYZ-13)."""
         of_day = min(energy, max(0, self.left))
         return self.replace(
             kind=kind,
@@ -252,7 +252,7 @@ def contests(table: Table, who: str) -> list[str]:
 
 
 def check_reserved(table: Table, who: str, *effects: Effect) -> None:
-    """Refuse to use energy that is reserved for contests. The error has no number, because commitments are secret."""
+    """Refuse to use energy reserved for contests. The error hides the amount, because commitments are secret."""
     names = contests(table, who)
     held = [item for item in (commitment(table, who, name) for name in names) if item is not None]
     changes: Counter[str] = Counter()
@@ -266,7 +266,7 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Counter[str]) -> int:
-    """Return the energy that the commitments lack after these changes. A project pays only if a commitment names it."""
+    """Return the energy missing for all commitments after these changes. A project pays only those that name it."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes[name])
@@ -346,17 +346,17 @@ def check_project(table: Table, who: str, project: str | None) -> None:
 
 
 def project_called(table: Table, who: str, name: str) -> str | None:
-    """Return the project with the name of a task or contest if its pool has energy, or else `None` (BYZ-13)."""
+    """Return the project with the same name as a task or contest, or `None` if the project has no energy (BYZ-13)."""
     return name if table.score(who, f"project.{name}") > 0 else None
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
-    """Record a death, after today's investments are added to their pools (BYZ-10)."""
+    """Add today's investments to their pools, then record the death (BYZ-10)."""
     return [*add_all_investments(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
 
 
 def ability(table: Table, who: str, name: str | None) -> int:
-    """Return the rating of an ability, 0 without a name. Refuse an ability that is not on the sheet."""
+    """Return the rating of an ability, or 0 if `name` is `None`. Refuse an ability that is not on the sheet."""
     if name is None:
         return 0
     return max(0, table.needed(who, f"ability.{name}"))

@@ -169,7 +169,7 @@ class Know(SpendingMove):
 
     @property
     def hides(self) -> bool:
-        """True, because the price of learning would reveal the cost of the task."""
+        """True, because the energy needed to learn a cost would reveal that cost."""
         return True
 
     def dice(self, table: Table) -> None:
@@ -204,7 +204,7 @@ class Know(SpendingMove):
         moves_costs.opponents_spending(table, self.obscured, self.owing)
 
     def cost_now(self, table: Table) -> Cost:
-        """Return the cost to learn. In an open contest, it is the cost for the character's side."""
+        """Return the cost to learn: the cost for the character's side in an open contest, else the cost of the task."""
         contest = moves_contests.contest_of(table, self.who, self.task)
         return moves_costs.cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 

@@ -102,7 +102,7 @@ class Go(CostMove):
         self.outcome(table)
 
     def committed(self, table: Table) -> int:
-        """Return the typed energy, or else the usual cost minus the ability: at least 1, or 0 for a daily trip."""
+        """Return the typed energy, or else the usual cost minus the ability, but at least 1 (0 for a daily trip)."""
         if self.energy is not None:
             return self.energy
         return max(0 if self.is_daily(table) else 1, self.usual(table) - self.rating(table))
@@ -124,7 +124,7 @@ class Go(CostMove):
         return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def selected(self, table: Table) -> str | None:
-        """Return the ability: the GM's choice, else as typed, else with the same name as the place's level (BYZ-17)."""
+        """Return the GM's choice of ability, else the typed one, else the one named like the place's level (BYZ-17)."""
         there = on_map(table, self.place)
         return self.cost_now(table).ability or self.ability or (str(there["level"]) if there else None)
 
@@ -135,7 +135,7 @@ class Go(CostMove):
         return max(moves_spending.energy_in(table, who, f"ability.{name}") for who in cast)
 
     def outcome(self, table: Table) -> rules.MoveOutcome:
-        """Return the outcome by the rules: arrived, arrived lost, or stayed (BYZ-18, BYZ-19)."""
+        """Return the outcome by the rules: the character arrives, arrives but is lost, or stays (BYZ-18, BYZ-19)."""
         there = on_map(table, self.place)
         return rules.move(
             cost=self.total_cost(table),

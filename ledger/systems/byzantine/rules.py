@@ -96,7 +96,7 @@ def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
 
 @rule("byzantine.sleep", "BYZ-04", gives="available")
 def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> int:
-    """Reduce the net by 25% for each night of little sleep, and 50% for each without sleep. The loss is rounded up."""
+    """Reduce the net energy by 25% per night of little sleep and 50% per night without sleep. Round the loss up."""
     share = min(100, SLEEP_LOSS_PERCENT["little"] * nights_little + SLEEP_LOSS_PERCENT["none"] * nights_none)
     return net - _ceil(net * share, 100) if net > 0 else net
 
@@ -111,7 +111,7 @@ def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
 
 @rule("byzantine.dawn", "BYZ-05", "BYZ-06", "BYZ-07")
 def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt: Whole, general: Whole) -> DawnOutcome:
-    """Reduce the net for lost sleep, then repay double the debt: first from the day, then from the general pool."""
+    """Reduce the net energy for lost sleep. Repay twice the debt, first from the rest, then from the general pool."""
     after = sleep(net=net, nights_little=nights_little, nights_none=nights_none)
     paid = repay_debt(debt=debt, available=max(0, after) + general)
     if not paid.alive:
@@ -123,13 +123,13 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
 
 @rule("byzantine.invest_general", "BYZ-08", "BYZ-10")
 def invest_general(*, energy: Positive) -> StoredOutcome:
-    """Add 1 to the general pool for each full 5. The remainder is lost."""
+    """Add 1 energy to the general pool for each full 5 energy invested. The remainder is lost."""
     return StoredOutcome(stored=energy // SET_SIZE * GENERAL_SHARE, wasted=energy % SET_SIZE)
 
 
 @rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")
 def invest_specific(*, energy: Positive) -> AddedOutcome:
-    """Add 4 to the project for each full 5. The remainder is lost."""
+    """Add 4 energy to the project for each full 5 energy invested. The remainder is lost."""
     return AddedOutcome(added=energy // SET_SIZE * PROJECT_SHARE, wasted=energy % SET_SIZE)
 
 
@@ -150,7 +150,7 @@ def rollover(*, opening: Whole, spent: Whole, deposited: Whole) -> RolloverOutco
 
 @rule("byzantine.cancel_project", "BYZ-12", gives="recouped")
 def cancel_project(*, invested: Whole, pool: Whole) -> int:
-    """Return 1 for each full 10 ever invested. The pool itself does not matter."""
+    """Return the refund: 1 energy for each full 10 ever invested. The energy in the pool does not count."""
     return invested // ENERGY_PER_REFUND
 
 
@@ -189,7 +189,7 @@ def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: b
 
 @rule("byzantine.move", "BYZ-18", "BYZ-19")
 def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination) -> MoveOutcome:
-    """Move to an area or a way. If this fails, the character does not reach the way, or gets lost in the area."""
+    """Compute the outcome of a move. After a failure, the character is lost in the area, or does not reach the way."""
     if not commit and not daily:
         raise Refused("A character must spend at least 1 energy on a move, unless it is a daily trip.")
     success = ability + commit >= cost
@@ -232,7 +232,7 @@ def kill_cost(*, victim_ability: Whole, victim_energy: Whole, base: Whole = KILL
 
 @rule("byzantine.knowing_cost", "BYZ-24", gives="suggested")
 def knowing_cost(*, cost: Whole) -> int:
-    """Suggest four fifths of the cost, rounded to the nearest whole number."""
+    """Suggest the energy for learning a cost: four fifths of the cost, rounded to the nearest whole number."""
     return (8 * cost + 5) // 10
 
 

@@ -27,7 +27,7 @@ NOT_COMMITTED = 1
 class Commitment(Struct):
     """The value of a mark `committed.*`. `obscuring` is extra energy that hides the commitment (BYZ-21, BYZ-25).
 
-    `owed` is the part that the character lacked when committing. When the contest is resolved, `order` pays first.
+    `owed` is the energy that the character lacked when committing. The pools in `order` pay first.
     """
 
     energy: int
@@ -277,7 +277,7 @@ def _contest_row(table: SheetView, name: str, sheet_of: Callable[[str], SheetVie
 
 
 def _as_typed(task: str) -> str:
-    """Return the name of a task as people type it. In marks, the side of an alteration comes before the connection."""
+    """Return the name of a task as people type it: `alter.output.NAME` in a mark becomes `alter.NAME.output`."""
     kind, _, rest = task.partition(".")
     side, _, connection = rest.partition(".")
     return f"{kind}.{connection}.{side}" if kind == "alter" else task

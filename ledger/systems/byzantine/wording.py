@@ -44,7 +44,7 @@ VERDICTS: Mapping[str, str] = {
     "* takes * from *": "{0} takes {1} energy from {2}",
     "nobody wins": "nobody wins",
 }
-"""The words for verdicts to which a death may be added."""
+"""The words for verdicts that may end with ", and WHO is dead"."""
 
 SENTENCES: Mapping[str, str] = {
     "* is dead, and * is dead": "{} and {} die",

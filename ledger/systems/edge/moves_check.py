@@ -158,7 +158,7 @@ class Check(CheckInputs):
         )
 
     def _pending(self, table: Table, what: str) -> dict[str, int]:
-        """Count the pending advantages or disadvantages (`what`) that apply to this check, by score."""
+        """Count the pending advantages or disadvantages (`what`) for this check, by score (such as `advantage.any`)."""
         scopes = (ANY, *self._related_words())
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
@@ -219,7 +219,7 @@ class Check(CheckInputs):
         ]
 
     def _attack_dice(self, table: Table, says: str) -> Sequence[game.Effect]:
-        """Add damage dice for a good attack, and remove unused dice from the last attack (EDG-08)."""
+        """Add damage dice for a good attack, and remove the unused damage dice of the last attack (EDG-08)."""
         if not self.attack:
             return ()
         unused = table.score(self.who, "attack-dice")
@@ -229,7 +229,7 @@ class Check(CheckInputs):
         return lapsed + granted
 
     def _setback(self, says: str) -> Sequence[game.Effect]:
-        """Give disadvantage on the next related check, or on any check, after a bad failure (EDG-08)."""
+        """Give disadvantage after a bad failure, on the next related check or the next check of any kind (EDG-08)."""
         own = self.replace(not_related=False, related=False)._related_words()
         scope = {"significant failure": own[0] if own else RELATED, "complete failure": ANY}.get(says)
         if scope is None or self.simple:

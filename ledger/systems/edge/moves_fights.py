@@ -1,4 +1,4 @@
-"""The moves of Edge for fights: damage, armor, and the attack, which has check, damage and armor in one action."""
+"""The moves of Edge for fights: damage, armor, and the attack (a check, damage and armor in one action)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Percent = Annotated[int, game.Within(0, 100)]
 
 
 class ArmorPiece(Struct):
-    """Armor and its mark. The mark `armor` means that the numbers are in scores. A general class has no mark."""
+    """Armor and the name of its mark: `armor` if scores hold the numbers (edge/1), "" for a general class of armor."""
 
     armor: Armor
     mark: str = ""
@@ -157,7 +157,7 @@ class Damage(Move):
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
-        """Return True until the target's damage is checked against armor (EDG-09). Always True without a target."""
+        """Return True if edge can still add damage dice: before the armor check, or without a target (EDG-09)."""
         if self.to is None:
             return True
         return _pending_damage(table, self.to) == self._damage(table, faces)[-1]

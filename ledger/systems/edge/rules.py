@@ -24,7 +24,7 @@ BANDS = (
 
 LOWEST_MAGNITUDE = "complete_failure"
 TRIUMPH = 5
-"""A double adds this number to the margin of a success, or subtracts it from the margin of a failure (EDG-06)."""
+"""The number that a double adds to the margin of a success, or subtracts from the margin of a failure (EDG-06)."""
 
 MOST_DAMAGE_DICE = 20
 
@@ -64,7 +64,7 @@ class MagnitudeChances(Chances):
 
 @rule("edge.dice_mode", "EDG-03", "EDG-04", gives="mode")
 def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: EdgeUse | None = None) -> Mode:
-    """Return the dice mode. If edge is spent, it must be `remove` with only a disadvantage, and otherwise `gain`."""
+    """Return the dice mode. `edge` must be `remove` if there is only a disadvantage, and `gain` in other cases."""
     only_disadvantage = disadvantage and not advantage
     if edge == "gain":
         if only_disadvantage:

@@ -120,7 +120,7 @@ def read_attributes(typed: str) -> tuple[str, ...]:
 
 
 def attribute(name: str, find: Callable[[str], Any]) -> str:
-    """Return the name of an attribute's score: `attribute.NAME`, or `strength` if there is no `attribute.strength`."""
+    """Return the name of an attribute's score: `attribute.NAME`, but `strength` if `attribute.strength` is missing."""
     own = f"attribute.{name}"
     return name if name == STRENGTH and find(own) is None else own
 
@@ -131,7 +131,7 @@ def from_mark(kind: type[S], value: Any) -> S | None:
 
 
 def read_none(typed: str) -> None:
-    """Read `none`, which removes the mark. Refuse (`BadInput`) other values, because only moves set them."""
+    """Read `none`, which removes the mark. Raise `BadInput` for other values, because only moves can set the mark."""
     if typed != NO_ARMOR:
         raise BadInput("Only moves can set this. To remove it, set it to 'none'.")
 
@@ -195,7 +195,7 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """Return the rows of a sheet: edge, attributes, skills, weapons, armor, damage, injuries, care, pending effects."""
+    """Return the rows of a sheet, from edge and attributes to injuries, medical care and pending effects."""
     return [
         *_edge_and_attributes(sheet),
         *(_skill(sheet, name) for name in sheet.scores_of("skill")),

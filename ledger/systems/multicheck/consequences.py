@@ -48,4 +48,4 @@ PAGE = {
     " condition ends.",
     "MUL-18": "The program calculates the exact odds of a test and of a save.",
 }
-"""Each rule in one line."""
+"""The game's rules: the text of each rule, by its ID."""

@@ -16,7 +16,7 @@ ConditionName = Annotated[game.Handle, game.Tag(name="score", of="condition")]
 ScoreName = Annotated[str, game.ANY_SCORE, game.Within(1, 80, length=True)]
 
 RAISED_FAMILIES = ("harm", "condition")
-"""An effect raises scores of these families, and lowers all other scores."""
+"""The families of scores that an effect raises. An effect lowers all other scores."""
 
 
 class Save(Move):
@@ -178,7 +178,7 @@ def adds_to(score: str) -> bool:
 
 
 def conditions(table: Table, who: str) -> dict[str, int]:
-    """Return the charges of each condition. A condition that a correction left below 1 does not count."""
+    """Return the charges of each condition. Skip a condition below 1, for example after a correction."""
     scores = {name: table.score(who, f"condition.{name}") for name in table.names(who, "condition")}
     return {name: score for name, score in scores.items() if score > 0}
 

@@ -95,7 +95,7 @@ class Test(Move):
 
     @property
     def spirit(self) -> rules.SpiritBonus:
-        """The bonus and the cost of a PS. Raise `Refused` if two are spent (MUL-10)."""
+        """The bonus and the cost of a spiritual point (PS). Raise `Refused` if two points are spent (MUL-10)."""
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
     def attribute_and_skill(self, table: Table) -> tuple[str, str | None]:
@@ -236,7 +236,7 @@ class Test(Move):
         return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
 
     def throw_steps(self, dice: int | None) -> list[Step]:
-        """Return the step with the number of extra dice; no step if the outcome never has any (MUL-09)."""
+        """Return the step with the number of extra dice, or no step if this outcome never gives extra dice (MUL-09)."""
         says = "{} die to throw" if dice == 1 else "{} dice to throw"
         return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
 
@@ -264,7 +264,7 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
-        """Return why the second tens die does not count, by its index after `old` other dice; {} if it counts."""
+        """Map the second tens die (its index after `old` dice) to the reason why it does not count; {} if it counts."""
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:
             return {}

@@ -69,7 +69,7 @@ class SaveOutcome(Struct):
 
 
 def join_digits(tens: int, units: int) -> int:
-    """Combine two digits to a d100 roll; 0 and 0 is 100 (MUL-01). Raise `Refused` if a digit is not 0 to 9."""
+    """Combine two digits into a d100 roll; 0 and 0 is 100 (MUL-01). Raise `Refused` if a digit is not 0 to 9."""
     for face in (tens, units):
         if not 0 <= face < D10:
             raise Refused(f"The tens and units of a d100 must be 0 to 9, not {face}.")
@@ -94,7 +94,7 @@ def six_checks(
     mishap: Whole = DEFAULT_MISHAP,
     difficulty: Whole,
 ) -> TestOutcome:
-    """Compute the six checks of a test and count the successes. `bonus` is the bonus from a PS."""
+    """Compute the six checks of a test and count the successes. `bonus` is the bonus from a spiritual point (PS)."""
     roll = join_digits(tens, units)
     swapped = inverse(roll=roll)
     modified = modified_attribute(attribute, modifier, bonus)
@@ -195,7 +195,7 @@ def save_outcome(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcom
 
 @rule("multicheck.save_difficulty", "MUL-13", gives="difficulty")
 def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> int:
-    """Compute the difficulty of a save. A malice of `None` means that there is no opponent; 0 does not."""
+    """Compute the difficulty of a save. A malice of `None` means no opponent; 0 means an opponent without malice."""
     return (UNOPPOSED_MALICE if malice is None else malice) + GRADES[grade]
 
 

@@ -17,4 +17,4 @@ PAGE = {
     " critical.",
     "ROL-07": "The GM chooses the table of success levels. A new table does not change old results.",
 }
-"""Each rule in one line."""
+"""The game's rules: the text of each rule, by its ID."""

@@ -1,8 +1,8 @@
 """The scores and marks of roll-under, and its tables of success levels (ROL-07).
 
 A table is JSON data, and each entry stores the table that it used. A table has a `name`, a `version`, and either `rows`
-or `shares`. A row has the `least` margin of each level, for difficulty numbers `from` … `to` (no `to` means no limit).
-With `shares`, the level depends on the roll divided by the difficulty number.
+or `shares`. A row has the `least` margin of each level. It covers the difficulty numbers `from` to `to`. Without `to`,
+there is no upper limit. With `shares`, the level depends on the roll divided by the difficulty number.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def fifths(number: int, roll: int) -> int:
 
 
 def read_table(typed: str) -> Mapping[str, Any]:
-    """Read the name of a built-in table, or a table like `NAME/VERSION:FROM-TO=…`. Raise `BadInput` if not valid."""
+    """Read a built-in table's name, or a table typed as in `HINT`. Raise `BadInput` if the text is not valid."""
     try:
         data = _data(typed)
         levels_in(data)

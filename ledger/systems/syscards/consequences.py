@@ -54,4 +54,4 @@ PAGE = {
     "SYS-22": "A card's info is on its sheet. Challenges use the rates and priorities in the info.",
     "SYS-23": "The odds of a challenge between two cards are exact: they count every pair of rolls.",
 }
-"""Each rule in one line."""
+"""The game's rules: the text of each rule, by its ID."""

@@ -90,7 +90,7 @@ class Clash(ChallengeMove):
         return rules.challenge(acts=acts, ruling=self.order, forced=forced, **raise_settings(table))
 
     def needs_both(self, table: Table) -> bool:
-        """Return True if forced acts must also come first (SYS-16). Indirect challenges never require it."""
+        """Return True if forced acts must reach their rate and come first (SYS-16). False for an indirect challenge."""
         return table.settings.get("forced") == "both" and table.find(self.who, "indirect") is not True
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ class Challenge(ChallengeMove):
                 raise Refused(f"The info of {by} forces a rate on {who}. The GM must choose that rate.", hint)
 
     def check_declarable(self, table: Table) -> None:
-        """Raise `Refused` or `BadInput` if the challenge cannot be declared, such as while another is open."""
+        """Raise `Refused` or `BadInput` if the challenge cannot be declared, for example while another one is open."""
         if bool(self.rates) != (self.why is not None):
             raise game.Together(Flag("rates"), Flag("why"))
         if (self.first is None) is not (self.first_why is None):
@@ -219,13 +219,13 @@ class Challenge(ChallengeMove):
         )
 
     def info_pairs(self) -> list[tuple[str, str]]:
-        """Return all ordered pairs of acts, because the info of each can affect the other. None if info is ignored."""
+        """Return all ordered pairs of acts, because the info of each can affect the other; [] if info is ignored."""
         return [] if self.no_info or self.indirect else list(permutations(self.acts(), 2))
 
     def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
-        """For each act without a typed rate, the highest rate that another card's info forces on it, and that card.
+        """Map each act to the highest rate that another card's info forces on it, and to the name of that card.
 
-        Only the info of cards with the same velocity counts (SYS-22).
+        Skip acts with a typed rate. Only the info of cards with the same velocity counts (SYS-22).
         """
         forced: dict[str, tuple[int, str]] = {}
         for who, other in self.info_pairs():
@@ -264,7 +264,7 @@ class Challenge(ChallengeMove):
             raise Refused(f"{Flag('first')} must be {', '.join(names)} or {NONE}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """Declare the challenge. This happens before any question, so that no other challenge can start meanwhile."""
+        """Declare the challenge before the first question is asked, so that no other challenge can start meanwhile."""
         acts = self.acts()
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}

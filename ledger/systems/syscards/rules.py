@@ -48,7 +48,7 @@ class NeedOutcome(Struct):
 
 
 class ChallengeOutcome(Struct):
-    """The outcome of a challenge. `order` groups tied acts; `challenged` groups acts with the same velocity."""
+    """The outcome of a challenge. `order` has groups of tied acts; `challenged` has groups of equal velocity."""
 
     order: tuple[tuple[str, ...], ...]
     ruling_required: bool
@@ -155,7 +155,7 @@ def challenge(
 def _with_priority(
     acts: Sequence[RankedAct], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
 ) -> dict[str, ThrowOutcome]:
-    """Change the outcome of acts that reach their rate but are not first: open if tied for first, else a failure."""
+    """Change `success` for acts that reach their rate but are not first: `None` if tied for first, else `False`."""
     changed: dict[str, ThrowOutcome] = {}
     for names in _groups(acts).values():
         first = next(group for group in order if group[0] in names)

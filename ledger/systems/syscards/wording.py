@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 VERDICT_ONLY = ("card", "mode", "round", "price", "rate", "means", "challenge", "cancel", "outright")
-"""The moves whose verdict says everything."""
+"""The moves for which the log shows only the verdict."""
 
 WORDINGS: Mapping[str, Wording] = {
     **dict.fromkeys(VERDICT_ONLY, Wording(bare=True)),

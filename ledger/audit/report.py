@@ -61,7 +61,7 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> AuditRe
     """Audit a campaign as of a day (`2026-11-22`). Raise the same errors as `verify` if the file is not intact.
 
     A ruling that differs from today's rules is a finding if it was made under the same edition of the rules, and
-    otherwise a remark. `progress` counts each entry twice.
+    otherwise a remark. `progress` is called twice for each entry, because the audit reads the journal twice.
     """
     with book.journal.reading():
         whole = verify(book, progress)
@@ -111,7 +111,7 @@ def _sorted_findings(faults: Iterable[Fault]) -> tuple[Finding, ...]:
 
 
 class Outcomes(EntryCheck):
-    """A collector: the classes of outcomes that still count, and counts of throws and strikes. It yields no faults."""
+    """A check that yields no faults. It collects the class of each outcome in force, and counts throws and strikes."""
 
     def __init__(self, decisions: DecisionsCheck) -> None:
         self.decisions = decisions

@@ -11,7 +11,7 @@ from ledger.events.subjects import STRUCK, entry_number
 from ledger.events.types import ActionAmended, ActionStruck, OfTheBook, PlayRewound
 
 HOW_BY_CAUSE: Mapping[str, StrikeKind] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
-"""For each type of correction, the `how` of its strikes. No other strike may have these values."""
+"""The value of `how` in a strike, by the type of correction that caused it. No other strike may have these values."""
 
 
 class StrikesCheck(EntryCheck):

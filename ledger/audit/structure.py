@@ -36,11 +36,11 @@ ONE_LINE_FIELDS = frozenset({"title", "name", "verdict"})
 """The text fields that never contain a line break or a tab, in any version of this program."""
 
 ThrownDie = tuple[int, int, tuple[int, int] | None]
-"""A die as thrown: its sides, its face, and its digits."""
+"""A die as thrown: its number of sides, its face, and the two digits of a d100 (None for other dice)."""
 
 
 class TypedHeader(Header):
-    """The fields of an entry outside its event, with the type."""
+    """The header of an entry: its fields outside the event, and the type of the event."""
 
     type: Named
 
@@ -105,7 +105,7 @@ def _dice_of(entry: Entry) -> Sequence[ThrownDie | None]:
 
 
 def _thrown_dice(dice: Sequence[CountedDie]) -> list[ThrownDie]:
-    """Return the dice as thrown, without dice that show an impossible number, because nobody threw them."""
+    """Return the dice as thrown. Leave out dice that show an impossible number, because no throw can have them."""
     return [(die.sides, die.face, die.digits) for die in dice if die.face <= die.sides]
 
 

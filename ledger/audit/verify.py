@@ -48,7 +48,7 @@ OnProgress = Callable[[int], None]
 
 
 class FileCounts(Struct):
-    """The counts of an intact file. `words` is the number of stored texts, and `away` of secrets without a text."""
+    """The counts of an intact file. `words` counts the stored texts, `away` the secrets whose text the file lacks."""
 
     entries: int
     postings: int
@@ -250,9 +250,9 @@ class RowReader(Generic[RowType]):
 
 
 def erasures(book: Book) -> dict[int, dict[str, int]]:
-    """Return the entry that erased each text: a map by entry, then by field.
+    """Map each erased text (entry number, then field name) to the number of the entry that erased it.
 
-    This runs before these entries are checked. It skips malformed ones, because a later check reports them.
+    This runs before the erasing entries are checked. It skips malformed ones, because a later check reports them.
     """
     all_erased: dict[int, dict[str, int]] = {}
     for stored in book.journal.storage.entries.search((WordsErased.type,), 1, ("erased",)):

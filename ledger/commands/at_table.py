@@ -38,7 +38,7 @@ from ledger.rules.inputs import LONGEST_NAME, RESERVED_PATTERN, Label, Reason, T
 from ledger.rules.system import Score, System
 
 GONE = "none"
-"""The typed value that removes a mark from the sheet, if its name matches a pattern: `weapon.knife=none`."""
+"""The typed value that removes a mark, as in `weapon.knife=none`. The mark's name must match a pattern (`weapon.*`)."""
 
 
 class Open(Command):
@@ -56,7 +56,7 @@ class Open(Command):
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the title and the name of the GM. The key is not compared, because every run makes a new one."""
+        """Compare the title and the GM's name with those in an action. Ignore the key: every run makes a new one."""
         if [entry.type for entry in entries] != [events.CampaignOpened.type, events.PlayerSeated.type]:
             return None
         opened, seated = (plain(entry.event) for entry in entries)
@@ -208,7 +208,7 @@ class OpenSession(TableCommand):
     offset: Annotated[Offset | None, inputs.AUTOMATIC] = None
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the inputs, except the time zone, because another computer may have a different one."""
+        """Compare the inputs with those of an action. Ignore the time zone, because it can differ between computers."""
         opened = lead_of(entries).event
         offset = opened.offset if isinstance(opened, events.SessionOpened) else None
         return TableCommand.same_as(self.replace(offset=offset), entries)
@@ -253,7 +253,7 @@ def open_session(state: State) -> int:
 
 
 class BeginDay(TableCommand):
-    """A command that starts one day, as a part of `NextDay`. Only the first day has the typed `count` or `until`."""
+    """A command that starts one day for `NextDay`. Only the first day's entry records the typed `count` or `until`."""
 
     writes: ClassVar[tuple[str, ...]] = (events.DayBegun.type,)
     count: Annotated[int | None, inputs.NOT_AMENDABLE] = None
@@ -265,7 +265,7 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """A command with which the GM changes scores by `amounts`, or to the values in `sets`. Both have full names."""
+    """A command with which the GM changes scores: by `amounts` or to the values in `sets`, each by full score name."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAdjusted.type,)
     form = PageForm(name="adjust", heading="Change scores", button="Adjust")
@@ -294,7 +294,7 @@ class Adjust(TableCommand):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return the inputs. Scores in `sets` are left out of `amounts`; the event has them in both."""
+        """Return the inputs. The event has the scores of `sets` also in `amounts`; leave them out of `amounts`."""
         facts = super().recorded(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 

@@ -71,7 +71,7 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """A command that saves a signature line: a witness of the old policy agrees to the new one, entry `policy`."""
+    """A command that saves a signature line: a witness of the old policy agrees to the new policy (entry `policy`)."""
 
     writes: ClassVar[tuple[str, ...]] = (events.PolicyAgreed.type,)
     policy: int
@@ -143,8 +143,8 @@ class Erase(Command):
 class LeftHistory(Struct):
     """A history that a restored backup does not contain, with its size and its root in hexadecimal.
 
-    The backup has the same entries up to `shared`; `proof` is the consistency proof from there to `root`. Both are
-    missing if that history could not be read.
+    The history and the backup have the same first `shared` entries. `proof` is the consistency proof from these entries
+    to `root`. If the program cannot prove this, `shared` is None and `proof` is empty.
     """
 
     size: int

@@ -23,7 +23,7 @@ Days = Within(1, LARGEST)
 
 
 class NextDay(Command):
-    """A command that starts the next day, or `count` days. A question ends it early."""
+    """A command that starts the next day, or `count` days. It stops after a day on which a question is asked."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     planned = True
@@ -54,7 +54,7 @@ class NextDay(Command):
 
 
 class DaysTo(NextDay):
-    """A command that starts all days up to `until`. A question ends it early."""
+    """A command that starts all days up to `until`. It stops after a day on which a question is asked."""
 
     count: Annotated[int | None, Typed(name="")] = None
     until: Annotated[int | None, Days, Typed(name="to")]

@@ -33,7 +33,7 @@ class State(Protocol):
         """Return the balance of a score, or `None` if it has no postings."""
 
     def last_gain(self, who: str, score: str) -> int:
-        """Return the action from which the last increase of a score counts, or 0 if it never increased."""
+        """Return the action in which the last increase of a score took effect, or 0 if the score never increased."""
 
     def mark(self, who: str, name: str) -> Any:
         """Return the value of a mark, or `None` if the mark is not set."""
@@ -54,7 +54,7 @@ class State(Protocol):
         """Return the numbers of the open questions."""
 
     def holder(self, who: str) -> int:
-        """Return the first open question that holds a character."""
+        """Return the number of the first open question that holds a character. The character must be held."""
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
         """Return an entry with its texts, and with its secrets if `secrets`. Raise an error for an unknown number."""
@@ -70,7 +70,7 @@ class Roster(Protocol):
         """Return the names of the players by handle."""
 
     def current_players(self) -> dict[str, str]:
-        """Return the current names of the players by handle, even in a draft of an old place."""
+        """Return today's names of the players by handle, even if the draft decides an old command again."""
 
     def last_seat(self) -> int:
         """Return the number of player handles ever assigned. A handle is never given to a second player."""
@@ -86,13 +86,13 @@ class History(Protocol):
         """Return the number of the last entry."""
 
     def as_of(self, place: int, known: int | None = None) -> Seen:
-        """Return the state before entry `place`, with all later corrections, or with those up to entry `known`."""
+        """Return the state before entry `place`. Apply all later corrections, or only those up to entry `known`."""
 
     def backdated(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the subject, name and first affected entry of each score or mark corrected after entry `head`."""
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of these types, from `first` on, that contain one of these names, without their texts."""
+        """Yield entries without their texts: those of these types, from `first` on, that contain one of these names."""
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return the actions that are canceled, and those that are restored, if action `act` strikes `targets`."""
@@ -153,7 +153,7 @@ class Draft(State, Protocol):
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         """Roll a pool, or return the dice that are already known. The command must not refuse anything afterwards.
 
-        `cost` is paid regardless of the result. If the computer would roll in a dry run, the run ends here (`Unseen`).
+        `cost` is paid regardless of the result. In a dry run, raise `Unseen` if the computer would have to roll.
         """
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
@@ -203,7 +203,7 @@ class SeenThrough:
 
 
 class Sketch(SeenThrough):
-    """A draft that keeps its events in memory and cannot roll dice. `conceals` is True if they reveal a secret."""
+    """A draft that keeps its events in memory and cannot roll dice. `conceals`: a dry run must hide these events."""
 
     by_hand = True
     has_faces = False
@@ -261,14 +261,14 @@ class PageForm(Struct):
 class Command(Struct):
     """The base class of commands. A command has inputs, and turns them into events.
 
-    The first event has fields with the same names as the inputs. `writes` has the possible types of that event, and
-    `how` the kind of strike if it is a strike.
+    The first event has fields with the same names as the inputs. `writes` has the possible types of that event. If the
+    event is a strike, `how` is the kind of strike.
 
     - `planned`: decide without the write lock, because it is slow. The lock is held only to append the result.
     - `scrubs`: afterwards, remove all traces of deleted texts from the file.
     - `asks`: show a preview, and write only after the user agrees.
     - `signs`: afterwards, sign the head of the history.
-    - `is_kept`: the file keeps everything that the command needs, so it can be made from its action.
+    - `is_kept`: the file keeps all inputs of the command, so `from_action` can make the command again.
     - `for_players`: players may use it on the web page, if all `acting` characters are their own. The GM may use all.
     - `form`: the form on the web page. Commands without one have their own code in `web`, or are not on the page.
     """
@@ -287,13 +287,13 @@ class Command(Struct):
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
-        """Return who acts if player `seat` enters the command, or `CAMPAIGN` if only the GM may. Default: nobody."""
+        """Return the characters who act if `seat` enters the command (`CAMPAIGN`: only the GM may). Default: none."""
         return ()
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare with the command that wrote an action. Return "" if they are equal, or else the first difference.
+        """Compare this command with the one that wrote an action. Return "" if they are equal, or the first difference.
 
-        Return `None` if it was a different kind of command. Raise `Away` if this file lacks a secret input.
+        Return `None` if a different kind of command wrote the action. Raise `Away` if this file lacks a secret input.
         """
         first = lead_of(entries)
         if not self.wrote(first):
@@ -350,7 +350,7 @@ def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
 
 
 def differing(entry: Entry, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Return a text about the first input that differs between the recorded inputs of an entry and new ones.
+    """Compare the recorded inputs of an entry (`before`) with new inputs (`now`). Describe the first difference.
 
     Return "" if none differs. An erased text counts as equal to any text. Raise `Away` if a secret input is missing.
     """
@@ -391,7 +391,7 @@ class TableCommand(Command):
         return self.replace(**merged)
 
     def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
-        """Return the moves that follow immediately from its ruling. Raise `Away` if this file lacks a needed secret."""
+        """Return the moves that follow immediately from the ruling. Raise `Away` if this file lacks a needed secret."""
         return ()
 
     def replay(self, draft: TableDraft) -> None:

@@ -44,7 +44,7 @@ class Rolled(TableCommand):
 
 
 class MoveNeeds(Struct):
-    """The dice for a roll (None: no dice), its costs whatever the result, and the table that a move reads."""
+    """The needs of a roll: its dice (None: no dice), its costs (for any result), and the table that the move reads."""
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()
@@ -136,7 +136,7 @@ class PlayMove(Rolled):
         return asked.pool is None or draft.has_faces or not typed
 
     def replay(self, draft: TableDraft) -> None:
-        """Play only this move, without those that follow. `WrongFaces` explains why the move needs so many dice."""
+        """Play only this move, not the moves that follow. Add the facts of the move to a `WrongFaces` error."""
         try:
             super().decide(draft)
         except WrongFaces as wrong:
@@ -237,7 +237,7 @@ def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]
 
 
 def move_of(entry: Entry) -> type[Move]:
-    """Return the move of an entry. Raise `UnknownName` if the installed game does not have it, or lacks its inputs."""
+    """Return the move of an entry. Raise `UnknownName` if the installed game lacks this move or one of its inputs."""
     event = entry.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only these have a move
     move = systems.find(event.system).move(event.move)
@@ -263,7 +263,7 @@ RULING_BYTES = 20_000
 
 
 def _check_fits(system: System, move: Move, table: Table) -> None:
-    """Raise `BadInput` if the inputs and scores of a move leave no room for its ruling. Call it before rolling dice."""
+    """Raise `BadInput` if a move's inputs and scores leave no room in the entry for a ruling. Call it before a roll."""
     most = LARGEST_ENTRY - RULING_BYTES
     if sum(len(repr(values)) for values in (table.settings, table.looked, move.__dict__)) <= most:
         return
@@ -327,7 +327,7 @@ def clear_offer(state: State, move: Move) -> tuple[Mark, ...]:
 
 
 def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
-    """Return the entries with these dice. If there are none yet, add one for each character who threw."""
+    """Return the numbers of the entries that record these dice. If none does yet, add one for each thrower."""
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))
         for name, dice in thrown.by_thrower(who)
@@ -344,7 +344,7 @@ def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Po
 
 
 def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect], cause: int) -> None:
-    """Add consequences as events. Raise `Refused` if their postings go against the flow of their kind."""
+    """Add consequences as events. Raise `Refused` if postings break the rule of their kind, such as "can only add"."""
     for effect in consequences:
         check_flow(system, effect)
         marks = tuple(
@@ -402,7 +402,7 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
 
 
 class Waits(Struct):
-    """The command that continues an action after a ruling: its words, its dice, and the error if it is refused now."""
+    """A command that can continue an action after a ruling: its words, its dice, and the error if it is not allowed."""
 
     words: str
     pool: Pool | None

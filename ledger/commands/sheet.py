@@ -19,7 +19,7 @@ from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
 FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
-"""The limits on how a consequence changes the scores of a unit, in words, by the flow of its kind."""
+"""The rule for a consequence's changes to all scores with the same unit, as a phrase for each `Kind.flow`."""
 
 
 def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
@@ -57,7 +57,7 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
 
 
 def check_flow(system: System, consequence: Effect) -> None:
-    """Raise `Refused` if a consequence posts to an undeclared score, or against the flow of its kind."""
+    """Raise `Refused` if a consequence changes an undeclared score, or breaks the rule of its kind (see `FLOWS`)."""
     units: dict[str, list[int]] = {}
     for name, amount in consequence.scores.items():
         score = system.score(name)
@@ -74,7 +74,7 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 
 def sheet_system(state: State, who: str, name: str) -> System:
-    """Return the game with this name. Raise `Nobody` if `who` does not play, `UnknownName` without a sheet."""
+    """Return the game `name`. Raise `Nobody` if `who` does not play, or `UnknownName` if `who` has no sheet in it."""
     check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(
@@ -171,7 +171,7 @@ class Sheets:
         return value_of(self._state, self._system, who, full)
 
     def value(self, who: str, full: str) -> Any:
-        """Return a value to compare, with its secrets opened."""
+        """Return a value in a form that can be compared. Replace each secret with its content."""
         return comparable(open_secrets(self.plain(who, full)))
 
 

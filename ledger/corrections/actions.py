@@ -3,7 +3,7 @@
 A part is what one command wrote. It has a root entry, its dice, and the entry from which it counts; a question and its
 answer are one part. Some parts follow immediately from another part, as damage follows from a hit. If the hit is
 played again, so is the damage, with inputs from the new ruling; without a hit, it is dropped. A strike is a new entry
-that cancels an action and the answers to its questions. Parts of the action that still count are copied.
+that cancels an action and the answers to its questions. If the action is played again, its unchanged parts are copied.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OPENING = 1
 
 
 class ActionPart(Struct):
-    """The part of an action that one command (`said`) wrote.
+    """The part of an action that one command wrote. `said` is that command.
 
     `rulings` has its root and, if that is a question, the answer. `entries` has the rulings and their consequences,
     with secrets. `place` is the entry from which the part counts.
@@ -76,7 +76,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the command with new inputs, or None if it no longer follows. `moves` has the new moves by lead."""
+        """Return the command with new inputs, or None if the part no longer follows. `moves`: new moves by `lead`."""
         said, new_moves = self.part.said, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -138,7 +138,7 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part with this root. If its answer is in another action, also return the parts that followed there."""
+    """Return the part with this root. If its answer is in another action, add the other parts of that action."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:
@@ -245,7 +245,7 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return marks for entry `seq`, which replaces action `act` and takes over its answers and reveals."""
+    """Return marks with which entry `seq` replaces action `act` as an answer to questions and a reveal of secrets."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, events.MoveEvent | events.KnockOnFound))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -253,7 +253,7 @@ def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
 
 
 def check_stands(state: State, act: int, about: int | None = None) -> None:
-    """Raise `Refused` if an action cannot be struck: the opening, entries about the book, and struck actions.
+    """Raise `Refused` if an action is the opening, is about the book itself, or is already struck.
 
     For a struck action, the hint names the replacement of entry `about`, or of the action's main entry.
     """
@@ -290,7 +290,7 @@ def replacement_of(state: State, about: int) -> int | None:
 def strike_of(
     record: Record, act: int, seq: int, how: StrikeKind, *, why: str | None = None, whole: bool = False
 ) -> events.ActionStruck:
-    """Return the strike of an action, to be written as entry `seq`. It also cancels the answers to its questions.
+    """Return the strike of an action, to be written as entry `seq`. It also cancels answers to the action's questions.
 
     If `whole`, it also strikes the actions that the action struck, so these are not restored. Raise `Refused` if a
     restored action would answer a question again, or count in the same place as another action.
@@ -374,7 +374,7 @@ def targets_of(state: State, act: int) -> list[int]:
 
 
 class Copied(Struct):
-    """An entry to copy, its event, and the entries that are about it."""
+    """An entry to copy, with its event. `comments` has the numbers of the entries about it, such as disputes."""
 
     entry: Entry
     event: events.Event

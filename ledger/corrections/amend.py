@@ -95,10 +95,10 @@ def plan_amendment(
 def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     """Add the entries of an amendment.
 
-    The replaced part is played again. So are its followers if they change; those that no longer follow are dropped. All
-    these use the typed faces in order; the other dice stay as rolled. The other parts are copied, or in a cascade
-    played again if they change. Raise the errors of the rules in the old place, `Refused` if a part with followers
-    would ask for a choice, and `WrongFaces` if typed faces are left over.
+    The replaced part is played again. Its followers are played again if they change, and dropped if they no longer
+    follow. These parts use the typed faces in order; when no faces are left, a part keeps its own dice. All other parts
+    are copied. In a cascade, a part that changes is played again instead. Raise the errors of the rules in the old
+    place, `Refused` if a part with followers would ask for a choice, and `WrongFaces` if typed faces are left over.
     """
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
@@ -140,8 +140,8 @@ def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
 def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, unused_faces: Sequence[int]) -> bool:
     """Return True if a part with the same inputs as before must be played again.
 
-    This applies to a follower with dice if typed faces are left. It also applies to a follower, and in a cascade to any
-    part, if its result would differ and no question holds its characters.
+    A follower with dice is played again if typed faces are left. A follower (in a cascade, any part) is also played
+    again if its result would differ and no question holds its characters.
     """
     link = plan.followers.get(part.root)
     if link and unused_faces and part.thrown:
@@ -151,7 +151,7 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, un
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, command: TableCommand) -> None:
-    """Raise `Refused` if an action cannot be struck, or if the opening would change in more than the GM's name."""
+    """Raise `Refused` if the action cannot be struck, or if more of the opening than the GM's name would change."""
     if act != actions.OPENING:
         actions.check_stands(draft, act, part.root)
     if draft.entry(part.place).act != actions.OPENING:
@@ -197,7 +197,7 @@ def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> Wrong
 
 
 def looked_at_a_secret(ruling: Entry) -> bool:
-    """Return True if a ruling used a secret that was not revealed. `ruling` must be read without `secrets`."""
+    """Return True if a ruling used a secret that was not revealed. The caller must load `ruling` without secrets."""
     event = ruling.event
     assert isinstance(event, events.MoveEvent)  # noqa: S101  only moves read sheets
     values = [*event.inputs.values(), *(value for sheet in event.looked.values() for value in sheet.values())]
@@ -208,8 +208,8 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
     """Add a question about each later ruling whose result would differ, and each score beyond its limits.
 
     A cascade amends such a ruling instead, in order of place, unless a question holds one of its characters. `waiting`
-    are the questions that were open before the command. If one of them, or its ruling, was struck, it is asked again if
-    it still applies.
+    are the questions that were open before the command. If such a question or its ruling was struck, the question is
+    asked again, provided that it still applies.
     """
     head, cause = draft.began, draft.began + 1
     places, scores = _asked_before(draft, waiting)
@@ -227,7 +227,7 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
 
 
 def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, in_place.Looked], set[tuple[str, str]]]:
-    """Return the rulings, by place, and the scores about which earlier questions may have to be asked again."""
+    """Find the earlier questions that may have to be asked again. Return their rulings, by place, and their scores."""
     places: dict[int, in_place.Looked] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):
@@ -252,7 +252,7 @@ def _found_by_corrections(
 
 
 def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
-    """Yield the rulings that an action restored by striking their strike."""
+    """Yield the rulings that an action restored. The action struck the strikes that had canceled these rulings."""
     for strike in state.action(act):
         restored = {
             target

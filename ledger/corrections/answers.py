@@ -1,7 +1,7 @@
 """Disputes, assertions, overrides, choices, and decisions about questions.
 
-A move may ask the player for a choice after the dice; its characters cannot act until the answer. Disputes, knock-ons,
-scores beyond their limits and wrong assertions wait for the GM. They hold nobody, so play continues.
+After the dice are rolled, a move may ask the player for a choice. Its characters cannot act until the player answers.
+Disputes, knock-ons, scores beyond their limits and wrong assertions wait for the GM. They hold nobody; play continues.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULING, SCORES, SPEAKER, La
 
 
 class Choose(Command):
-    """A command that answers a question about a choice after the dice. `chosen` has the chosen inputs."""
+    """A command that makes the choice that a question asks for after a roll. `chosen` has the chosen inputs."""
 
     writes: ClassVar[tuple[str, ...]] = (events.MovePlayed.type,)
     for_players: ClassVar[bool] = True
@@ -90,7 +90,7 @@ class Choose(Command):
 
 
 def _check_paid(draft: BookDraft, who: str) -> None:
-    """Raise `Refused` if paying for the choice in the old place moved a score below its minimum."""
+    """Raise `Refused` if the payment for a choice, made at its old place, moved a score below its minimum."""
     for entry in draft.action(draft.began + 1):
         event = entry.event
         if isinstance(event, events.LimitCrossed) and event.who == who and event.value < event.least:
@@ -233,7 +233,7 @@ class Override(Command):
 
 
 class Assert(Command):
-    """A command that records the scores on a paper sheet, by full score names, to compare them with the book."""
+    """A command that compares the scores on a paper sheet with the book. `claimed` has these scores by full name."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAsserted.type,)
     for_players: ClassVar[bool] = True
@@ -282,7 +282,7 @@ class Decide(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend entry `about`. If it was struck, amend its replacement, but only with new inputs or dice."""
+        """Void or amend entry `about`. If it was replaced, amend the replacement, but only with new inputs or dice."""
         entry = draft.entry(about)
         act = entry.act if isinstance(entry.event, events.Correction) else part_of(draft, about)[0].act
         counts = not draft.is_struck(act)
@@ -325,9 +325,10 @@ def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], *, amen
 
 
 def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
-    """Return the character, and the amounts that change the scores to those on the paper sheet, or to the limit.
+    """Return the character, and the amounts that change the scores to those on the paper sheet.
 
-    A paper sheet is compared with the corrected scores before the assertion. Raise `Refused` if nothing differs.
+    For a score beyond its limit, return the amount that moves it to the limit. A paper sheet is compared with the
+    corrected scores before the assertion. Raise `Refused` if nothing differs.
     """
     event = question.event
     if isinstance(event, events.ScoreAsserted):

@@ -1,4 +1,4 @@
-"""Deciding a part again in its place, with the corrected sheets of that place and the part's own dice.
+"""Code that decides a part again in its place, with the corrected sheets of that place and the part's own dice.
 
 A knock-on is a later ruling that read a number that a correction changed. Knock-ons are found here, and decided again
 in the same way, to see whether the result differs. This module writes nothing.
@@ -30,9 +30,9 @@ from ledger.values import Struct
 class InPlace(SeenThrough):
     """A draft in the place of a part. It reads the state before the part, and adds its events to another draft, `to`.
 
-    The events count from that place. Their cause is `cause`, unless they have one. The dice are the part's own, or the
-    next of the typed `faces`, which are removed from the list. `first` is the first entry with typed dice, for an error
-    message. If `more`, missing dice are rolled.
+    The events count from that place. An event without a cause of its own gets `cause`. The dice are the part's own, or
+    the next of the typed `faces`, which are removed from the list. An error message names `first`, the number of the
+    first entry with typed dice. If `more`, missing dice are rolled.
     """
 
     by_hand = True
@@ -77,7 +77,7 @@ class InPlace(SeenThrough):
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         """Return the part's dice, or the next typed faces.
 
-        Raise `OtherDice` if the part needs other dice, and `Refused` if faces are typed for the computer's dice.
+        Raise `OtherDice` if the part needs different dice, and `Refused` if faces are typed but the computer rolled.
         """
         part, old = self._part, self._part.thrown
         self.costs = cost
@@ -106,7 +106,7 @@ class InPlace(SeenThrough):
         return ThrownDice(dice=(*old.dice, *new.dice), source=old.source, written=written)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Add an event that counts from the part's place, with the rows for that state. `since` is ignored."""
+        """Add an event that counts from the part's place. Compute its postings and marks there, and ignore `since`."""
         event = event.with_rows(Position(self.next, self.next), self)
         return self._to.add(event, cause or self._cause, self._part.place)
 
@@ -115,7 +115,7 @@ class InPlace(SeenThrough):
 
 
 def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
-    """Raise `OtherDice` if a part needs other dice than it threw."""
+    """Raise `OtherDice` if a part now needs dice that differ from those it threw."""
     thrown, asked = part.thrown, pool or Pool(sides=())
     old = Pool(sides=tuple(die.sides for die in thrown.dice), of=thrown.of) if thrown else Pool(sides=())
     in_one_entry = len(old.sides) > 1 and thrown is not None and len(thrown.written) == 1  # old editions did this
@@ -131,9 +131,9 @@ def decide_again(
 ) -> Sketch:
     """Decide a part again in its place, and return a sketch of its events. Used dice are removed from `faces`.
 
-    The events have the numbers that they would get in an amendment: after its own two entries (only one for the
-    opening, which is not struck) and the copies of the earlier parts. Raise the errors of the rules in that place,
-    `OtherDice` if other dice are needed, and `Away` if this file lacks a secret input.
+    The events have the numbers that they would get in an amendment. They come after the amendment, its strike (the
+    opening has none), and the copies of the earlier parts. Raise the errors of the rules in that place, `OtherDice` if
+    the part needs different dice, and `Away` if this file lacks a secret input.
     """
     strike = record.head() + (1 if action.act == OPENING else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])
@@ -147,7 +147,7 @@ Looked = frozenset[tuple[str, str]]
 
 
 class KnockOn(Struct):
-    """A ruling that would read different numbers now, and the result of deciding it again (`finds`).
+    """A ruling that would read different numbers now. `finds` is the result if the ruling is decided again.
 
     `numbers` has the new values of the changed numbers, by character and name. `sketch` has the new events.
     """
@@ -164,8 +164,8 @@ class KnockOn(Struct):
 def knock_ons(record: Record, head: int, again: Mapping[int, Looked]) -> Iterator[KnockOn]:
     """Yield, in order of place, the rulings that still count and read a number corrected after entry `head`.
 
-    For a ruling at a place in `again`, changes before `head` count too. If the caller corrects more while it iterates,
-    the rulings that follow take that into account.
+    `again` has numbers to compare, by the place of a ruling. For these rulings, corrections before `head` count too. If
+    the caller makes more corrections during the iteration, the rulings yielded afterwards include their effects.
     """
     candidates = Candidates(record, head, again)
     for place, entry in candidates:
@@ -255,7 +255,7 @@ def _names_of(who: str, full: str) -> tuple[str, ...]:
 def _other_numbers(
     record: Record, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the new values of the numbers in `moved` that differ from those that a ruling read.
+    """Return the current values of the numbers in `moved`, if they differ from the values that a ruling read.
 
     Leave out numbers unchanged since entry `head`, if given. Raise `Away` if this file lacks a secret of the ruling.
     """
@@ -296,7 +296,7 @@ def _rule_again(record: Record, action: Action, part: ActionPart, numbers: Mappi
 
 
 def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]]:
-    """Return the verdict, the totals of the postings (0 equals a missing one), and the marks set on sheets."""
+    """Return the verdict, the total of the postings for each score, and the marks set on sheets."""
     verdict: Any = None
     moved = Counter[str]()
     marks: dict[str, Any] = {}

@@ -20,7 +20,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {name: event.choices for name, event in
 """The choices that a decision may store, by the type of the question."""
 
 KEEP = "keep"
-"""The word that people type and read instead of the first stored choice."""
+"""The word that people type and read for the first choice of a question. A decision stores `stand` or `uphold`."""
 
 
 def choices_of(kind: str) -> tuple[str, ...]:
@@ -47,9 +47,10 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
 
 
 def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry | None:
-    """Return the ruling with an open offer in an entry's action, else the first that ever had an offer, else `None`.
+    """Find a ruling with an open offer in an entry's action.
 
-    If `name` is given, the offer must include the input of this name.
+    If no offer is open, return the first ruling of the action that ever had one. If there is none, return `None`. If
+    `name` is given, the offer must include the input of this name.
     """
     offers = [entry for entry in offering_rulings(record, seq) if name is None or name in move_of(entry).offered]
     return next((entry for entry in offers if is_offer_open(record, entry)), offers[0] if offers else None)
@@ -83,7 +84,7 @@ def offers_in(state: State, seq: int) -> tuple[str, ...]:
 
 
 def offer_taken_up(state: State, strike: ActionStruck) -> int:
-    """Return the ruling whose offer a choice accepted: the last one with an offer in the struck actions."""
+    """Return the last ruling with an offer in the struck actions. The choice that made `strike` accepted this offer."""
     struck = (entry for act in strike.targets for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
     return max(seq for name, seq in offers if name == OFFER)
@@ -99,14 +100,14 @@ def _is_move_of(entry: Entry, who: str) -> bool:
 
 
 def is_question(entry: Entry) -> bool:
-    """Return True if an entry asks for an answer. An assertion does so only if the book differs."""
+    """Return True if an entry asks for an answer. An assertion asks for one only if the book has other scores."""
     event = entry.event
     is_agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
     return event.may_wait and not is_agreed
 
 
 def question_of(state: State, seq: int) -> Entry:
-    """Return the entry if it is a question, else the only question in its action. Raise `UnknownName` without one."""
+    """Return the entry if it is a question, or else the only question in its action. Otherwise raise `UnknownName`."""
     entries = state.action(state.entry(seq).act, secrets=True)
     questions = [entry for entry in entries if is_question(entry) and entry.type != RollSealed.type]
     exact = next((entry for entry in questions if entry.seq == seq), None)
@@ -127,7 +128,7 @@ def open_question(state: State, question: int) -> Entry:
 
 
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
-    """Return the move that waits for or offers a choice, with the `chosen` inputs. Raise `Refused` without a choice."""
+    """Return the move of an entry, with the `chosen` inputs added. Raise `Refused` if the entry is not a move."""
     if asked.type in CHOICES:
         hint = f"Decide it: {Run('decide', asked.seq, choices_of(asked.type)[0], why='TEXT')}"
         raise Refused(f"Question #{asked.seq} needs a decision, not a choice.", hint)

@@ -1,7 +1,8 @@
 """Sealed rolls, whose result the GM hides at first, and the reveal of secrets.
 
 A sealed roll is an open question for the GM. Its entry has commitments to the dice, the ruling and the consequences,
-and no postings. A reveal copies them into entries that count from the sealed roll; no rules are applied again.
+and no postings. A reveal copies the dice, the ruling and the consequences into new entries, which count from the sealed
+roll. No rules are applied again.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Sealed(Command):
     unseen: bool
 
     def decide(self, draft: BookDraft) -> None:
-        """Roll now, and add commitments to the result. Raise `Refused` without dice, or if other moves may follow."""
+        """Roll, and add commitments to the result. Raise `Refused` if there are no dice, or if moves may follow."""
         if isinstance(self.said, PlayMove):
             self.said.check_not_early()
             if self.said.move.may_continue:

@@ -1,8 +1,8 @@
 """Structs: frozen values that are equal if their fields are equal, and the limits of these fields.
 
-Write a struct like a dataclass, with keyword arguments only. All structs share the methods here, because
-generated ones would slow down the start of each command. pydantic checks JSON input against the same classes: types
-are strict, and unknown fields are errors.
+Write a struct like a dataclass, with keyword arguments only. All structs share the methods in this module. Methods
+generated for each class would slow down the start of each command. pydantic checks JSON input against the same
+classes: types are strict, and unknown fields are errors.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BIGGEST = 2**53 - 1
 """The largest whole number that is stored. Every JSON reader can read it exactly."""
 
 LARGEST = 10**12
-"""The largest number at the table or on a sheet, so that no sum of them exceeds `BIGGEST`."""
+"""The largest number in an input or on a sheet. It is so far below `BIGGEST` that sums do not reach `BIGGEST`."""
 
 
 class Within:
@@ -89,7 +89,7 @@ class Struct:
         return type(self)(**(self.__dict__ | changes))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the value for JSON output, at the terminal and on the page. Default: the fields by name."""
+        """Return the value for JSON output, at the terminal and on the page. By default, it has the fields by name."""
         return self.__dict__
 
     @classmethod
@@ -123,9 +123,9 @@ class Struct:
 
 
 class Field(Struct):
-    """The declaration of a field: its type, limits, help and tags, and if it may be absent or repeated.
+    """The declaration of a field: its type, limits, help and tags, and whether it may be absent or repeated.
 
-    A `many` field has several values of that type, and a `keyed` field one for each name (`jonas=5`).
+    A `many` field has several values of this type. A `keyed` field has one value for each name, such as `jonas=5`.
     """
 
     name: str

@@ -21,7 +21,7 @@ HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
 
 
 class Scene(Struct):
-    """A part of a session. Before the first scene is named, the title is empty."""
+    """A part of a session. The part before the first named scene has an empty title."""
 
     title: str
     lines: tuple[Line, ...]
@@ -48,10 +48,10 @@ OnProgress = Callable[[int], object]
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
-    """Return the story as known at a point, without bookkeeping entries and joining characters.
+    """Return the story as known at a point, without canceled actions, bookkeeping, and entries about who plays.
 
-    A corrected event is at the position of the original. `progress` is called with numbers of entries. Each entry
-    counts twice: when it is read, and when it is put into words.
+    A corrected event is at the position of the original. `progress` is called with the number of entries processed
+    since its last call. An entry counts once when it is read, and again when it is put into words.
     """
     _, (first, last) = (
         (0, (1, book.head())) if session is None else next(session_spans(book, when, session), (0, (1, 0)))
@@ -64,8 +64,8 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
 def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
     """Yield the sessions as known at a point, or only the one with this number, the latest first.
 
-    Each is the number of the session, with its first entry and the last one before the next session. Each session is
-    read only when the caller asks for it.
+    Each item has the number of a session, its first entry, and the last entry before the next session. A session is
+    read only when the caller asks for its item.
     """
     firsts = book.accounts.change_entries(CAMPAIGN, "session", as_counted(when))
     opens = book.accounts.entries_with_value(CAMPAIGN, "session", str(session))
@@ -80,8 +80,8 @@ def full_chronicle(
 ) -> list[Chapter]:
     """Return the story with all entries, including canceled actions with their reasons.
 
-    If `when` is corrected, leave out canceled actions, and put an amendment at the position of the original. `progress`
-    is the same as in `chronicle`.
+    If `when` includes corrections, leave out canceled actions, and put each amendment at the position of its original.
+    `progress` is the same as in `chronicle`.
     """
     head = book.head()
     lines = _as_corrected(book, when, 1, head, progress) if when.corrected else _as_written(book, when, progress)
@@ -89,7 +89,7 @@ def full_chronicle(
 
 
 def as_counted(when: AsOf) -> AsOf:
-    """Return the point with all corrections that were known there. A corrected point is returned unchanged."""
+    """Return `when` with the corrections known at that point. If it already has corrections, return it unchanged."""
     return when if when.corrected else AsOf(seq=when.seq, corrected=True, known=when.seq)
 
 
@@ -155,7 +155,7 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
-    """Yield the actions that count, in the order of effect, without answered questions and revealed rolls."""
+    """Yield the actions that count, sorted by when they take effect. Omit answered questions and revealed rolls."""
     roots: dict[int, list[Entry]] = {}
     for seq in stretch(book, first, last, when):
         entry = book.entry(seq)

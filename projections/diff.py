@@ -42,8 +42,8 @@ class SheetChange(Struct):
 def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     """Return the changes from one point to a later one, sorted by character and game.
 
-    Both points are corrected, or neither is. An entry that was canceled again before the later point is not listed as a
-    cause, and neither is its cancellation.
+    Both points include corrections, or neither does. If a strike cancels only actions from between the two points,
+    neither the strike nor these actions are listed as causes.
     """
     result = []
     for who in dict.fromkeys(book.cast(other) + book.cast(one)):
@@ -81,8 +81,8 @@ def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Di
 def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
     """Return True if an entry after the first point is listed as a cause of a change.
 
-    False for a strike whose targets are all after the first point, and for an entry that such a strike canceled by the
-    second point.
+    Return False for a strike that canceled only actions after the first point, and for an entry of such an action. If
+    the points include corrections, return False for every strike and every canceled entry.
     """
     entry = book.entry(seq)
     if other.corrected:

@@ -45,7 +45,7 @@ class ShownVerdict(Struct):
 
 
 class FollowingMove(Struct):
-    """A later move or day in the same action."""
+    """A later move, or the start of a day, in the same action."""
 
     seq: int
     who: str
@@ -58,8 +58,8 @@ class Line(Struct):
     """An action: its headline, the scores that it changed, and later events about it.
 
     `seq` is its main entry, and `act` its first one. `waits` lists its open questions. `answered` is the entry that
-    answered or revealed it. `overridden` is the entry and the verdict with which the GM overruled it. `disputed` lists
-    the open disputes about it.
+    answered the action's question or revealed its sealed roll. `overridden` is the entry and the verdict with which the
+    GM overruled the action. `disputed` lists the open disputes about it.
     """
 
     seq: int
@@ -129,7 +129,7 @@ def _dice(book: Book, entry: Entry) -> str:
 
 
 def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[FollowingMove]:
-    """Yield the later moves and days of an action; for an amendment, the moves that followed the redone one."""
+    """Yield the later moves and days of an action. For an amendment, yield the redone moves after the amended move."""
     amends = any(isinstance(entry.event, events.ActionAmended) for entry in entries)
     for entry in entries:
         event = entry.event
@@ -146,7 +146,7 @@ def _says_it_all(event: events.Event) -> bool:
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
-    """Return True if a redone move followed the redone `ruling` in the original action."""
+    """Return True if `entry` redoes a move that followed the original of `ruling` in the same action."""
     place, earlier = (root.place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
@@ -210,7 +210,7 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
 
 
 def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
-    """Return the new ruling that an amendment made for entry `about`, or the amendment if `entries` has none."""
+    """Return the new ruling that an amendment made for entry `about`, or the amendment if it made no such ruling."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if strike and entry.cause == strike and entry.type != events.DiceThrown.type)
     named = book.journal.entry(about)
@@ -218,7 +218,7 @@ def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: 
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Return True for a dispute or override of the shown part of an action, or of the ruling that it replaced."""
+    """Return True if `spoken` disputes or overrides the shown part of an action, or a ruling that the part replaced."""
     if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
         return False
     named = book.journal.entry(spoken.event.about)
@@ -287,9 +287,9 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
 
 
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
-    """Return the corrected balance right after entry `seq`, which takes effect at entry `since`.
+    """Return the corrected balance right after the effect of entry `seq`. This effect counts from entry `since`.
 
-    All effects before `since` are included. Of the effects at `since`, only those of entries up to `seq` are.
+    The balance includes all effects before `since`, and of the effects at `since`, those of entries up to `seq`.
     """
     earlier, own = AsOf(seq=since - 1, corrected=True, known=known), min(seq, known)
     then = [AsOf(seq=place, corrected=True, known=own) for place in (since - 1, since)]

@@ -37,7 +37,7 @@ class Odds(Struct):
     """The verdicts of a move, the best first. Their `ways` add up to `throws`, the number of possible dice results.
 
     The odds assume the best choice for the inputs in `chosen`, which the player chooses after the roll. They ignore the
-    inputs in `offered`, which the player may choose after the ruling. `facts` describes effects from the sheets.
+    inputs in `offered`, which the player may choose after the ruling. `facts` says what on the sheets affects the roll.
     """
 
     pool: Pool
@@ -57,8 +57,8 @@ class Odds(Struct):
 def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] = abs) -> Odds:
     """Return the odds of a move with the current sheets. If it rolls no dice, use the first following move that does.
 
-    `progress` is called with the percentage that was counted since its last call. Raise the errors of the move, and
-    `Refused` if it has no dice or too many results, or if the odds would reveal a secret.
+    `progress` is called with the percentage points that were counted since its last call. Raise the same errors as if
+    the move were played. Also raise `Refused` without dice, for too many results, or if the odds would reveal a secret.
     """
     sketch = Sketch(book, book.head())
     sketch.by_hand = False

@@ -31,7 +31,7 @@ from projections.wording import (
 
 
 def tell(book: Book, entry: Entry) -> str:
-    """Describe an entry in words. A consequence of a ruling is only named."""
+    """Describe an entry in words. For a consequence of a ruling, return only its name."""
     return _tell(book, entry.event, entry.seq)
 
 
@@ -117,7 +117,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
 
 
 def named(book: Book, seq: int) -> str:
-    """Return the number of an entry with a description in parentheses. For a consequence, describe its cause."""
+    """Return the number of an entry, then a description in parentheses. For a consequence, use its cause instead."""
     entry = book.entry(seq)
     while isinstance(entry.event, events.Consequence | events.Unknown) and entry.cause is not None:
         entry = book.entry(entry.cause)
@@ -200,7 +200,7 @@ STRIKES = {
     "amend": ("amends", "amended"),
     "choose": ("changes", "changed"),
 }
-"""For each kind of strike, its verb, and the word for what it did to the action that it canceled."""
+"""The words for each kind of strike: the verb of the strike, and the participle for the action that it canceled."""
 
 
 def _undone(book: Book, redo: events.ActionStruck) -> int:
@@ -251,7 +251,7 @@ def _tell_assertion(event: events.ScoreAsserted, full: str) -> str:
 
 
 def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a phrase with the numbers that a ruling used, each with its value then and now."""
+    """Return a phrase with `numbers` that a ruling used, each with its value in the ruling and its value now."""
     ruled = book.entry(ruling).event
     assert isinstance(ruled, events.MoveEvent)  # noqa: S101  only moves use numbers from sheets
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
@@ -299,7 +299,7 @@ def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
 
 
 def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) -> str:
-    """Describe the histories that a restore replaced. There is one entry for each of them."""
+    """Describe a restore and the histories that it replaced. Each replaced history has its own entry."""
     recorded = [
         f"{left.size} entries (#{entry.seq})"
         for entry in book.action(book.entry(seq).act)

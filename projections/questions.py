@@ -27,8 +27,8 @@ from projections.wording import readable, score_label, value_text
 class OpenQuestion(Struct):
     """An open question. `seq` is its entry, and `who` is its character.
 
-    If a move waits for a choice, `asks` lists the missing inputs. If something on a sheet must be done, `type` is
-    `waits`, `seq` is the entry that caused it, and `then` is the command to type next.
+    If a move waits for a choice, `asks` lists the missing inputs. A question on a sheet is a task, such as damage to
+    soak. Its `type` is `waits`, its `seq` is the entry that caused it, and `then` is the command to type next.
     """
 
     seq: int
@@ -45,11 +45,11 @@ class OpenQuestion(Struct):
 
 
 ON_SHEET = "waits"
-"""The type of something that must be done on a sheet. It is not a question in the journal."""
+"""The type of a question on a sheet. Such a question is a task, and has no entry of its own in the journal."""
 
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQuestion]:
-    """Return all open questions, also on sheets, the oldest first. With `facts`, they may include the GM's secrets."""
+    """Return all open questions (on sheets too), the oldest first. With `facts`, they may show the GM's secrets."""
     return waiting_at(book, when).first(facts=facts)
 
 
@@ -65,7 +65,7 @@ class Due(Struct):
         return len(self.asked) + len(self.on_sheets)
 
     def first(self, most: int | None = None, *, skip: int = 0, facts: bool = True) -> list[OpenQuestion]:
-        """Return the oldest questions: `most` (None: all) after the first `skip`. `facts` is as in `questions`."""
+        """Return up to `most` questions (default: all) after the `skip` oldest ones. `facts` is as in `questions`."""
         asked: list[tuple[int, OpenQuestion | None]] = [(seq, None) for seq in self.asked]
         oldest = sorted([*asked, *((waits.seq, waits) for waits in self.on_sheets)], key=itemgetter(0))
         return [
@@ -100,7 +100,7 @@ def waiting_at(book: Book, when: AsOf = NOW) -> Due:
 def _may_wait(book: Book, when: AsOf) -> list[str]:
     """Return the characters whose sheets may have open questions.
 
-    If there are many characters, return only those with a score or mark that a game lists in `waits`.
+    If there are more than `MANY_NAMES` characters, omit those without a score or mark that a game lists in `waits`.
     """
     cast = book.cast(when)
     if len(cast) <= MANY_NAMES:

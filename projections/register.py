@@ -14,7 +14,7 @@ from projections.wording import type_words
 
 
 class Posted(Struct):
-    """A posting and the balance after it. It takes effect at entry `since`; without a correction, this is `seq`."""
+    """A posting and the balance after it. It counts from entry `since`, which is before `seq` only for a correction."""
 
     seq: int
     since: int
@@ -26,9 +26,9 @@ class Posted(Struct):
 def register(
     book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0, most: int | None = None
 ) -> list[Posted]:
-    """Return the last `most` postings of a score, or all after entry `after`. The oldest comes first.
+    """Return the last `most` postings of a score (default: all), the oldest first. Omit those up to entry `after`.
 
-    If `when` is corrected, their order and balances follow the entries at which they take effect.
+    If `when` includes corrections, sort the postings by the entries from which they count, and add up in this order.
     """
     rows, balance = list[Posted](), book.accounts.balance(who, score, when) or 0
     for row in islice(book.accounts.register_reversed(who, score, when), most):

@@ -15,7 +15,7 @@ from projections.log import Line, line
 from projections.sheets import Sheet, sheet
 
 TOLD = frozenset({ScoreAsserted.type, RollSealed.type})
-"""The types of corrections that a corrected replay shows: assertions of a paper sheet, and sealed rolls."""
+"""The only types of `Correction` that a corrected replay shows: assertions of a paper sheet, and sealed rolls."""
 
 
 class Frame(Struct):
@@ -43,8 +43,8 @@ class Frame(Struct):
 def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
     """Return the numbers of the entries from `first` to `last`, in the order in which they were written.
 
-    If `when` is corrected, return the entries that take effect in this range, in the order of effect, without canceled
-    ones.
+    If `when` includes corrections, return the entries that take effect in this range, in the order in which they take
+    effect. Omit canceled entries, and corrections that are not in `TOLD`.
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))

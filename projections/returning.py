@@ -12,9 +12,9 @@ from projections.wording import is_bookkeeping, score_label
 
 
 def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[int, int]]:
-    """Map the scores (by full name) that changed since their sheet was made to their values then and at a point.
+    """Return the scores that changed since a character's sheets were made, by full name.
 
-    The first values include later corrections.
+    Each has two values: the first one, including later corrections, and the one at a point.
     """
     changed = {}
     for name in filter(systems.known, book.systems(who, when)):
@@ -28,7 +28,7 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
 
 
 def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:
-    """Describe entry `seq`, with which these characters join, and list the changed scores of those who return."""
+    """Describe entry `seq`, in which these characters join. List the changed scores of those who return."""
     back = ""
     for who in names:
         changed = changed_scores(book, who, AsOf(seq=seq - 1))

@@ -27,8 +27,8 @@ class ScoreLine(Struct):
 class Sheet(Struct):
     """The sheet of one character in one game.
 
-    `scores` and `marks` have all values. People read the `rows` that the game writes, and then the scores and marks in
-    `bare`, which are not bookkeeping and not in any row. `hold` is the open question that blocks the character.
+    `scores` and `marks` have all values. For people, the game writes `rows`. `bare` names the scores and marks to show
+    after these rows: all others except bookkeeping. `hold` is the open question that blocks the character.
     """
 
     who: str
@@ -46,7 +46,7 @@ class Sheet(Struct):
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """Return the sheet of a character in a game. Leave out unset and false marks, and most scores of 0.
+    """Return the sheet of a character in a game. Leave out unset and false marks, and scores of 0 unless `_says_zero`.
 
     If the game is not installed here, the sheet has only the scores and marks from the accounts.
     """
@@ -110,7 +110,7 @@ def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], S
 
 
 def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
-    """Return True if a score of 0 needs a line: it starts at another value, or it was set and is always shown."""
+    """Return True to show a score of 0: if it starts at another value, or if it is `shown_at_zero` and was changed."""
     return declared.starts != 0 or (declared.shown_at_zero and book.has_score(who, full, when))
 
 

@@ -164,24 +164,24 @@ def describe_range(first: int, last: int) -> str:
 
 
 def _signer_ids(note: str) -> set[tuple[str, str]]:
-    """Return the name and id of each key that a head has a signature of. Nothing is verified."""
+    """Return the name and id of the key of each signature under a head. The signatures are not verified."""
     return {(line.name, line.key_id) for line in read_note(note)[1]}
 
 
 def _verified_signers(note: str, vkeys: Iterable[Vkey]) -> list[tuple[str, str]]:
-    """Return the name and id of those keys that signed a head. Raise `Unproven` if such a signature is not valid."""
+    """Return the name and id of those `vkeys` that signed a head. Raise `Unproven` if a signature by one is invalid."""
     lines = _signer_ids(note)
     signers = [vkey for vkey in vkeys if (vkey.name, vkey.key_id) in lines]
     return open_note(note, signers).verified if signers else []
 
 
 def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
-    """Return True if one of these keys signed a head. Raise `Unproven` if such a signature is not valid."""
+    """Return True if a trusted key signed a head. Raise `Unproven` if the signature of a trusted key is not valid."""
     return bool(_verified_signers(note, trusted))
 
 
 def unsigned_error(what: str) -> Unproven:
-    """Return the error for a head that no trusted key signed; `what` is the subject of its sentence."""
+    """Return the error for a head that no trusted key signed. In the message, `what` stands for the head."""
     return Unproven(
         f"{what} is not signed by a key that you trust, so it proves nothing.",
         "Each checkpoint is signed with the key that was in use at the time. If the GM has changed the key, add the old"
@@ -196,7 +196,7 @@ def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
 
 
 def replacing_rotation(book: Book, note: str) -> int:
-    """Return the rotation that had already replaced a head's key when the head was signed; 0 if there is none."""
+    """Return the number of the rotation entry if a head is signed only with a key that was already replaced, else 0."""
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):
         if size >= seq and is_signed(note, [old]) and not is_signed(note, [new]):
@@ -205,7 +205,7 @@ def replacing_rotation(book: Book, note: str) -> int:
 
 
 def witnessed_by(policy: Policy, note: str) -> set[str]:
-    """Return the policy's witnesses who cosigned a head. Raise `Unproven` if one of their lines is not valid."""
+    """Return the policy's witnesses who cosigned a head. Raise `Unproven` if a signature of a witness is not valid."""
     return policy.witnessed_by(_verified_signers(note, policy.witnesses.values()))
 
 
@@ -225,9 +225,9 @@ def witnesses(book: Book) -> list[str]:
 def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
     """Return the sizes of the heads that the witnesses may have signed last, smallest first.
 
-    These are the first head after each of the last `RECENT_CLOSES` closed sessions, and for each witness of the current
-    policy or an `earlier` one, the last head that the witness signed. The signatures are not verified, because each
-    witness checks their own last head. Without a current policy, the list is empty.
+    For each of the last `RECENT_CLOSES` closed sessions, the list has the first head after the close. For each witness
+    of the current policy or an `earlier` one, it has the last head that the witness signed. The signatures are not
+    verified, because each witness checks their own last head. Without a current policy, the list is empty.
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:
@@ -240,22 +240,22 @@ def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
 
 
 def session_closes(book: Book) -> list[int]:
-    """Return the entries that closed a session, the oldest first."""
+    """Return the numbers of the entries that closed a session, the oldest first."""
     return [entry.seq for entry in _entries_with(book, "session") if isinstance(entry.event, SessionClosed)]
 
 
 def rotated_in_session(book: Book) -> Entry | None:
-    """Return the last key rotation if it is newer than the second-to-last close of a session, otherwise None."""
+    """Return the last key rotation. Return None if it happened before the second-to-last session was closed."""
     before = session_closes(book)[-2:-1]
     last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
-    """Return the size of the longest head that satisfies a policy, and who cosigned it; 0 if there is none.
+    """Return the size and the witnesses of the longest head that satisfies a policy; 0 and no names if there is none.
 
-    Heads from the file and from `brought` count if they fit the file, and if a log key of the policy or a successor
-    signed them.
+    The function looks at the heads in the file and in `brought`. A head counts if the file has the same entries, and
+    if it is signed by a log key of the policy, or by a key that replaced a log key.
     """
     logs = trusted_on(book, policy.logs)
     for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda text: -checkpoint_of(text).size):
@@ -280,10 +280,10 @@ def is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
 
 
 def remember_head(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
-    """Store a file's head at home. It replaces a known head only if the file continues that one.
+    """Store a file's head in the home. Replace a known head only if the file continues that head.
 
-    With `leaving` (only for the person's own file), it also replaces the head of a history that the file left. Raise
-    `NoRoom` or `Refused` if the home cannot be written.
+    With `leaving` (only for the person's own file), also replace a known head whose history the file left, for example
+    because a backup was restored. Raise `NoRoom` or `Refused` if the home cannot be written.
     """
     abandoned = abandoned_roots(book) if leaving else {}
 

@@ -29,7 +29,7 @@ HOME_HINT = "Set CAMPAIGN_HOME to a folder where you can write."
 HEADS_FILE = "heads.db"
 KEYS_FOLDER = "keys"
 EXPORTED_SUFFIX = ".exported"
-"""The suffix of an empty file that marks a key as exported, so that `backup` does not suggest this again."""
+"""The suffix of an empty file that marks a key as exported. `backup` suggests an export only without this file."""
 
 HEADS_TABLE = """
 CREATE TABLE IF NOT EXISTS {kind} (
@@ -43,13 +43,13 @@ CREATE TABLE IF NOT EXISTS {kind} (
 TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT NOT NULL, UNIQUE (origin, vkey)) STRICT"
 
 HeadKind = Literal["known", "witnessed"]
-"""`known` heads come from a campaign that was stored or checked here. This home's key cosigned `witnessed` ones."""
+"""The kind of a head: `known` (of a campaign that was stored or checked here), or `witnessed` (cosigned here)."""
 
 HEAD_KINDS: tuple[HeadKind, ...] = ("known", "witnessed")
 
 
 class Head(Struct):
-    """The first entries of a campaign: their number, their root, and the signed note ("" if there is none)."""
+    """The state of a campaign after `size` entries: the root of their tree, and the signed note ("" without one)."""
 
     origin: str
     size: int
@@ -101,8 +101,8 @@ class Home:
     def snapshot(self) -> HomeSnapshot:
         """Return a snapshot of this home. If reading fails, the snapshot contains the error.
 
-        Take it before you read a file to compare with it. Otherwise the home may have heads that are newer than the
-        file.
+        To compare a campaign's file with the home, take the snapshot before you read the file. Otherwise the home may
+        have heads of entries that were written after you read the file.
         """
         try:
             with _readable(self._file), suppress(FileNotFoundError):
@@ -128,10 +128,10 @@ class Home:
                 _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head, vkey: str) -> int | None:
-        """Store a witnessed head if the latest one has the size `old`; otherwise only return the latest size.
+        """Store a witnessed head and return None. If the latest one does not have the size `old`, only return its size.
 
-        Also trust `vkey`, the key that signed the head. Earlier keys stay trusted. Both changes are one transaction,
-        which is on disk when this returns.
+        When storing the head, also trust `vkey`, the key that signed it. Earlier keys stay trusted. Both changes are
+        one transaction, which is on disk when this returns.
         """
         with self._open() as connection:
             latest = _read(connection).head(head.origin, "witnessed")
@@ -208,14 +208,14 @@ class Home:
 
 
 class KnownHeads:
-    """The heads of a campaign that this computer knows, from a home and from its record of writes, if they exist."""
+    """The heads of a campaign that this computer knows, from an optional home and an optional record of its writes."""
 
     def __init__(self, home: Home | None, last_written: LastWritten | None) -> None:
         self._home = home
         self._last_written = last_written
 
     def heads(self, book: Book) -> Sequence[Head]:
-        """Return the home's heads, then the head that this computer wrote last (with an empty origin)."""
+        """Return the heads in the home, then the head that this computer wrote last, which has an empty `origin`."""
         origin = None if self._home is None else book.origin()
         heads = [] if origin is None or self._home is None else self._home.heads(origin)
         if self._last_written is not None and (first := book.first_leaf()):
@@ -224,7 +224,7 @@ class KnownHeads:
         return heads
 
     def state_after_commit(self, book: Book) -> tuple[bytes, int, bytes] | None:
-        """Return the first leaf, and the size and root after the coming commit; None if nothing is recorded."""
+        """Return the first leaf, and the size and root after the coming commit. Return None if no record is kept."""
         size = 0 if self._last_written is None else book.head()
         return (book.first_leaf(), size, book.root(size)) if size else None
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read_key(file: str) -> Skey | None:
-    """Return the private key in a file, None if there is no such file. Raise `Refused` for a file without a key."""
+    """Return the private key in a file, or None if the file does not exist. Raise `Refused` if no key can be read."""
     from ledger.tlog.note import parse_skey  # lazy import: rolls do not need it
 
     try:
@@ -52,7 +52,7 @@ def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
 
 
 def keys_beside(campaign: str) -> list[str]:
-    """Return the paths beside a campaign where old versions stored its keys: NAME.key, then the NAME.key.* files."""
+    """Return the paths beside a campaign where old program versions stored keys: NAME.key, then any NAME.key.* file."""
     first = f"{path.abspath(campaign).removesuffix(SUFFIX)}.key"
     folder, name = path.split(first)
     with suppress(OSError):  # even if the folder cannot be listed, the first file may be readable

@@ -20,7 +20,7 @@ from ledger.values import Struct
 class ReplacedHistory(Struct):
     """A history that the GM replaced with a backup, as entry `seq` records. The backup ends at entry `restored`.
 
-    Both histories provably have the same entries up to `shared`, which is 0 without a proof.
+    This history and the current one provably share the entries up to `shared`. Without a proof, `shared` is 0.
     """
 
     seq: int
@@ -30,7 +30,7 @@ class ReplacedHistory(Struct):
     shared: int
 
     def replaced(self) -> tuple[int, int]:
-        """Return the first and last signed entry that the backup provably replaced; first > last if there are none."""
+        """Return the first and last signed entry that the backup provably replaced. If there is none, first > last."""
         return (self.shared or self.restored) + 1, min(self.restored, self.size)
 
     def describe(self) -> str:
@@ -48,7 +48,7 @@ class ReplacedHistory(Struct):
         return f"{backup}. {_count(gone)} that you signed {'is' if gone == 1 else 'are'} no longer in it."
 
     def proof_text(self) -> str:
-        """Describe which entries are proved to be as the witness signed them, and which ones are new."""
+        """Describe which entries provably have not changed since the witness signed them, and which ones are new."""
         between = _entry_range(self.restored + 1, self.seq - 1)
         later = f" You have not signed {between} yet." if between else ""
         if self.shared:
@@ -76,7 +76,7 @@ def _was(count: int) -> str:
 def shared_upto(event: HistoryForked, before: int, root: bytes) -> int:
     """Return the last entry that the replaced and the current history provably share; 0 without a proof.
 
-    `before` is the number of the entry before the restore, and `root` the root up to it. Raise `Unproven` or
+    `before` is the number of entries before the restore, and `root` is the root of their tree. Raise `Unproven` or
     `Malformed` for an invalid proof.
     """
     if event.shared is None:
@@ -96,7 +96,7 @@ def restored_in(book: Book, root: bytes) -> int:
 
 
 def restore_error(book: Book, seq: int, size: int) -> Altered:
-    """Return the error for a head of `size` entries from a history that the restore in entry `seq` replaced."""
+    """Return the error for a head of `size` entries from a replaced history. Entry `seq` records the restore."""
     entry = book.journal.entry(seq)
     assert isinstance(entry.event, HistoryForked)  # noqa: S101  `restored_in` names no other entry
     try:
@@ -137,11 +137,11 @@ def _bytes(text: str) -> bytes:
 def cosign_restored(
     home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
 ) -> str:
-    """Cosign the head of a restored backup if the witness `agreed` to give up the history that they signed.
+    """Cosign the head of a restored backup if the witness `agreed` that it replaces the history that they signed.
 
-    `proof` is the inclusion proof of the entry that records the restore. Raise the errors of `cosign`. Also raise
-    `Refused` without agreement, and `Unproven` if the proof is invalid or the replaced history is not the one that the
-    witness signed last.
+    `proof` is the inclusion proof of the entry that records the restore. `typed` and `rotated` are as in `cosign`.
+    Raise the errors of `cosign`. Also raise `Refused` without agreement, and `Unproven` if the proof is invalid or the
+    replaced history is not the one that the witness signed last.
     """
     key = own_key(home)
     index, hashes, note, stored = parse_tlog_proof(proof)
@@ -179,9 +179,9 @@ def cosign_restored(
 
 
 def _replaced_history(stored: bytes, index: int, before: bytes) -> ReplacedHistory:
-    """Return the history that a restore replaced. `before` is the root up to the entry before the restore.
+    """Return the history that a restore replaced. `before` is the root of the entries before the restore.
 
-    Raise `Malformed` for any other entry, and `Unproven` if the proof in the entry is not valid.
+    Raise `Malformed` if the entry records no restore, and `Unproven` if the proof in the entry is not valid.
     """
     seq = index + 1
     try:

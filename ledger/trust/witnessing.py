@@ -19,7 +19,7 @@ RESTORED_HINT = (
 
 
 class HomeWitness(Witness):
-    """A witness that stores its heads in a home. It compares and stores a head under one lock, before it answers."""
+    """A witness with its heads in a home. It checks the last head and stores the new one under one lock."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: [trusted]}, key, clock)
@@ -40,9 +40,11 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     """Return the line that cosigns a head.
 
     `sent` may contain several proofs before the head. The one that starts at the last signed head is used. `typed` is
-    the campaign's key, needed only once. Raise `Refused` without a witness key, or if the campaign's key is unknown or
-    different. Raise `Unproven` for a head that is too old, has no fitting proof, or is not signed by the campaign's
-    key. Raise `Contradiction` if this person signed a different head of the same size.
+    the campaign's key. It is needed only until a head is cosigned. With `rotated`, it may differ from the trusted key.
+
+    Raise `Refused` without a witness key, or if the campaign's key is unknown or different. Raise `Unproven` for a head
+    that is too old, has no fitting proof, or is not signed by the campaign's key. Raise `Contradiction` if this person
+    signed a different head of the same size.
     """
     key = own_key(home)
     *proofs, note = split_request(sent)
@@ -72,7 +74,7 @@ def own_key(home: Home) -> Skey:
 
 
 def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
-    """Return the campaign's key, `typed` or trusted earlier. Raise `Refused` if it is unknown or has changed."""
+    """Return the `typed` or trusted key. Raise `Refused` if there is none, or if the key changed without `rotated`."""
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)
     if text is None:
@@ -89,7 +91,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 
 
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
-    """Choose the proof that starts at the last signed head, or the only one. It has no hashes if none are needed."""
+    """Return the proof that starts at the last signed head, or the only proof. If none is needed, return no hashes."""
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
         return f"{OLD_PREFIX}{latest.size if latest else 0}"
     fitting = [proof for proof in proofs if proof.partition("\n")[0] == f"{OLD_PREFIX}{latest.size}"]

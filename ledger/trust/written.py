@@ -1,8 +1,8 @@
 """Written: a record of this computer's last write to each campaign. It reveals if an older copy replaces the file.
 
-The home has a small text file for each campaign, and renames a new one over it after each write. It is not synced, so a
-roll does not wait for it. After a power failure, the record may be old or missing, but never damaged. That is harmless,
-because the campaign also has the older entry. If the home cannot be written, campaigns still can.
+The record of a campaign is a small text file in the home. Each write to the campaign replaces this file. The file is
+not synced, so a roll does not wait for it. After a power failure, the record may be old or missing, but never damaged.
+An old record is harmless, because the campaign still has the older entries. Errors when writing a record are ignored.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def requests_of(
     once: str | None = None,
     agreed: Sequence[Written] | None = None,
 ) -> list[Request]:
-    """Make requests from commands and typed faces. The first gets the id `x`; the others get `x.2`, `x.3` and so on."""
+    """Make requests from commands and typed faces. If `once` is `x`, their ids are `x`, `x.2`, `x.3` and so on."""
     ids = (once and (once if place == 1 else f"{once}.{place}") for place in count(1))
     together = zip(commands, ids, agreed or repeat(None), strict=False)
     return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]
@@ -119,10 +119,10 @@ class Scribe:
         """Decide and write a command. The result is on disk when this returns. A refusal writes nothing.
 
         - `faces`: typed dice, instead of the computer's. Raise `WrongFaces` if the dice cannot show them.
-        - `once`: an id. If the same command was written with it, return that result; if another one, `OnceDiffers`.
+        - `once`: an id. If it was used for the same command, return that result; for another, raise `OnceDiffers`.
         - `dry`: write nothing, throw no dice, and take no lock.
         - `agreed`: the plan from a dry run. If it showed entries that would differ now, raise `ResultChanged`.
-        - `fork`: if a longer or different history is known, record a fork instead of raising `OldCopy`.
+        - `fork`: if a head of a longer or different history is known, record a fork instead of raising `OldCopy`.
 
         Raise `ClockDiffers` for a clock that cannot be right, unless the scribe was made with `clock_ok`.
         """
@@ -139,8 +139,8 @@ class Scribe:
     ) -> list[Written]:
         """Decide and write commands in order, each as a separate action: either all of them, or none.
 
-        Each command sees the entries of those before it. The `place` of an error is the number of the refused command,
-        from 1. A dry run calls `show_plan` with a book that includes the planned entries. See also `write`.
+        Each command sees the entries of the earlier commands. The `place` of an error is the number of the refused
+        command, from 1. A dry run calls `show_plan` with a book that includes the planned entries. See also `write`.
         """
         for request in requests:
             once = request.once
@@ -167,9 +167,9 @@ class Scribe:
         return written
 
     def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
-        """Decide slow commands without the lock, and append the result if nobody has written meanwhile.
+        """Decide slow commands without the lock. Then append the result if nobody has written meanwhile.
 
-        Return None if they must be decided under the lock instead.
+        Return None if the commands must be decided under the lock instead.
         """
         if fork or not all(request.command.planned for request in requests):
             return None
@@ -212,7 +212,7 @@ class Scribe:
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
     ) -> list[Written]:
-        """Decide commands in order, and add their events to a book. The caller holds the lock, unless it `plans`.
+        """Decide commands in order, and add their events to a book. Unless `plans` is True, the caller holds the lock.
 
         The caller must read `heads` before the book. Otherwise a head that is signed in between would look like a
         different history.
@@ -275,7 +275,7 @@ class Scribe:
         return head
 
     def add_cosignatures(self, *lines: str, agreements: Sequence[Command] = ()) -> list[tuple[int, str]]:
-        """Store signatures by witnesses, and their agreements to policies as entries: either all of them, or none.
+        """Store witnesses' signatures, and write an entry for each of their `agreements` to policies: all or nothing.
 
         Return the size of each signed head with the name of the witness.
         """
@@ -304,7 +304,7 @@ class Scribe:
             LiveDraft(book, hand, header, self._salts).add(events.HistoryForked(size=size, root=root))
 
     def _continues(self, head: Head) -> bool:
-        """Return True if the file continues a head, or records that it left the head's history."""
+        """Return True if the file continues the history of a head, or has an entry that records a fork from it."""
         if self.book.contains_head(head.size, head.root):
             return True
         from ledger.trust.heads import abandoned_roots  # most files continue every head
@@ -312,7 +312,7 @@ class Scribe:
         return head.root in abandoned_roots(self.book)
 
     def _header(self, book: Book, once: str | None, heads: Sequence[Head]) -> Header:
-        """Return the header of the next entry, an action of its own. Its time is never before that of the last one."""
+        """Return the header of the next entry, which starts an action. Its time is never before the last entry's."""
         seq, now = book.head() + 1, stored_time(self._clock())
         at, clock = now, None
         if seq > 1:
@@ -350,7 +350,7 @@ def _other_list(once: str | None, how: str) -> OnceDiffers:
 
 
 def _check_is_apart(once: str, draft: LiveDraft) -> None:
-    """Raise `BadInput` for a typed id like `x.2` if the command would seem to continue the list with the id `x`."""
+    """Raise `BadInput` for a typed id like `x.2` if the command looks like the second one of the list `x`."""
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.find_once(of_list) is None:
         return
@@ -362,7 +362,7 @@ def _check_is_apart(once: str, draft: LiveDraft) -> None:
 
 
 def _may_continue(last: Entry, more: Entry | Header) -> bool:
-    """Return True if `more` may belong to the same list as `last`: next entry, same player, same time."""
+    """Return True if `more` may continue the list of `last`: it is the next entry, with the same player and time."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 

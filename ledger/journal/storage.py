@@ -42,38 +42,38 @@ class EntryTable(Protocol):
         """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
 
     def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
-        """Yield, in order, entries whose text contains one of these types and one of these keys; callers check both."""
+        """Yield, in order, entries that may have one of these types and keys: their text contains both somewhere."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of those entries in `seqs` that have this type, in order."""
 
     def backdated(self, first: int, last: int) -> Iterator[StoredEntry]:
-        """Yield the entries, in order, whose `since` is from first to last and less than their `seq`."""
+        """Yield, in order, the corrections (`since` < `seq`) that take effect from entry `first` to `last`."""
 
 
 class RowTable(Protocol):
-    """Postings and marks: the rows that entries added. Callers may stop before the end, so read rows as needed.
+    """The rows that entries added: postings and marks. An engine reads rows lazily, as callers may stop iterating.
 
     The rows of a mark, and corrections, come in reverse order: the greatest `since`, then the greatest `seq`, first.
     """
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
-        """Add the rows of an entry, in the order of their keys. The caller holds the write lock."""
+        """Add rows. The caller holds the write lock, and has sorted each entry's rows by `who`, name and `since`."""
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
-        """Return the balance after the last posting that was written up to an entry, None if there is none."""
+        """Return the balance after the last posting written in entry `seq` or earlier, None if there is none."""
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield a score's postings that were written from first to last, in reverse order of `seq`, then `since`."""
+        """Yield a score's postings written in entries `first` to `last`, in reverse order of `seq`, then `since`."""
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
-        """Count the postings of a score written up to `last`, without corrections of earlier entries."""
+        """Count a score's postings written in entry `last` or earlier. Do not count corrections of earlier entries."""
 
     def corrections(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield the corrections to a score that count from `since` or before, and were written from first to last."""
+        """Yield a score's corrections written in entries `first` to `last` that take effect at `since` or earlier."""
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        """Yield the rows of a mark that count from `since` or before, and were written up to `last`."""
+        """Yield the rows of a mark that take effect at `since` or earlier and were written in `last` or earlier."""
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Yield the `mark_rows` of all marks of a subject, sorted by the name of the mark."""
@@ -82,18 +82,18 @@ class RowTable(Protocol):
         """Yield the names of a subject's scores or marks that start with a prefix, each once, in order."""
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Yield in order the subjects with rows for a score or mark of this prefix. The time is O(subjects)."""
+        """Yield, in order, the subjects with a score or mark whose name starts with `prefix`, in O(subjects) time."""
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
         """Yield the names of a subject's marks that ever had a value from `least` to `most`, each once, in order."""
 
     def waiting(self) -> Iterator[str]:
-        """Yield the names of all questions that are open now, and perhaps other questions."""
+        """Yield the names of all questions that are open now. Closed questions may be among them."""
 
     def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
-        """Yield the rows that were written after `head`, up to `last`, and count from `head` or before.
+        """Yield the rows written after `head`, up to `last`, that take effect at `head` or earlier.
 
-        These are only rows of characters and of the campaign, whose names begin with a lowercase letter.
+        Yield only rows of subjects whose names start with a lowercase letter: characters and the campaign.
         """
 
     def postings(self) -> Iterator[PostingRow]:
@@ -107,7 +107,7 @@ class RowTable(Protocol):
 
 
 class WordTable(Protocol):
-    """The words and secrets, beside the entries that commit to them."""
+    """The texts and secrets. They are stored outside the entries, which have only commitments (hashes) to them."""
 
     def keep(self, word: StoredWord) -> None:
         """Store a text. The caller holds the write lock."""
@@ -119,39 +119,39 @@ class WordTable(Protocol):
         """Return the salts and texts of an entry, by field."""
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
-        """Delete texts and salts, so that no page in use contains them. The caller holds the write lock."""
+        """Delete texts and salts, and overwrite them in the tables. The caller holds the write lock."""
 
     def all(self) -> Iterator[StoredWord]:
         """Yield all texts, in order of `seq`, `field`."""
 
 
 class NodeTable(Protocol):
-    """The inner nodes of the tree. Its leaves are in the entries."""
+    """The inner nodes of the tree of hashes. The table of entries has the leaves."""
 
     def get(self, level: int, place: int) -> bytes | None:
-        """Return the hash of a node, None if it is not stored. Level 0 has the leaves."""
+        """Return the hash of a node, None if it is not stored. For level 0, return the leaf hash of an entry."""
 
     def put(self, node: StoredNode) -> None:
         """Store a node. The caller holds the write lock."""
 
     def all(self) -> Iterator[StoredNode]:
-        """Yield all nodes, in the order in which leaves complete them."""
+        """Yield all nodes, in the order in which new entries complete them: the lowest level first for each entry."""
 
     def clear(self) -> None:
         """Delete all nodes, and make an empty table. The caller holds the write lock."""
 
 
 class CheckpointTable(Protocol):
-    """The signed heads, one for each size."""
+    """The signed heads, one for each size. Each is a text in the note format."""
 
     def get(self, size: int) -> str | None:
-        """Return the note for the first `size` entries, None if there is none."""
+        """Return the signed head of the first `size` entries, None if there is none."""
 
     def put(self, size: int, note: str) -> None:
-        """Store or replace the note of this size. The caller holds the write lock."""
+        """Store or replace the signed head of this size. The caller holds the write lock."""
 
     def all(self) -> dict[int, str]:
-        """Return all notes by size, in order."""
+        """Return all signed heads by size, in order."""
 
 
 class Storage(Protocol):
@@ -167,7 +167,7 @@ class Storage(Protocol):
 
     @property
     def words(self) -> WordTable:
-        """The texts of the entries, each of which can be erased."""
+        """The texts of the entries. Each text can be erased by itself."""
 
     @property
     def nodes(self) -> NodeTable:
@@ -178,31 +178,31 @@ class Storage(Protocol):
         """The signed heads."""
 
     def close(self) -> None:
-        """Close the campaign without leaving anything unfinished."""
+        """Close the campaign, and leave no unfinished work in its files."""
 
     def writing(self) -> AbstractContextManager[None]:
         """Take the write lock. Raise `Busy` after a few seconds."""
 
     def reading(self) -> AbstractContextManager[None]:
-        """Show the campaign as it is now for the whole block, even if somebody writes meanwhile."""
+        """Hold a snapshot: all reads in the block see the campaign as it is now, even if somebody writes meanwhile."""
 
     def paused(self) -> AbstractContextManager[None]:
-        """Release the view of `reading` until this block ends. Afterwards `reading` shows the campaign's new state."""
+        """Release the snapshot of `reading` until this block ends. Then `reading` holds a new snapshot."""
 
     def has_nodes(self) -> bool:
-        """Return True if there are tables for nodes and signed heads. A campaign of the first version has none."""
+        """Return True if there are tables for nodes and signed heads. Version 1 of the tables has none."""
 
     def version(self) -> int:
-        """Return the campaign's current version."""
+        """Return the version of the campaign's tables, from 1."""
 
     def upgrade(self) -> bool:
-        """Upgrade the tables to the newest version. Return True if the caller must then make the nodes in the lock."""
+        """Upgrade the tables to the newest version. Return True if the caller must store all nodes in the same lock."""
 
     def check_guards(self) -> str:
-        """Raise `NotGuarded` or `Damaged` for wrong tables or triggers. Return the fault of derived tables, if any."""
+        """Raise `NotGuarded` or `Damaged` for a fault of basic tables. Return the fault of derived tables, or ""."""
 
     def foreign_names(self) -> list[str]:
-        """Return the names of other programs' tables in the campaign, in order. None of them changes our tables."""
+        """Return, in order, the names of harmless additions by other programs, such as tables and indexes."""
 
     def scrub(self) -> None:
         """Remove every trace of deleted texts. Raise `Unscrubbed` if somebody is reading, or if there is no room."""
@@ -217,9 +217,9 @@ class Engine(Protocol):
     def creating(self, source: Storage | None = None, *, read_only: bool = False) -> AbstractContextManager[Storage]:
         """Make a campaign, empty or with the current content of `source`. It is open until the block ends.
 
-        Then it is on disk and gets its address; after an error or a kill, nothing is at the address. Nobody can write
-        to a `read_only` campaign later. Raise `Taken`, `NotMade` or `NoRoom`, and `Busy` while another command makes
-        something in the same place.
+        At the end of the block, the campaign is on disk and gets its address. If the block fails or the process is
+        killed, nothing is at the address. Nobody can write to a `read_only` campaign later. Raise `Taken`, `NotMade` or
+        `NoRoom`, and `Busy` while another command makes something in the same place.
         """
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
@@ -242,7 +242,7 @@ class Engine(Protocol):
         """Return the names of the campaigns in this place, such as a folder, in order."""
 
     def nearest(self) -> str:
-        """Find the campaign here or in the nearest folder above. Raise `NoCampaign`, or `NotACampaign` for several."""
+        """Find the campaign here or in the nearest folder above. Raise `NoCampaign`, `NotACampaign` if it has two."""
 
     def resolved(self) -> str:
         """Return the address to which this one leads if it is a link, otherwise this one."""
@@ -254,13 +254,13 @@ class Engine(Protocol):
         """Return a short name for messages."""
 
     def stamp(self) -> Stamp:
-        """Return the state that reveals a later write. This costs much less than to open the campaign."""
+        """Return a stamp, which reveals later writes (see `Stamp`). This is much cheaper than opening the campaign."""
 
     def owns(self, address: str) -> bool:
-        """Return True if an address, or a file on this computer, is this campaign or a part of it."""
+        """Return True if `address` is this campaign or one of its files. It may be a path on this computer."""
 
     def read_by_others(self) -> bool:
-        """Return True if others on this computer can read this person's campaign, with the GM's secrets."""
+        """Return True if others on this computer can read the user's own (writable) campaign, including its secrets."""
 
     def recognizes(self) -> bool:
         """Return True if the content at this address looks like a campaign."""

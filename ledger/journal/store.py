@@ -54,11 +54,11 @@ class Journal:
             yield
 
     def reading(self) -> AbstractContextManager[None]:
-        """Show the campaign as it is now for the whole block, even if somebody writes meanwhile."""
+        """Hold a snapshot: all reads in the block see the campaign as it is now, even if somebody writes meanwhile."""
         return self.storage.reading()
 
     def paused(self) -> AbstractContextManager[None]:
-        """Let others write while a person decides. Afterwards `reading` shows the campaign's new state."""
+        """Let others write while a person decides. When this block ends, `reading` holds a new snapshot."""
         return self.storage.paused()
 
     def head(self) -> int:
@@ -76,7 +76,7 @@ class Journal:
         return entry
 
     def append_all(self, planned: Overlay) -> None:
-        """Append everything added in an overlay. The caller holds the lock, and nobody else has written meanwhile."""
+        """Append an overlay's additions. The caller holds the lock, and has checked that nobody wrote meanwhile."""
         for entry in planned.entries.added:
             self.append(entry.seq, entry.body)
         self.storage.rows.put(planned.rows.added.postings(), planned.rows.added.marks())
@@ -166,7 +166,7 @@ class Journal:
         yield from map(self.read, self.stored(first, last))
 
     def search(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of these types, from `first` on, that have any of these names among their keys."""
+        """Yield the entries of these types, from `first` on, whose text has one of these names as a JSON key."""
         wanted = tuple(types)
         entries = map(self.read, self.storage.entries.search(wanted, first, names))
         return (entry for entry in entries if entry.type in wanted)  # other text in an entry may look like its type
@@ -176,7 +176,7 @@ class Journal:
         return list(self.storage.entries.of_type(kind, seqs))
 
     def entries_since(self, first: int, last: int) -> Iterator[Entry]:
-        """Yield the entries that count from an entry between first and last, in order of `seq`."""
+        """Yield, in order of `seq`, the entries that take effect (`since`) at an entry from `first` to `last`."""
         original = (entry for entry in self.entries(first, last) if entry.since >= first)
         late = (entry for entry in map(self.read, self.storage.entries.backdated(first, last)) if entry.seq > last)
         yield from chain(original, late)
@@ -194,11 +194,11 @@ class Journal:
         return list(takewhile(lambda entry: entry.act == act, self.entries(act)))
 
     def find_once(self, once: str) -> int | None:
-        """Return the entry with this idempotency key, None if there is none."""
+        """Return the number of the entry with this idempotency key, None if there is none."""
         return self.storage.entries.find_once(once) if once.isprintable() else None  # SQLite refuses lone surrogates
 
     def last_entry_at(self, moment: str) -> int:
-        """Return the last entry whose clock is this moment (UTC, in the form of `at`) or earlier; 0 without one."""
+        """Return the number of the last entry at or before `moment` (UTC, in the form of `at`), 0 if there is none."""
         low, high = 0, self.head()  # `at` never decreases; an entry has a `clock` only if it differs from `at`
         while low < high:
             middle = (low + high + 1) // 2
@@ -216,7 +216,7 @@ def memory_journal(source: Storage | None = None) -> Journal:
 
 
 def entry_of(row: StoredEntry) -> Entry:
-    """Parse a stored entry. Raise `WrongEntry` if it is not an entry, or not the one with this number."""
+    """Parse a stored entry. Raise `WrongEntry` if it is not an entry, or if it has a different number."""
     body = body_of(row.seq, row.body, loads)
     return Entry(
         seq=row.seq,
@@ -236,11 +236,11 @@ _REQUIRED_FIELDS = itemgetter("seq", "since", "act", "at", "by", "type", "postin
 """The required fields of every entry, whatever its type."""
 
 _FIELD_TYPES = (int, int, int, str, str, str, list, list)
-"""The JSON types of these fields, except the last one, which may be null."""
+"""The JSON types of `_REQUIRED_FIELDS`, in the same order, without the last field (`cause`), which may be null."""
 
 
 def body_of(seq: int, stored: bytes, parse: Callable[[bytes], Any]) -> dict[str, Any]:
-    """Parse an entry with `parse`. Raise `WrongEntry` if it is not an entry, or not the one with this number."""
+    """Parse an entry with `parse`. Raise `WrongEntry` if it is not an entry, or if its number is not `seq`."""
     try:
         body: dict[str, Any] = parse(stored)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""Tables: the statements for the tables in SQLite. The port, `ledger.journal.storage`, describes the methods.
+"""Tables: the SQL statements for the tables in SQLite. `ledger.journal.storage` describes the methods.
 
-Only damage can put a value of another type into a column. So reading such a value is an error.
+Only damage can put a value of the wrong type into a column. So reading such a value is an error.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ T = TypeVar("T", int, str, bytes)
 
 
 class Columns:
-    """Columns of a table with the types that a row may have, and the function that makes a record from a row."""
+    """Columns of a table, the types allowed in them (one tuple per kind of row), and a function that makes a record."""
 
     def __init__(self, table: str, names: str, make: Callable[[Iterable[Any]], Any], *types: tuple[type, ...]) -> None:
         self.table = table
@@ -63,14 +63,14 @@ class Statements:
         return None if row is None else row[0]
 
     def _value(self, table: str, kind: type[T], sql: str, *values: Any) -> T | None:
-        """Return the result of `_scalar`. Check its type like `_typed_rows`."""
+        """Return the result of `_scalar`. If its type is wrong, raise the same errors as `_typed_rows`."""
         value: T | None = self._scalar(sql, *values)
         if value is not None and type(value) is not kind:
             raise _wrong_type(table)
         return value
 
     def _typed_rows(self, table: str, types: tuple[tuple[type, ...], ...], sql: str, *values: Any) -> Iterator[Any]:
-        """Yield the rows. For a value of another type, raise `TablesDiffer` in a derived table, otherwise `Damaged`."""
+        """Yield the rows. Raise `TablesDiffer` for a wrong type in a derived table, `Damaged` in any other table."""
         with plain_errors():
             for row in self.connection.execute(sql, values):
                 if (*map(type, row),) not in types:
@@ -131,7 +131,7 @@ class SQLEntries(Statements):
 
 
 def _has_one_of(texts: list[str]) -> tuple[str, str]:
-    """Return a condition that a body contains one of these texts, and the condition's value."""
+    """Return an SQL condition that is true if a body contains one of these texts, and the parameter to bind to it."""
     if len(texts) == 1:
         return "instr(entries.body, ?)", texts[0]
     return "EXISTS (SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))", dumps(texts)

@@ -1,4 +1,4 @@
-"""Words: typed texts, which are stored beside their entry, each with a salt. The entry has only a commitment."""
+"""Words: texts that people entered. Each is stored outside its entry, with a salt. The entry has a commitment to it."""
 
 from __future__ import annotations
 

@@ -34,8 +34,9 @@ def changed_inputs(
 ) -> dict[str, Any]:
     """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for malformed ones.
 
-    Names of characters who left are accepted. A typed mapping changes only its own keys, except that a move's input in
-    `whole` is replaced. `said["without"]` lists the inputs to reset to their defaults.
+    `said` has the typed changes; `said["without"]` lists the inputs to reset to their defaults. If a move's input is a
+    mapping, its typed keys are merged into the old mapping; for an input in `whole`, they replace it. Names of
+    characters who left are accepted.
     """
     without = said.get("without", ())
     names.left = names.book.accounts.mark_names(subjects.CAST)
@@ -76,7 +77,8 @@ def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[i
 def _is_fixed(own: Move | Command, field: Field) -> bool:
     """Return True if an input cannot be amended.
 
-    Such inputs do something at once, are offered choices, or name the character or game whose scores others list.
+    An input is fixed if its tag says so, if a ruling offers it as a choice, or if it names the character or game of
+    a command that takes scores by name.
     """
     by_name = not isinstance(own, Move) and any(other.keyed for other in type(own).fields().values())
     offered = getattr(own, "offered", ())

@@ -55,7 +55,7 @@ def _check_text(field: Field, value: Any) -> None:
 
 
 def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
-    """Parse NAME=VALUE words, also with commas between pairs. Raise `BadInput` for a name typed twice."""
+    """Parse words like NAME=VALUE or NAME=VALUE,NAME=VALUE. Raise `BadInput` for a name typed twice."""
     flag = Flag(field.name)
     words = pairs([part for word in typed for part in word.split(",")], f"a name and a value for {flag}, like mara=2")
     values: dict[str, str] = {}
@@ -77,7 +77,7 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> str:
     """Look up a typed name or prefix on a sheet. Return the name without its first part, such as `edge/skill.`.
 
-    Return a new name unchanged. Raise `Refused` if the new name looks like a typo.
+    If the sheet has no such name, return the typed name. Raise `Refused` if it looks like a typo.
     """
     existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in name_prefixes(field)]
     picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
@@ -100,14 +100,14 @@ def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
 
 
 def names_something(field: Field) -> bool:
-    """Return True if an input names a choice, a score or a thing. Several names may be typed with commas."""
+    """Return True if an input names choices, scores or things. People may type commas between several such names."""
     return bool(field.choices) or any(
         isinstance(tag, Tag) and tag.name in {"handle", "score", "alone"} for tag in field.tags
     )
 
 
 def choice_of(book: Book, question: int) -> list[Field]:
-    """Return the inputs that an open or answered question asks for, or that a ruling offers."""
+    """Return the inputs that the entry `question` asks for (open or answered), or offers if it is a ruling."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
 
@@ -117,7 +117,7 @@ def choice_of(book: Book, question: int) -> list[Field]:
 
 
 def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the chosen inputs. Lists of names that were typed with commas are split."""
+    """Return the typed inputs. If an input in `fields` takes several values, split them at the commas."""
     inputs = dict(typed)
     for field in fields:
         value = typed[field.name]
@@ -134,9 +134,9 @@ def sealed(
     until: str | None = None,
     unseen: bool = False,
 ) -> Command:
-    """Return the command, sealed if `seal`. Raise `BadInput` for a past date, and for other flags without `seal`.
+    """Return the command, sealed if `seal`. Raise `BadInput` for a past date, and `until` or `unseen` without `seal`.
 
-    `today` reads the clock and returns a date like `2026-11-22`. A repeated command may have a past date.
+    `today` reads the clock and returns a date like `2026-11-22`. If a command is repeated, its date may be past.
     """
     if not seal:
         if until is not None or unseen:

@@ -117,10 +117,10 @@ class Names:
         return folded[match]
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
-        """Find the player for a word in a repeated command. The word is not an `earlier` full name of a player.
+        """Find the player for a word in a repeated command. The word is not a full name in `earlier`.
 
-        It may be a prefix of an earlier name, a newer name, or a name that was erased since and cannot be compared. If
-        the command contains an erased name, a prefix can only match the command's own players.
+        The word may be a prefix of an earlier name, a newer name, or a name erased later, which cannot be compared. If
+        the command contains an erased name, a prefix of an earlier name matches only the players in the command.
         """
         named = named_players(self.book, writes=writes)
         erased = [seat for seat in named if earlier.get(seat) == seat and seat not in self._erased.values()]
@@ -183,7 +183,7 @@ class Names:
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
         """Return the matches that are on the sheet.
 
-        If there are none, return those with the same game and last word as a name on the sheet, or else all matches.
+        If there are none, return those with the same game and last part as a name on the sheet, otherwise all matches.
         """
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
@@ -204,7 +204,7 @@ class Names:
         return self.score(who, short)
 
     def known_scores(self, who: str) -> list[str]:
-        """Return the full names of a character's scores: declared by name, or on the sheet."""
+        """Return the full names of a character's scores: declared by a game (not as a pattern), or on the sheet."""
         from ledger import systems
 
         games = (systems.installed(name) for name in self.book.systems(who))
@@ -248,7 +248,7 @@ class Names:
     def check_new(self, who: str, name: str, existing: Iterable[str]) -> None:
         """Raise `Refused` for a name that the sheet lacks if it looks like a typo of one that the sheet has.
 
-        Only names of the same family are compared, such as skills. With `new`, every name is accepted.
+        Only names of the same family are compared, such as skills. If `self.new` is True, every name is accepted.
         """
         family, _, own = name.rpartition(".")
         near = (other for other in sorted(existing) if other.rpartition(".")[0] == family and _near(own, other))
@@ -334,7 +334,7 @@ def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
 
 
 def game_named(typed: str) -> str:
-    """Return the only game whose name starts with the typed word, or the word itself."""
+    """Return the one game whose name starts with the typed word. If there is none or several, return the word."""
     from ledger import systems
 
     matches = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]
@@ -355,7 +355,7 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Parse the numbers, and make the names lower case. Raise `BadInput` for other values, `Twice` for HP and hp."""
+    """Parse the numbers, and make names lowercase. Raise `BadInput` for other values, `Twice` for both HP and hp."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"

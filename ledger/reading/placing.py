@@ -1,7 +1,7 @@
 """Placing: the assignment of words without flags to the inputs of a move.
 
 A name fills the input that accepts it: a character of the cast, a name on the sheet, or one of a few choices. A number
-fills the move's first free number. Nothing is guessed: a word that fits two inputs is ambiguous.
+fills the move's first empty number. Nothing is guessed: a word that fits two inputs is ambiguous.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ledger.rules.move import Move
 from ledger.values import Field, Struct
 
 OTHER = "@"
-"""The sign before the name of a character other than the usual one: `@jonas`."""
+"""The sign before the name of the acting character, if it is not the usual one: `@jonas`."""
 
 
 class Placed(Struct):
@@ -36,9 +36,10 @@ def has_place(field: Field) -> bool:
 def placed(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> Placed:
-    """Assign words to inputs. `given` are the inputs with flags; `usual` is the character if the words name none.
+    """Assign words to inputs. `given` are the inputs typed with flags; `usual` acts if the words name no character.
 
-    If words are left over, one may name another character. Raise `AmbiguousName` if a word fits several inputs.
+    If a word fits no input, that word or the first one may name the acting character instead. Raise `AmbiguousName`
+    if a word fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}
@@ -89,7 +90,7 @@ def _fill(
 def _input_for(
     names: Names, game: str, free: Mapping[str, Field], word: str, values: Mapping[str, str]
 ) -> tuple[str | None, str]:
-    """Return the free input that a word fills, and its value; None as the input if there isn't one."""
+    """Return the free input that a word fills, and the input's value. If there is none, return None and the word."""
     numbers = [name for name, field in free.items() if field.kind is int]
     if word.isdecimal():
         return next(iter(numbers), None), word
@@ -112,7 +113,7 @@ def _input_for(
 
 
 def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Return True if an earlier input accepts the same names, as in a move with two characters."""
+    """Return True if an input before `name` accepts the same names, as in a move with two characters."""
     before = [*free][: [*free].index(name)]
     return any(known[other] and known[other] == known[name] for other in before)
 

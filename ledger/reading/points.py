@@ -31,8 +31,8 @@ Zone = Callable[[datetime], datetime]
 def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     """Return the named point, or the present for `None`. Raise `Refused` for a point that was never reached.
 
-    A date means the end of that day, and a time like `2026-11-22 20:15` the end of that minute. If the point names no
-    zone, it is in the time zone of the session, or in `zone` before the first session.
+    A date means the end of that day, a time like `2026-11-22 20:15` the end of that minute. A point without a zone is
+    in the session's time zone, or in `zone` before the first session. `corrected` includes later corrections.
     """
     from ledger.journal.accounts import NOW, AsOf
 
@@ -69,7 +69,7 @@ def began(book: Book, point: str, zone: Zone) -> int:
 
 
 def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
-    """Return the first and last entry between two points. Default: those of session `number`, or of the book."""
+    """Return the first and last entry between two points. Default: the ends of session `number`, or of the book."""
     least, most = (1, book.head()) if number is None else session(book, number)
     begins = least if first is None else began(book, first, zone)
     ends = most if last is None else when(book, last, False, zone).seq
@@ -88,9 +88,9 @@ def session(book: Book, number: int) -> tuple[int, int]:
 
 
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:
-    """Return the first and last entry of a day, even if one command skipped several days.
+    """Return the first and last entry of a day, even if one command advanced several days.
 
-    A day ends where the next one begins. If it was canceled and not started again, it ends before the cancellation.
+    A day ends where the next one begins. If its start was struck and not repeated, the day ends before the strike.
     """
     rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):
@@ -120,7 +120,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
 
 
 def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
-    """Return the last entry whose clock, in its own session's time zone, is this local time or earlier."""
+    """Return the last entry at or before a local time. Each entry is compared in the time zone of its session."""
     last_entries: dict[int | None, int] = {}
     last = book.head()
     for first, offset in reversed(book.zones()):

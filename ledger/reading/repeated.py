@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
-    """Yield the campaign in which to look up a command's names: as it was before the first command with this id.
+    """Yield the campaign for looking up a command's names: as it was before the first command with this id.
 
-    For a new id, yield it as it is. Raise `OnceDiffers` if an input is refused in the earlier campaign.
+    For a new id, yield the current campaign. Raise `OnceDiffers` if the earlier campaign refuses an input.
     """
     first = None if once is None else book.journal.find_once(once)
     if first is None:
@@ -37,7 +37,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:
-    """Return the handles of the players that the first command named, or of its author if `writes`."""
+    """Return the handles of the players that the first command named. If `writes`, return only its author."""
     named = earlier.current.journal.action(earlier.head() + 1)
     seats = [earlier.current.journal.entry(int(seq)) for entry in named for seq in entry.raw.get("erased", ())]
     bodies = [{**entry.raw, "by": None} for entry in (*named, *seats)]

@@ -18,8 +18,8 @@ RESERVED_PATTERN = re.compile(r"campaign|p[0-9]+")
 class Tag(Struct):
     """A tag that says what an input means, for the terminal and the web page.
 
-    If the input names a score or mark, `of` is its family, and `whose` is the input with the owner of the sheet. If a
-    setting of the game lists the valid names, `setting` is the name of that setting.
+    If the input names a score or mark, `of` is its family, and `whose` names the input with the owner of the sheet. If
+    a setting of the game lists the valid names, `setting` is the name of that setting.
     """
 
     name: str
@@ -58,7 +58,7 @@ ANY_SCORE = Tag(name="any-score")
 CAST = Tag(name="cast")
 POSITIONAL = Tag(name="alone")  # a required input that is typed at its position, without a flag
 NOT_AMENDABLE = Tag(name="at-once")
-"""A tag for an input that adds something to the action, such as `--throw`. Amendments cannot change it."""
+"""A tag for an input, such as `--throw`, that adds something to the action. Amendments cannot change the input."""
 AT_TABLE = Tag(name="table")
 OPTIONAL_POSITIONAL = Tag(name="place")
 """A tag for an optional input that is typed at its position, without a flag: `check mara deception`."""
@@ -73,25 +73,25 @@ WORDS = Tag(name="words")
 
 GAME = Tag(name="game")
 """A tag for the name of a game."""
-NEW_NAME = Tag(name="new-name")
-OWN_CAST = Tag(name="played")
+NEW_NAME = Tag(name="new-name")  # a character, who may be new
+OWN_CAST = Tag(name="played")  # the characters of one player; they may be new
 NPCS = Tag(name="npcs")
-"""Tags for characters who may be new: any character, a player's characters, the GM's characters."""
+"""A tag for the GM's characters, who may be new."""
 PRESENT_PLAYERS = Tag(name="present")
 """A tag for the players at the table."""
 ROLLER = Tag(name="roller")
 """A tag for the character or player who rolls dice."""
-STARTING_SCORES = Tag(name="starting")
-SCORES = Tag(name="scores")
+STARTING_SCORES = Tag(name="starting")  # the scores of a new sheet: `edge=3`
+SCORES = Tag(name="scores")  # scores with their new values: `edge=3`
 DELTAS = Tag(name="changes")
-"""Tags for scores with numbers (`edge=3`): for a new sheet, as values, and as changes."""
+"""A tag for scores with amounts to add (`edge=-1`) or values to set (`edge=4`)."""
 MARKS = Tag(name="marks")
 SETTINGS = Tag(name="settings")
 NOTATION = Tag(name="notation")
-ENTRY = Tag(name="entry")
-ACTION = Tag(name="action")
+ENTRY = Tag(name="entry")  # the number of any entry
+ACTION = Tag(name="action")  # the number of any entry; it becomes that of the first entry of its action
 RULING = Tag(name="ruled")
-"""Tags for an entry: any entry, the first entry of an action, a ruling."""
+"""A tag for the number of a ruling."""
 SPEAKER = Tag(name="speaker")
 """A tag for the player who types, unless somebody else is named."""
 MAY_BE_EMPTY = Tag(name="may-be-empty")
@@ -123,13 +123,13 @@ def is_needed(field: Field) -> bool:
     return REQUIRED_OUTSIDE_PROMPT in field.tags or (field.required and not may_be_left_out)
 
 
-Whole = Annotated[int, Within(0, BIGGEST)]
+Whole = Annotated[int, Within(0, BIGGEST)]  # like `Signed`, without negative numbers
 Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
-"""Numbers for rules. Their limits are wider than at the table, because anybody may `try` a rule with any number."""
+"""A whole number that a rule accepts. It may be greater than in play, as anybody may `try` a rule with any number."""
 
-Count = Annotated[int, Within(0, LARGEST)]
+Count = Annotated[int, Within(0, LARGEST)]  # like `Change`, without negative numbers
 Change = Annotated[int, Within(-LARGEST, LARGEST)]
-"""Numbers that people type at the table."""
+"""A positive or negative whole number that people type in play."""
 
 Handle = Annotated[str, Tag(name="handle")]
 

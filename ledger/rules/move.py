@@ -65,7 +65,7 @@ class Table:
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1))
 
     def gained(self, who: str, name: str) -> int:
-        """Return the action that last raised a score, 0 if it is unknown. Use it in texts, never in a ruling."""
+        """Return the number of the action that last raised a score, 0 if unknown. Use it in texts, not in rulings."""
         return self._gained(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ class Table:
 
 
 class Rule(Generic[P, R]):
-    """A named pure function of numbers. It returns a `Struct`, or a single value that is called `gives`."""
+    """A named pure function of numbers. It returns a `Struct`, or a single value whose name is in `gives`."""
 
     def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R], gives: str) -> None:
         self.name = name
@@ -98,7 +98,7 @@ class Rule(Generic[P, R]):
 
 
 def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Rule[P, R]]:
-    """Turn the decorated function into a rule. `ids` name the rules of the game that it follows, such as `EDG-02`."""
+    """Turn the decorated function into a rule. `ids` name the game's written rules that it implements (`EDG-02`)."""
     return lambda work: Rule(name, ids, work, gives)
 
 
@@ -127,7 +127,7 @@ def check_dice(dice: Sequence[int], *, count: int | None = None, sides: int) -> 
 
 
 class Proposal(Struct):
-    """A number from the sheets for one name in an input (`--rates mara=40`); `None` leaves it to the GM.
+    """A number that the sheets propose for one name in an input: `--rates mara=40`. Without one, the GM enters it.
 
     `says` is the question to ask. If the GM enters a different number, the input named in `reason` must say why.
     """
@@ -149,8 +149,8 @@ class Move(Struct):
     - `choices` names inputs to choose after the roll, and `check_choice` refuses a choice that the dice do not allow.
     - `ruling` returns the verdict and its consequences. It is pure and never refuses.
     - `offers` names inputs that the player may choose after the ruling.
-    - `next_moves` returns the moves that follow in the same action. If they are refused, or need dice that nobody has
-      typed yet, they wait until somebody types `resume_command`.
+    - `next_moves` returns the moves that follow in the same action. If such a move is refused, or needs dice that
+      nobody has typed yet, it waits until somebody types the command in `resume_command`.
     """
 
     typed_name: ClassVar[str] = ""
@@ -158,7 +158,7 @@ class Move(Struct):
     ids: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[str]
     another: ClassVar[str] = ""
-    """Two examples of the text after the name of the move."""
+    """A second example. `example` and `another` are texts to type after the name of the move."""
     chosen: ClassVar[tuple[str, ...]] = ()
     """The inputs that somebody may have to choose after the roll."""
     offered: ClassVar[Mapping[str, str]] = {}
@@ -166,13 +166,13 @@ class Move(Struct):
     may_lead_to: ClassVar[tuple[type[Move], ...]] = ()
     """The moves that may follow in the same action."""
     may_show_secrets: ClassVar[bool] = False
-    """True if the move's question may show the secrets that it read, because the ruling reveals them anyway."""
+    """True if this move's questions may show the secrets that the move read. The ruling reveals them anyway."""
     by_gm: ClassVar[bool] = False
-    """True for a move of the GM. It does not end an open offer to its character."""
+    """True for a move that only the GM makes. Such a move does not end an open offer to the character in `who`."""
     own_secrets: ClassVar[bool] = False
-    """True if the hidden inputs are the acting player's secrets. Default: they are the GM's secrets."""
+    """True if the hidden inputs are the acting player's secrets, False if they are the GM's."""
     is_part: ClassVar[bool] = False
-    """True if it only follows other moves, so that nobody can type it."""
+    """True if this move only follows other moves. Nobody can type such a move."""
     resume_command: ClassVar[str] = ""
     """The command that continues with the moves in `next_moves`, without the game's name; "" if they never wait."""
     who: Who
@@ -204,18 +204,18 @@ class Move(Struct):
 
     @classmethod
     def may_roll(cls) -> bool:
-        """Return True if this move or one in `may_lead_to` may roll. If not, its `dice` is typed `-> None`."""
+        """Return True if this move or one in `may_lead_to` may roll. If `dice` never rolls, annotate it `-> None`."""
         own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
         return own or any(move.may_roll() for move in cls.may_lead_to)
 
     @property
     def shows_sheet(self) -> bool:
-        """True if only the character was typed: the move then shows the sheet and writes nothing. Default: False."""
+        """True if the character is the only input. The move then shows the sheet and writes nothing. Default: False."""
         return False
 
     @property
     def hides(self) -> bool:
-        """True if the inputs tagged `HIDDEN` are secret. Default: the value of its input `secret`."""
+        """True if the inputs tagged `HIDDEN` are secret. Default: the value of the move's input `secret`."""
         return bool(self.__dict__.get("secret", False))
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
@@ -236,7 +236,7 @@ class Move(Struct):
         return cls.by_gm or AT_TABLE in cls.fields()["who"].tags
 
     def fits_players(self) -> bool:
-        """Return True if players may play this move, with its inputs, for their own characters."""
+        """Return True if the inputs of this move let players play it for their own characters."""
         filled_in = (field for field in self.fields().values() if getattr(self, field.name) != field.default)
         secrets_fit = self.own_secrets or not self.hides
         return not self.is_for_gm() and secrets_fit and not any(map(is_for_gm, filled_in))

@@ -23,7 +23,7 @@ _HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
 
 
 class Term(Struct):
-    """One term: `count` dice, or the number `count` if `sides` is 0. `keep` is the suffix, and `of` its number."""
+    """One term: `count` dice, or the number `count` if `sides` is 0. In `4d6kh3`, `keep` is `kh` and `of` is 3."""
 
     sign: int
     count: int

@@ -15,8 +15,9 @@ Flow = Literal["in", "out", "within"]
 class Kind(Struct):
     """A kind of consequence: a name in the past tense, a description, and a limit (`flow`) for its postings.
 
-    With flow `in`, every posting is 0 or more; with `out`, 0 or less; with `within`, the postings of each unit add up
-    to 0. Tallies have no limit. If `in_steps`, the ruling's steps show all facts, so `show` does not repeat them.
+    `in` allows only postings of 0 or more, and `out` only 0 or less. With `within`, the postings to all scores of the
+    same unit add up to 0. Scores with `tally` have no limit. If `in_steps`, `show` leaves out the facts, because the
+    ruling's steps show them.
     """
 
     name: str

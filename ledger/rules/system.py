@@ -23,12 +23,12 @@ class Declared(Struct):
 
     @property
     def pattern(self) -> bool:
-        """True for a pattern, which covers many names."""
+        """True if this is a pattern, which covers many names."""
         return self.is_open or self.name.endswith(".*")
 
     @property
     def is_open(self) -> bool:
-        """True for the pattern `*`, which lets the group choose its own names."""
+        """True if this is the pattern `*`, with which the group chooses its own names."""
         return self.name == "*"
 
     def covers(self, name: str) -> bool:
@@ -40,7 +40,7 @@ class Declared(Struct):
 
 
 class Score(Declared):
-    """A named whole number on a sheet. `most` and `starts` can be a number, or the name of another score.
+    """A named whole number. `starts` is its first value and `most` its highest: a number, or the name of another score.
 
     If `tally`, consequences may raise or lower it, whatever their flow. If `bookkeeping`, only the full sheet shows it.
     If `shown_at_zero`, the value 0 means something different from no value.
@@ -108,7 +108,8 @@ class SheetView(Struct):
 class Row(Struct):
     """A line of a sheet: a label, a value in words, and the names of the scores and marks that the line shows.
 
-    If somebody still has to act, `then` is the command to type after `campaign`, with `{who}` for the character.
+    If somebody still has to act, the field `then` has the command for it, without the program's name `campaign`. In the
+    command, `{who}` is the character.
     """
 
     label: str
@@ -133,11 +134,11 @@ class Remark(NamedTuple):
 
 
 GameCheck = Callable[[Sequence[Entry], InForce], Iterator[tuple[int, str]]]
-"""An audit check of a game. It yields the number of each entry that breaks a rule, with a sentence. If a correction
-can have the same result, it yields a `Remark`.
+"""An audit check of a game. It yields the number of each entry that breaks a rule, with a sentence.
 
-It gets all entries of the game in the order written, including struck ones. Texts are readable unless erased; secrets
-are not. A forged entry can contain any inputs, facts and marks: read them with `read_as`, which checks the type.
+If a correction can also cause the finding, the check yields a `Remark`. It gets all entries of the game in the order
+written, including struck ones. Texts are readable unless erased; secrets are not. A forged entry can contain any
+inputs, facts and marks: read them with `read_as`, which checks the type.
 """
 
 
@@ -158,10 +159,10 @@ def entries_in_force(entries: Sequence[Entry], in_force: InForce) -> list[Entry]
 
 
 class Rulebook(Struct):
-    """The moves, rules and consequences of a game. They are loaded to play, but not to show a sheet.
+    """The moves, rules and consequences of a game. They are loaded only for play, not to show a sheet.
 
-    `page` has one line for each rule id. `new_day` is the move that starts a day for each sheet, and `new_turn` the
-    move that starts a character's turn. `checks` are the game's own audit checks.
+    `page` has a line of text for each rule id. `new_day` is the move that starts a day for each sheet, and `new_turn`
+    the move that starts a character's turn. `checks` are the game's own audit checks.
     """
 
     moves: tuple[type[Move], ...]
@@ -206,8 +207,8 @@ class Wording(Struct):
     Both are pieces of text that the log joins. It leaves out a piece with a `{name}` that has no value, and one that
     starts with a space or with `,;:.)` if no text comes before it. In `deed`, `{name}` is an input. In `result`, it is
     an input, a step of the ruling, a part of a step (`{step.addends}` or `{step.sum}`), or `{dropped}` (the faces that
-    do not count). If `bare`, the log shows only the verdict: "mara wears jacket". If `names_dice`, `result` already
-    shows the dice.
+    do not count). If `bare`, the log shows the verdict without the move: "mara wears jacket". If `names_dice`,
+    `result` already shows the dice.
     """
 
     deed: tuple[str, ...] = ()
@@ -219,13 +220,13 @@ class Wording(Struct):
 class System(Struct):
     """A game. `rulebook` loads its moves, rules and consequences when somebody plays.
 
-    `rows` puts a sheet into words, in the order of the game's own sheet. Scores and marks that no row shows are listed
-    after these rows. `table_rows` does the same for the whole table, and may read the sheets of characters. `waits`
-    lists prefixes of scores and marks that can require somebody to act.
+    `rows` puts a sheet into words, in the order of the game's character sheet. Scores and marks that no row shows are
+    listed after these rows. `table_rows` does the same for the whole table, and may read the sheets of characters.
+    `waits` lists prefixes of scores and marks. If a sheet has one of these, somebody may have to act.
 
     `wordings` maps the names of moves to their descriptions in the log. `sentences` maps the stored words of verdicts
-    and steps to better ones; a `*` matches text without semicolons, and `{}` repeats that text. `labels` maps scores to
-    their names in the log: `save.*` to `{} save`. `main` is the move that people play most.
+    and steps to the words displayed; a `*` matches text without semicolons, and `{}` repeats that text. `labels` maps
+    scores to their names in the log: `save.*` to `{} save`. `main` is the move that people play most.
     """
 
     name: str

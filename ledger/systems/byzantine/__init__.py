@@ -1,8 +1,9 @@
 """Byzantine, a game about each day's energy.
 
-Read `sheet` first, then `moves_days` and `moves_spending`, the base of all moves that commit energy. `moves_costs` is
-the base of moves whose cost the GM can set in advance. You find those in `moves_tasks`, `moves_ways`, `moves_fights`
-and `moves_connections`. Contests are in `moves_contests`. `rules` has the formulas. `game` is `ledger.rules`.
+Read `sheet` first, then `moves_days`, then `moves_spending`, which has the base class of moves that commit energy.
+`moves_costs` has the base class of moves whose cost the GM can set in advance. Such moves are in `moves_tasks`,
+`moves_ways`, `moves_fights` and `moves_connections`. Contests are in `moves_contests`. `rules` has the formulas. The
+modules import `ledger.rules` as `game`.
 """
 
 from __future__ import annotations

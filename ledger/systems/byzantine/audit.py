@@ -14,7 +14,7 @@ def dawns(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, st
     """Find characters who missed the dawn of a day, or had it twice (BYZ-02).
 
     Days before a character's first dawn do not count. These characters need no dawn: the dead, those who left,
-    non-player characters after their session, and characters whose dawn is waiting for the GM's decision.
+    non-player characters after the session that they joined, and characters whose dawn waits for the GM's decision.
     """
     days = _Days()
     for entry in entries_in_force(entries, in_force):
@@ -75,7 +75,7 @@ class _Days:
         self._away.setdefault(who, set()).add(why)
 
     def come_back(self, who: str, *reasons: str) -> None:
-        """Remove these reasons. If none is left, the days that the character was away do not count as missed."""
+        """Remove these reasons for being away. If no reason is left, the days away do not count as missed."""
         before = self._away.pop(who, set())
         if left := before.difference(reasons):
             self._away[who] = left

@@ -49,12 +49,12 @@ class Connect(ConnectionMove):
         rules.net_energy(connections=tuple(self.connections(table).values()))
 
     def changes(self, table: Table) -> dict[str, int]:
-        """Return the changes of the typed values by side, 0 for a value that stays the same."""
+        """Return the change of each typed value (`input`, `output`), 0 if the value stays the same."""
         now, typed = _sides(table, self), {"input": self.input, "output": self.output}
         return {side: value - now[side] for side, value in typed.items() if value is not None}
 
     def connections(self, table: Table) -> dict[str, tuple[int, int]]:
-        """Return the input and output of each connection, with the new values for this one."""
+        """Return the input and output of each connection as they are after this move."""
         now, changes = _sides(table, self), self.changes(table)
         cost, gain = (now[side] + changes.get(side, 0) for side in LIMITS)
         return {**moves_spending.sides_of(table, self.who), self.connection: (cost, gain)}
@@ -215,7 +215,7 @@ def _sides(table: Table, move: ConnectionMove | Alter) -> dict[str, int]:
 def _changed(
     kind: Kind, move: ConnectionMove | Alter, scores: Mapping[str, int] = game.NO_NUMBERS, **marks: str | bool | None
 ) -> Effect:
-    """Record the changes of a move's connection. Scores and marks are named by their family, such as `input`."""
+    """Make the effect that changes a move's connection. `scores` and `marks` are named by family, such as `input`."""
     return kind.of(
         move.who,
         {f"{family}.{move.connection}": amount for family, amount in scores.items() if amount},

@@ -64,7 +64,7 @@ class OpenContest(Struct):
                 raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
 
     def allies(self, table: Table, side: Side) -> list[Ally]:
-        """Return the members of a side who have committed, with their spending. Missing energy becomes a debt."""
+        """Return the members of a side who have committed, with their spending. Energy that they lack becomes debt."""
         allies = []
         for who, ability in side.items():
             committed = moves_spending.commitment(table, who, self.name)
@@ -94,9 +94,10 @@ class OpenContest(Struct):
         return moves_costs.cost_of(table, next(iter(self.acting)), self.task, self.both_sides, usual)
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """Yield the consequences that end the contest: they remove the commitments and what was learned about them.
+        """Yield the consequences that end the contest. They remove commitments and what characters learned about it.
 
-        The learned cost of a task with the same name stays. If `tried`, the acting side learns a shared cost (BYZ-15).
+        If a task has the contest's name, characters keep their knowledge of its cost. If `tried`, the acting side
+        learns the cost of the contest's task, if the GM set it for all characters (BYZ-15).
         """
         preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.both_sides:

@@ -19,8 +19,9 @@ TaskName = Annotated[
 class Cost(Struct):
     """The cost of a task: a base (`None` if only opponents count), and the energy and ability of each opponent.
 
-    `ability` is the ability that the GM chose. Opponents in `owing` may go into debt. The cost is on
-    the sheet of `keeper`: the campaign, a character (edition 1), or "" if none is set. If `usual`, the base is usual.
+    `ability` is the ability that the GM chose. Opponents in `owing` may go into debt. The cost is on the sheet of
+    `keeper`: the campaign, a character (edition 1), or "" if none is set. If `usual`, the GM set no base, so that
+    `base` is the usual one.
     """
 
     base: int | None
@@ -55,7 +56,7 @@ class Cost(Struct):
 
     @property
     def split(self) -> dict[str, int]:
-        """The value of the mark that stores a learned split: the total cost and its two parts."""
+        """The value of the mark for a learned cost: the total, and the opponents' ability and energy."""
         return {"cost": self.total, "ability": self.rating, "energy": self.energy}
 
     def steps(self) -> list[Step]:
@@ -113,7 +114,7 @@ def cost_of(table: Table, who: str, task: str, beside: Collection[str] = (), usu
 
 
 def opponents_spending(table: Table, energies: Mapping[str, int], owing: Sequence[str]) -> list[Effect]:
-    """Spend the energy of opponents who have a sheet. The error has no details, because the cost is secret (BYZ-15)."""
+    """Spend the energy of opponents with a sheet. A refusal gives no details, because the cost is secret (BYZ-15)."""
     opponents = [who for who in energies if table.find(who, "sheet") is True]
     try:
         spends = [moves_spending.other_spending(table, who, energies[who], overdraft=who in owing) for who in opponents]
@@ -147,7 +148,7 @@ class CostMove(SpendingMove):
         return ()
 
     def usual(self, table: Table) -> int | None:
-        """Return the base cost if the GM set none. Default: none."""
+        """Return the base cost that applies if the GM set none; `None` if there is no usual cost. Default: `None`."""
         return None
 
     def cost_now(self, table: Table) -> Cost:
@@ -196,7 +197,7 @@ class CostMove(SpendingMove):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """Return the rating of the ability: the GM's choice (0 if it is not on the sheet), or else as typed."""
+        """Return the rating of the ability that the GM chose (0 if it is missing), otherwise of the typed ability."""
         chosen = self.cost_now(table).ability
         if chosen is None:
             return super().rating(table)
@@ -222,9 +223,9 @@ class CostMove(SpendingMove):
         )
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """Record an attempt, unless its cost is just the usual one.
+        """Return the consequence that records an attempt, none if the GM set no cost and the usual one applies.
 
-        The character then knows a shared cost (BYZ-15). A cost for one character is removed.
+        If the GM set the cost for all characters, this one learns it (BYZ-15). A cost set only for this one is removed.
         """
         preset, name = self.cost_now(table), task_name(self.cost_name)
         if preset.usual and not preset.keeper:

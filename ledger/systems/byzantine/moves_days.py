@@ -53,7 +53,7 @@ class Dawn(Move):
 
     @classmethod
     def is_due(cls, table: Table, who: str) -> bool:
-        """Return True if the character lives and has not had this day's dawn. Refuse if they are in an open contest."""
+        """Return True if the character lives and has not had this day's dawn. Refuse a character in an open contest."""
         _check_contests(table, who)
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
 
@@ -96,7 +96,7 @@ class Dawn(Move):
         )
 
     def is_fatal(self, table: Table) -> bool:
-        """Return True if the debt cannot be repaid, or if a new debt will kill at the dawn after this one."""
+        """Return True if the debt cannot be repaid, or if this dawn makes a debt that will kill at the next dawn."""
         morning = self.morning(table)
         if morning.available is None or morning.general is None:
             return True
@@ -157,7 +157,7 @@ class Dawn(Move):
     def settle_debt(
         self, table: Table, morning: rules.DawnOutcome, debt: int
     ) -> tuple[Sequence[Effect], str, bool | None]:
-        """Return the consequences of the debt, the verdict, and its success: `False` for a death, else `None`."""
+        """Return the consequences of the debt, the text of the verdict, and `False` for a death, otherwise `None`."""
         general = moves_spending.next_general(table, self.who)
         if self.fate == "dies":
             return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=morning.due)], "dies", False

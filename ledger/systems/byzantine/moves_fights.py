@@ -50,7 +50,7 @@ class EnergyAttack(SpendingMove):
         self.defenders(table)
 
     def payers(self) -> tuple[str, ...]:
-        """Include the target if it answers or may go into debt, because that can cost it energy."""
+        """Return the payers. They include the target if it answers or may go into debt, so that it can lose energy."""
         return (*super().payers(), *((self.target,) if self.answer or self.owing else ()))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ class Fight(Struct):
             raise Refused(f"{why}.", f"Choose the amount with {Flag('take', 'N')}; 0 takes nothing.")
 
     def ruling(self, amount: int) -> Ruling:
-        """Take the amount from the losers in their order, but never so much that a debt is deadly."""
+        """Return a ruling that takes the amount from the losers, in the order typed. No loser gets a deadly debt."""
         sides = self.sides()
         steps = [
             moves_spending.side_step("attack", self.attackers, self.adjust),

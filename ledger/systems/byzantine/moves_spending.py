@@ -71,7 +71,7 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 
 def net(table: Table, who: str) -> int:
-    """Return the net yield of the connections (BYZ-01). Refuse a connection outside its limits, after a correction."""
+    """Return the net yield of the connections (BYZ-01). Refuse if a correction put one of them outside its limits."""
     sides = connections(table, who)
     for name, side in sides.items():
         try:
@@ -143,7 +143,7 @@ def next_payable(table: Table, who: str, changes: Mapping[str, int] = game.NO_NU
 
 
 class Spending(Effect):
-    """Energy that a character spends. `scores` take it from the pools; `owed` is the rest, a new debt.
+    """Energy that a character spends. `scores` has the changes of the pools; `owed` is the rest, a new debt.
 
     `left` is the day's energy afterward, negative for a debt. `repayable` is the energy that can repay a debt at the
     next dawn. If `harmless`, the spending cannot kill, because it adds no debt and does not use the general pool.

@@ -62,14 +62,14 @@ def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 
 
 def _only_looks(word: str, ctx: click.Context) -> bool:
-    """Return True if a word starts some commands of `LOOKS`, and no other commands."""
+    """Return True if one or more commands start with a word, all in `LOOKS`. Commands in `IN_FULL` do not count."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     matching = {name for name in commands if name.startswith(word) and name not in IN_FULL}
     return bool(matching) and matching <= LOOKS
 
 
 def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Expand the first word to a game and a move. If it means none, return the line unchanged."""
+    """Expand the first word to a game and a move. If the word stands for no move, return the words unchanged."""
     word, games = words[0], usual_games(invocation, book)
     if invocation.at_prompt and book.plays(word.removeprefix(OTHER)):
         who = word.removeprefix(OTHER)
@@ -92,7 +92,7 @@ def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
 
 
 def _main(game: System) -> str:
-    """Return the move that `c` means. Raise `Refused` if the game has no moves."""
+    """Return the move that the shorthand `c` stands for in this game. Raise `Refused` if the game has no moves."""
     moves = [*game.playable()]
     if not moves:
         raise Refused(f"{game.name} has no moves.", "Roll dice instead, as in: d20")

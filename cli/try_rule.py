@@ -58,7 +58,7 @@ def outcome(name: str, given: Any) -> dict[str, Any]:
 
 
 def cases(text: bytes) -> str:
-    """Return the results of a JSON list of cases, as a JSON list in the same order. A refused case has the reason."""
+    """Return the results of a JSON list of cases, as a JSON list in that order. `why` is the reason of a refusal."""
     listed = read_json(text)
     if not isinstance(listed, list):
         raise BadInput("The file of cases must be a JSON list. Each case in it has the fields 'rule' and 'given'.")
@@ -76,7 +76,7 @@ def read_json(text: bytes | str) -> Any:
 def typed_values(name: str, values: Mapping[str, str]) -> dict[str, Any]:
     """Convert the values of NAME=VALUE words to the types of the rule's parameters.
 
-    A value is a number, a list with commas, true, false, null or a name.
+    A value is a number, a comma-separated list, true, false, null or a name.
     """
     hints = get_type_hints(rule_of(name).work)
     return {key: _value(hints.get(key), text) for key, text in values.items()}

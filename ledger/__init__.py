@@ -4,5 +4,5 @@
 
 Nothing here uses a terminal. Commands, corrections, games and rules do not use the clock, random numbers or storage:
 the scribe supplies these, and writes the resulting entries. To follow one roll, read `scribe.Scribe.write`, then
-`commands.play`, then `events.rows`. `events.types` shows what is on disk, and docs/architecture.md lists the packages.
+`commands.play`, then `events.rows`. `events.types` defines the stored entries. docs/architecture.md lists the packages.
 """

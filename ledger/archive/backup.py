@@ -1,4 +1,4 @@
-"""Backup: a checked copy of a campaign, made while others may write."""
+"""Backup: a checked copy of a campaign. Other processes may write to the campaign meanwhile."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ledger.journal.store import Journal, engine_for
 
 
 def backup(book: Book, address: str, progress: OnProgress = no_progress) -> FileCounts:
-    """Copy a campaign, as it is now, to a new address. The copy gets its name once it is checked and on disk.
+    """Copy a campaign, as it is now, to a new address. The copy has a temporary name until it is checked and on disk.
 
     Raise `Taken` if the name is in use, `NoRoom` if the copy cannot be written there, and the errors of `verify` for a
     damaged campaign. After an error, no file remains.

@@ -41,7 +41,7 @@ PLAYERS_NOTICE = b"This copy is for players: to be looked at and checked, withou
 class ExportReport(Struct):
     """The counts of an export. `kept` counts the secrets that it contains, `left_out` those that it lacks.
 
-    `signed` is the size of the longest signed head, 0 without one. `verifier` is the SHA-256 of `verify.py`.
+    `signed` is the size of the longest signed head, 0 if no head is signed. `verifier` is the SHA-256 of `verify.py`.
     """
 
     entries: int
@@ -124,7 +124,7 @@ def _line(shape: Struct) -> bytes:
 def _is_revealed(book: Book, entry: Entry) -> bool:
     """Return True if players may read the secrets of an entry.
 
-    A revealed roll may contain a number that is still secret. Then its words stay secret too.
+    A revealed roll may contain a number that is still secret. In that case, the words of the roll stay secret too.
     """
     if not book.revealed(entry.seq) or entry.type != RollSealed.type:
         return book.revealed(entry.seq)

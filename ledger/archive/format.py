@@ -1,7 +1,7 @@
 """The format of an export: its files and their lines, and a strict reader for them.
 
     journal.jsonl       the entries, byte for byte, one per line
-    words.jsonl         the words that still exist, each with its salt, entry and field
+    words.jsonl         the texts and secrets that this export includes, each with its salt, entry and field
     checkpoints.jsonl   the signed heads, one per line
     checkpoint          the signed head with the most entries
     tile/               the tree and the entries as static files (C2SP tlog-tiles)
@@ -9,8 +9,8 @@
     verify.py           checks all of this without our program (`ledger.archive.standalone`)
     for-players         one sentence, only in an export for players
 
-An export for players leaves out the GM's secrets. Its entries stay complete, because they contain only commitments. An
-import of it is read-only: if the GM and a player both added entries, there would be two histories.
+An export for players leaves out the GM's secrets. Its entries stay complete, because they contain only commitments. A
+campaign imported from it is read-only: if the GM and a player could both add entries, there would be two histories.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def check_schema(folder: str) -> None:
 
 
 def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
-    """Yield the objects in a file, one per line. Raise `NotWhole` if a line is not canonical or has other fields."""
+    """Yield a file's objects, one per line. Raise `NotWhole` if a line is not canonical or does not match `shape`."""
     read: Callable[[Any], LineT] = reader(cast(Any, shape))
     for number, line in enumerate(lines_in(folder, name), 1):
         try:
@@ -130,7 +130,7 @@ def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[by
 
 
 def has_bytes(folder: str, name: str, data: bytes) -> bool:
-    """Return True if a file has exactly this content; a missing one counts as empty. Raise `NotWhole` for a pipe."""
+    """Return True if a file (empty if missing) has exactly this content. Raise `NotWhole` for a folder or a pipe."""
     full = path.join(folder, name)
     if not path.lexists(full):
         return data == b""

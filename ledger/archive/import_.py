@@ -66,7 +66,7 @@ def import_export(
 
     The caller's `check` runs last, and may refuse the campaign. Raise `WrongEntry` for the first wrong entry,
     `NotWhole` for an invalid line or tile, and `Altered` for a signed head that does not match the entries or the
-    campaign's key. After an error, no campaign remains. A copy for players becomes a read-only campaign. Without an
+    campaign's key. After an error, no campaign remains. An export for players becomes a read-only campaign. Without an
     `address`, check everything and write nothing.
     """
     count_entries(folder)
@@ -112,7 +112,7 @@ def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imp
 
 
 def _read_entries(folder: str, book: Book, progress: OnProgress) -> FileCounts:
-    """Check and write the entries and words. Missing words are checked last, when all erasures are known."""
+    """Check and write the entries and words. Look for missing words at the end, when all erasures are known."""
     importer = Importer(book, folder)
     words = WordsCheck(RowReader(importer.words()), erased=None)
     counts = check_stream(book, _entries(folder), words, importer.take, progress)
@@ -131,7 +131,7 @@ def _entries(folder: str) -> Iterator[StoredEntry]:
 
 
 class Importer(RowWriter):
-    """A writer of checked entries with their rows, nodes and words. A word that was read waits for its entry."""
+    """A writer of checked entries with their rows, nodes and words. It keeps each word until its entry is written."""
 
     def __init__(self, book: Book, folder: str) -> None:
         super().__init__(book)
@@ -166,8 +166,8 @@ def _stored_word(word: Word) -> StoredWord:
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
     """Raise `NotWhole` if a tile does not match the entries, is missing, or is extra.
 
-    An export may lack all tiles. Then nobody can notice that its journal was cut off after the last signed head and the
-    last words.
+    An export may lack all tiles. Then nobody can notice that entries are missing at the end of its journal, if they
+    came after the last signed head and after the last entry with a stored text.
     """
     top = path.join(folder, TILES)
     remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}

@@ -28,9 +28,9 @@ UNREADABLE_HEAD = (0, b"")
 class RestorePlan(Struct):
     """The effects of a restore: the `counts` of the backup, the head of the old file, and the replaced histories.
 
-    `lost` is the first and the last entry that the old file or a known head has and the backup lacks, None if there are
-    none. `signed` has the roots of all known signed heads. `was_read` is True if the old file could be read. `is_done`
-    is True if this backup is already restored.
+    `lost` has the first and the last of the entries that the backup lacks, and that the old file or a known head has.
+    It is None if the backup lacks no entries. `signed` has the roots of all known signed heads. `was_read` is True if
+    the old file could be read. `is_done` is True if this backup is already restored.
     """
 
     counts: FileCounts
@@ -48,13 +48,13 @@ class RestorePlan(Struct):
 
     @property
     def signed_heads(self) -> tuple[tuple[int, int], ...]:
-        """The size of each replaced signed head, with the entry that will record it."""
+        """The size of each replaced signed head, with the number of the entry that will record the replacement."""
         recorded = enumerate(self.histories, self.counts.entries + 1)
         return tuple((left.size, seq) for seq, left in recorded if left.root in self.signed)
 
     @property
     def conflicting_size(self) -> int | None:
-        """The size of the longest head that the backup contradicts, None if it only lacks later entries."""
+        """The size of the longest head that the backup contradicts. None if the backup only lacks later entries."""
         return max((left.size for left in self.histories if left.size <= self.counts.entries), default=None)
 
 
@@ -70,7 +70,7 @@ def load_backup(backup: str, address: str) -> Iterator[Book]:
 
 
 def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> RestorePlan:
-    """Check a backup. Compare it with the campaign that it would replace, and with the heads saved on this computer.
+    """Check a backup. Compare it with the campaign to replace, and with `known`, the heads saved on this computer.
 
     Raise `Refused` for a backup of another campaign, or for a player copy that would replace the GM's file;
     `NewerCampaign` for a file of a newer program; and the errors of `verify` for a damaged backup.
@@ -118,7 +118,7 @@ def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -
 def _effects(
     copy: Book, counts: FileCounts, heads: Sequence[Head], old: Book | None = None, shared: int = 0
 ) -> RestorePlan:
-    """Return the effects on the histories of these heads. If possible, prove that they start with `shared` entries."""
+    """Return the effects on the histories that end in these heads, with proofs of the `shared` entries if possible."""
     others = _missing_heads(copy, heads)
     longest = max((size for size, _ in others), default=0)
     return RestorePlan(
@@ -139,7 +139,7 @@ def _first_difference(one: Book, other: Book) -> int:
 
 
 def _missing_heads(copy: Book, heads: Sequence[Head]) -> list[tuple[int, str]]:
-    """Return the heads that a backup neither contains nor records as replaced, the longest first."""
+    """Return the heads that a backup lacks and does not record as replaced. The longest head comes first."""
     abandoned = abandoned_roots(copy)
     others = {(head.size, head.root.hex()) for head in heads if not copy.contains_head(head.size, head.root)}
     return sorted((pair for pair in others if bytes.fromhex(pair[1]) not in abandoned), reverse=True)
@@ -158,10 +158,10 @@ def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) ->
 
 
 def restore(copy: Book, agreed: RestorePlan, address: str, day: str, scribe: Scribe) -> str | None:
-    """Replace a campaign with a backup, as `agreed`. Return the path of the kept old file, None if there was none.
+    """Replace a campaign with a backup, according to the plan `agreed`. Return the old file's new path, or None.
 
-    If the backup replaces known histories, `scribe` first records them in the copy. Raise `Refused` if somebody has
-    written meanwhile.
+    If the backup replaces known histories, `scribe` first records them in the copy. Raise `Refused` if the campaign
+    has changed since the plan was made.
     """
 
     def check() -> None:

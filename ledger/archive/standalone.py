@@ -1,22 +1,23 @@
-r"""Check a campaign's record without the program that wrote it: an export, or the campaign's file itself.
+r"""A checker for a campaign's record: an export, or the campaign's file. It does not need the rest of the program.
 
     python verify.py [FOLDER or FILE.campaign] [--key KEY] [--checkpoint FILE]
 
-Without a name it checks its own folder. `--key` is the campaign's key, or a file with it, and needs the package
-`cryptography`; the rest needs only Python 3.11. `--checkpoint` is a file with a signed head that you saved. It checks:
+Without a name, verify.py checks its own folder. `--key` is the campaign's key, or a file with it, and needs the package
+`cryptography`; the rest needs only Python 3.11. `--checkpoint` is a file with a signed head that you saved.
+The format, which verify.py checks:
 
 - The entries are numbered 1, 2, 3, each in the one form of JSON that is hashed: no white space, keys in order.
-- Words that people typed are stored beside the entries, each with 32 random bytes, its salt. The entry contains only
-  the HMAC-SHA-256 of salt and words. So the words can be erased or hidden from the players, but not replaced.
+- Texts that people typed are stored beside the entries, each with 32 random bytes, its salt. The entry contains only
+  the HMAC-SHA-256 of the text, with the salt as key. So a text can be erased or hidden from players, but not replaced.
 - The leaf of an entry is SHA-256 of a zero byte and its line; a node is SHA-256 of a one byte and the two hashes below
   it (RFC 6962). The top hash, the root, changes with any byte of any entry. Tiles and stored hashes match this tree.
-- A checkpoint has the number of entries and their root. Nobody can take back a signed checkpoint that players saved.
-  With `--key`, your own checkpoint counts only if that key signed it.
+- A checkpoint has a number of entries and their root. Both match the record. If players saved a signed checkpoint,
+  nobody can take it back. With `--key`, your own checkpoint counts only if that key signed it.
 
 It does not check the rules and the sheets: `campaign verify` and `campaign audit` do. A record that somebody rewrote
 from the beginning also passes, unless it is signed and you give the key, or you give a checkpoint that you saved.
 By hand: `(printf '\0'; head -n 1 journal.jsonl | tr -d '\n') | sha256sum` gives the first 32 bytes of tile/0/000 (or of
-tile/0/000.p/N); `printf %s TEXT | openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT` an entry's hash of TEXT.
+tile/0/000.p/N). `printf %s TEXT | openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT` gives TEXT's hash in an entry.
 Exit codes: 0 complete, 6 check failed, 7 complete but something is not proved, 2 not checked.
 """
 
@@ -70,7 +71,7 @@ class Usage(Exception):
 
 
 class SignedHead(NamedTuple):
-    """A checkpoint. `text` is the signed part. A signature has a name, and bytes: the key id, then the signature."""
+    """A checkpoint. `text` is the signed part. `signatures` pairs names with bytes: the key id, then the signature."""
 
     origin: str
     size: int
@@ -143,7 +144,7 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
 
 
 def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
-    """Return the keys in the entries, in order. Raise `CheckFailed` if their names differ."""
+    """Return the keys that the entries contain, in order. Raise `CheckFailed` if not all keys have the same name."""
     brought = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
     names = [str(body["key"]).partition("+")[0] for body in brought]
     for body, name in zip(brought, names, strict=True):
@@ -191,7 +192,7 @@ def parse_strictly(stored: bytes) -> Any:
 
 
 def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, int]:
-    """Count the words that match their commitments, and the commitments without words here."""
+    """Return the number of texts that match their commitments, and of commitments whose texts the record lacks."""
     unmatched, here, away = {word[:2]: word[2:] for word in words}, 0, 0
     if last := max((word[0] for word in words if word[0] > len(bodies)), default=0):
         raise wrong_entry(len(bodies) + 1, f"is missing, but the file has a text for entry {last}")
@@ -225,7 +226,7 @@ def commitments(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
 
 
 class Tree:
-    """All hashes over the entries. `levels[0]` has the leaves; each higher level has one hash for two hashes below."""
+    """All hashes over the entries. `levels[0]` has the leaves. Each hash above combines two hashes one level below."""
 
     def __init__(self, leaves: list[bytes]) -> None:
         self.size, self.levels = len(leaves), [leaves]
@@ -234,7 +235,7 @@ class Tree:
             self.levels.append([sha256(b"\x01" + below[at] + below[at + 1]).digest() for at in pairs])
 
     def root(self, size: int) -> bytes:
-        """Return the root of the first `size` entries, which combines their full subtrees, the smallest first."""
+        """Return the root of the first `size` entries: the roots of complete subtrees, combined smallest first."""
         root = b""
         for level in range(size.bit_length()):
             if size >> level & 1:
@@ -243,7 +244,7 @@ class Tree:
         return root
 
     def must_continue(self, head: SignedHead, but: str = "") -> None:
-        """Raise `CheckFailed` for a checkpoint that does not match these entries. `but` ends the message."""
+        """Raise `CheckFailed` if a checkpoint does not match these entries. Add `but` at the end of the message."""
         if head.size > self.size:
             raise CheckFailed(
                 f"a checkpoint covers {head.size} entries, but the record ends earlier or has a different history{but}"
@@ -308,7 +309,7 @@ def why_unproved(head: SignedHead, keys: list[Key]) -> str:
 
 
 def head_of(note: str, unread: Exception) -> SignedHead:
-    """Parse a checkpoint. Raise `unread` for any other text."""
+    """Parse a checkpoint. If the text is not a checkpoint, raise the exception `unread`."""
     with suppress(ValueError):
         ((text, origin, size, root, below, *_),) = NOTE.findall(note)
         signatures = tuple((name, bytes_of(blob)) for name, blob in SIGNATURE.findall(below))
@@ -333,7 +334,7 @@ def find_head(text: str, unread: Exception) -> SignedHead:
 
 
 def load(name: str) -> str:
-    """Return the text of a file without the chat markup, hints and proofs around a checkpoint."""
+    """Return a file's text. Leave out chat markup, and the hints and proofs that our program adds to a checkpoint."""
     try:
         with open(name, "rb") as file:
             data = file.read(LARGEST_SENT)
@@ -347,7 +348,7 @@ def load(name: str) -> str:
 
 
 def key_of(typed: str) -> Key:
-    """Parse a key, `NAME+ID+KEY`, as typed or from a file. Raise `Usage` for any other text."""
+    """Parse a key. `typed` is the key, `NAME+ID+KEY`, or a file with it. Raise `Usage` if there is no valid key."""
     with suppress(ValueError):
         keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", load(typed), re.MULTILINE)
         name, key_id, encoded = (keys or [""])[0].split("+", 2)
@@ -362,7 +363,7 @@ def key_of(typed: str) -> Key:
 
 
 def read_key(text: str) -> list[Key]:
-    """Parse a key from a text. Return an empty list if no campaign can sign with it."""
+    """Return a list with the key in a text, or an empty list if the text has no key that a campaign can sign with."""
     with suppress(Usage):
         return [key_of(text)]
     return []
@@ -405,7 +406,7 @@ def read_export(folder: Path) -> Record:
 
 
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
-    """Yield each line with its number. A cut-off or long line becomes empty. Raise `CheckFailed` for a pipe."""
+    """Yield each line with its number; b"" for an incomplete or too long line. Raise `CheckFailed` for a named pipe."""
     if path.exists() and not path.is_file():
         raise CheckFailed(f"{path.name} is not a regular file")
     with path.open("rb") as file:
@@ -414,7 +415,7 @@ def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
 
 
 def has_content(stored: bytes | Path | None, expected: bytes | None) -> bool:
-    """Return True if stored bytes, or the content of a file, are as expected. Never read a long file to its end."""
+    """Return True if stored bytes, or a file's bytes, equal `expected`. Read at most one byte more than `expected`."""
     if expected is None or not isinstance(stored, Path) or not stored.is_file():
         return stored == expected
     with stored.open("rb") as file:
@@ -433,7 +434,7 @@ def objects_in(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
 
 
 def read_campaign(file: Path, looks: int = 99) -> Record:
-    """Read a campaign's file without changing it. If somebody writes meanwhile, try again up to `looks` times.
+    """Read a campaign's file without changing it. If the file changes meanwhile, try again, up to `looks` times.
 
     If there is a -wal file, SQLite may make a -shm file beside it.
     """
@@ -472,7 +473,7 @@ def read_campaign(file: Path, looks: int = 99) -> Record:
 
 
 def state(file: Path) -> dict[str, tuple[int, int]]:
-    """Return the time and size of a file, of its -wal and of its -shm, if they exist."""
+    """Return the modification time and size of a file, and of its -wal and -shm files if they exist."""
     facts: dict[str, tuple[int, int]] = {}
     for end in ("", "-wal", "-shm"):
         with suppress(OSError):

@@ -1,8 +1,8 @@
 """A check that the entries of each action form a sequence that one command can write.
 
 Each command writes its entries in a fixed order. A play writes its dice, its ruling, and the consequences. An amendment
-writes a strike, and again each part of the struck action. Most parts are exact copies. The amended part, and parts that
-may follow from it, can be new plays, or missing. The questions that a correction raises come last.
+writes a strike, and then writes each part of the struck action again. Most parts are exact copies. The amended part,
+and parts that may follow from it, can be new plays or can be left out. A correction writes its questions last.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ActionsCheck(EntryCheck):
 
 
 class _ActionParser:
-    """A parser for one action. `missing_strike` is the number of a correction without its strike, or 0."""
+    """A parser for one action. `missing_strike` is the entry number of a correction that lacks its strike, or 0."""
 
     def __init__(self, past: PastEntries, entries: Sequence[Entry]) -> None:
         self._past = past
@@ -64,7 +64,7 @@ class _ActionParser:
         return self._entries[self._at] if self._at < len(self._entries) else None
 
     def _take(self, *types: type[events.Event], cause: int | None = None, since: int | None = None) -> Entry | None:
-        """Accept the next entry if its type, cause and place (`since`) match. By default, it has its own place."""
+        """Accept the next entry if its type, cause and `since` match. By default, `since` is the entry's own number."""
         entry = self.next
         if entry is None or not isinstance(entry.event, types):
             return None
@@ -118,7 +118,7 @@ class _ActionParser:
             pass
 
     def _read_play(self, cause: int | None, since: int | None) -> bool:
-        """Accept one play: its dice, its main entry (a `Root`), and the consequences in the same game."""
+        """Accept a play: dice, main entry (a `Root`), consequences in the same game. Return False if there is none."""
         start, thrown = self._at, set[int]()
         while dice := self._take(events.DiceThrown, cause=cause, since=since):
             thrown.add(dice.seq)
@@ -149,7 +149,11 @@ class _ActionParser:
         return self._take(events.KnockOnFound, events.LimitCrossed, cause=act) is not None
 
     def _read_amendment(self, cause: int | None) -> bool:
-        """Accept an amendment, with its strike and the struck action's parts, or with a new seat entry for the GM."""
+        """Accept an amendment, its strike, and the struck action's parts.
+
+        Return False if the amendment or its strike is missing. An amendment of the campaign's opening has a new seat
+        entry for the GM instead of a strike.
+        """
         amended = self._take(events.ActionAmended, cause=cause)
         if amended is None:
             return False
@@ -169,10 +173,10 @@ class _ActionParser:
         return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
-        """Make a test for the parts that may follow from the part with entry `about`.
+        """Return a test for parts that may follow from the part that contains entry `about`.
 
-        Such a part has a later place, in the same action or in an action that makes a choice. The parts of a new day
-        or a new turn do not follow from each other.
+        Such a part has a later place. It is in the same action, or in an action that answers a question or starts with
+        a strike. The parts of a new day or a new turn do not follow from each other.
         """
         lookup = self._past.entry
         place = lookup(about).place(lookup)
@@ -235,7 +239,7 @@ class _ActionParser:
                     self._take(type(part[0].event), cause=strike.seq, since=place)
 
     def _parts_of(self, act: int, current_act: int) -> Iterator[list[Entry]]:
-        """Yield the entries of each part. The part of a question includes its answer, if given before `current_act`."""
+        """Yield each part's entries. If a question was answered before `current_act`, its part includes the answer."""
         entries = self._book.journal.action(act)
         for root in roots_of(entries):
             part = [entry for entry in entries if root.seq in {entry.seq, entry.cause}]

@@ -1,4 +1,4 @@
-"""The base class of checks, `Checks` to run several in one pass, and `PastEntries` to look up earlier entries.
+"""The base class of checks; `Checks`, which runs several checks in one pass; and `PastEntries`, for earlier entries.
 
 `verify` stops at the first fault; `audit` reports all faults.
 """
@@ -19,7 +19,7 @@ from ledger.journal.book import Book
 T = TypeVar("T")
 
 Root = events.MovePlayed | events.QuestionAsked | events.DiceCounted
-"""The events that can be the main entry (root) of a play: rulings, questions and totals. They name its throws."""
+"""The events that can be the main entry (root) of a play: rulings, questions and totals. Each names its throws."""
 
 Fault = tuple[int, str]
 """The number of a wrong entry, and the message. A `Remark` is a fault that correct commands can also cause."""
@@ -32,7 +32,7 @@ class EntryCheck:
     """A check that runs on each entry in order."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        """Yield the faults of an entry. `verify` stops at the first fault, and never runs the code after it."""
+        """Yield an entry's faults. `verify` stops at the first fault, so the code after a `yield` may never run."""
         yield from ()
 
     def end(self, past: PastEntries) -> Iterator[Fault]:
@@ -77,7 +77,7 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 STATE_IF_MISSING = {CommittedText: "erased", Secret: "away"}
-"""The state of a text that the file lacks. A secret with the state `erased` has the text `ERASED` instead."""
+"""The state, by class, of a text that the file lacks. An erased secret is not lacking: its text is `ERASED`."""
 
 
 def raise_first_fault(faults: Iterable[Fault]) -> None:
@@ -98,8 +98,8 @@ NO_ENTRY = Entry(
 class ActionSoFar:
     """The effects of an action's entries so far.
 
-    `places` has the places (`since`) of these entries, `strikes` the actions that they struck, `reveals` the sealed
-    rolls that they revealed, and `answers` the actions with the questions that they answered.
+    `places` has the places (`since`) of these entries. `strikes` has the actions that they struck. `reveals` has the
+    sealed rolls that they revealed. `answers` has the actions whose questions they answered.
     """
 
     __slots__ = ("answers", "places", "reveals", "strikes")
@@ -111,8 +111,8 @@ class ActionSoFar:
 class PastEntries:
     """The journal up to the entry `last`, which comes just before the entry under check.
 
-    `seats` has the handles of all players so far, and `freed` the places of the actions that this action has struck.
-    `book` is the whole book, and `struck` has the actions that do not count in it. `verify` does not know them.
+    `seats` has the handles of all players so far. `freed` has the places of the actions that the action of `last` has
+    struck. `struck` has the actions that do not count in the whole `book`. During `verify`, `struck` is empty.
     """
 
     def __init__(self, book: Book, struck: Container[int] = ()) -> None:
@@ -157,7 +157,7 @@ class PastEntries:
         return self.book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def seat_entry(self, place: int, player: str) -> int | None:
-        """Return the number of the entry that gave a player a seat, as of `place`, with all corrections so far."""
+        """Return the number of a player's seat entry at `place`. Take into account the corrections made so far."""
         seq: int | None = self.book.accounts.mark(PLAYERS, player, AsOf(seq=place, corrected=True, known=self.head))
         return seq
 

@@ -1,8 +1,8 @@
 """A check that the dice of each throw count once, and only for the roll for which they were thrown.
 
 The entry after a throw may use its dice. If that entry is a question, its answer may also use them. An entry that
-replaces one of these keeps its dice. Only an amendment with typed faces may change dice, and only if the old dice were
-typed too. Only a choice after a ruling may add dice.
+replaces such an entry or answer keeps the old dice. Only an amendment with typed faces may change dice, and only if
+the old dice were typed too. Only a choice after a ruling may add dice.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class ThrowsCheck(EntryCheck):
         return entry.answers in owners or entry.since in owners | {past.entry(throw).since}
 
     def _may_change(self, place: int, entry: Entry, past: PastEntries) -> bool:
-        """Return True if the dice of a place may change: an amendment replaces typed dice, or a choice adds dice."""
+        """Return True if dice at `place` may change: if an amendment replaces typed dice, or if a choice adds dice."""
         old_throws, throws, first = self._throws_at.get(place, set()), entry.throws, past.entry(entry.act).event
         if isinstance(first, events.ActionStruck) and first.how == "choose":
             return any(throws[: len(old)] == old for old in old_throws)

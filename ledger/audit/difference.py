@@ -17,7 +17,7 @@ from ledger.values import Struct
 
 
 class Difference(Struct):
-    """The first difference in an action. For a consequence, `since` is its ruling.
+    """The first difference in an action, at entry `seq`. For a consequence, `since` is the ruling that caused it.
 
     `says` may contain secrets. If so, `masked` is a sentence without them.
     """
@@ -29,7 +29,7 @@ class Difference(Struct):
 
 
 def difference_of(old: Entry | None, new: Entry | None, last: int) -> Difference | None:
-    """Compare a written entry with the one that its command gives today. If `old` is missing, report `last`."""
+    """Compare a written entry with today's result of its command. If `old` is None, the difference is at `last`."""
     seq, one, other = last if old is None else old.seq, _facts(old, new), _facts(new, old)
     since = next((entry.cause for entry in (new, old) if entry and isinstance(entry.event, Consequence)), None)
     if one == other:
@@ -66,7 +66,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
 
 
 def _without_unknown(others: Any, own: Any) -> Any:
-    """Return a value without the empty fields (such as 0 or None) that only its own edition has."""
+    """Return `own` without its empty fields (such as 0 or None) that `others`, from another edition, does not have."""
     if not isinstance(own, dict):
         return own
     known = others if isinstance(others, dict) else {}
@@ -169,6 +169,6 @@ FIELD_WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "marks": ("mark", _marks),
     "since": ("first entry that it affects", _text),
 }
-"""For each field: its name in sentences, and a function that puts a value into words. See also `_different_field`."""
+"""The wording of each field: its name, and a function that puts its value into words. See also `_different_field`."""
 
 FIELD_ORDER = {name: place for place, name in enumerate(dict.fromkeys(("who", "settings", "looked", *FIELD_WORDS)))}

@@ -34,9 +34,9 @@ MAX_SKEW = 600
 
 
 class Tier(Struct):
-    """How far a history of `whole` entries can be trusted: up to which entry it is signed, and witnessed by whom.
+    """The trust in a history of `whole` entries: the last signed entry, the last witnessed entry, and the witnesses.
 
-    `policy` is the entry with the current policy (0 if there is none), and `of` the number of witnesses in it.
+    `policy` is the entry with the current policy (0 if there is none). `of` is the number of witnesses in that policy.
     `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses who accepted this one.
     """
 
@@ -178,8 +178,8 @@ def _check_forks(book: Book) -> Iterator[Fault]:
 def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
     """Yield invalid witness signatures, and entries whose date contradicts the date of a signature.
 
-    If the entry after a witnessed head is older than the signatures, it was backdated, or the witness did not see it.
-    If the witness's clock was ahead, the remark is about that clock instead.
+    If the entry after a witnessed head is older than the signatures, that entry was backdated, or the witness did not
+    see that entry. If the witness's clock was ahead, the remark is about that clock instead.
     """
     signatures = list[tuple[int, list[tuple[str, int]]]]()
     for size, lines in _witness_lines(book):
@@ -206,7 +206,7 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
 
 
 def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit: int) -> set[tuple[int, str]]:
-    """Return the signatures (head and witness) made at or after `limit`, or later than the same witness's next one."""
+    """Return signatures (head and witness) dated at or after `limit`, or after the witness signed a longer head."""
     latest, ahead = dict[str, int](), set[tuple[int, str]]()
     for size, times in reversed(signatures):
         for name, time in times:
@@ -221,7 +221,7 @@ def _signed_at(book: Book, size: int, time: int) -> str:
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, list[tuple[str, int | None]]]]:
-    """Yield each head's size, and the name and time of each witness signature. If it is invalid, the time is None."""
+    """Yield each head's size, and the name and time of its witness signatures. An invalid signature has no time."""
     witnesses: dict[tuple[str, str], dict[tuple[str, Vkey], None]] = {}
     for _, policy in policies(book):
         for name, vkey in policy.witnesses.items():

@@ -28,7 +28,7 @@ FULL_NAME_PATTERN = re.compile(r"[^/]+/(?!sheet$)[^/]+")
 
 
 class RowsCheck(EntryCheck):
-    """A check that an entry has the marks and score changes of its event, and takes over only questions that it may."""
+    """A check that an entry has its event's marks and score changes, and settles only questions that it may settle."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         """Yield impossible marks, wrongly settled questions, the first wrong mark, and the first wrong score change."""
@@ -62,7 +62,7 @@ ComparedRow = tuple[str, str, str | int]
 
 
 def _mark_rows(marks: Iterable[Mark]) -> list[ComparedRow]:
-    """Return sorted rows to compare marks. `repr` distinguishes True from 1, and also accepts secrets."""
+    """Return the marks as sorted rows, ready to compare. `repr` distinguishes True from 1, and also accepts secrets."""
     return sorted((mark.who, mark.name, repr(mark.value)) for mark in marks)
 
 
@@ -82,7 +82,7 @@ def _first_difference(stored: Sequence[ComparedRow], expected: Sequence[Compared
 
 
 def _may_settle(entry: Entry, mark: Mark, past: PastEntries) -> bool:
-    """Return True if a correction may take over an open question. A knock-on can take over only another knock-on."""
+    """Return True if a correction may settle the question of a mark. A knock-on may settle only an older knock-on."""
     question = entry_number(mark.name)
     if mark.value != entry.seq or not 0 < question < entry.seq:
         return False

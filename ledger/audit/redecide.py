@@ -2,7 +2,7 @@
 
 The check turns each action back into the command that wrote it, and runs the command in memory, with the state before
 the action and the recorded dice. This must give the same entries; the audit reports the first difference. It does not
-compare erased texts and editions. It compares secrets, but the report never contains them.
+compare erased texts, and it does not compare editions. It compares secrets, but the report never contains them.
 """
 
 from __future__ import annotations
@@ -40,17 +40,19 @@ from ledger.values import Field
 Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
 """The result of deciding an entry again.
 
-- `again`: the same entry.
-- `differs`: a different entry, with the same edition of the rules. `differs-edition`: with a different edition.
-- `unknown`: no result, because the game is not installed, lacks the move, or fails on the earlier state.
-- `erased`: the result depends on erased texts. `away`: it depends on a secret that this file lacks.
+- `again`: the entry is the same.
+- `differs`: the entry differs, although the edition of the rules is the same.
+- `differs-edition`: the entry differs, and the edition of the rules differs too.
+- `unknown`: there is no result, because the game is not installed, lacks the move, or fails on the earlier state.
+- `erased`: the result depends on erased texts.
+- `away`: the result depends on a secret that this file lacks.
 """
 
 REPORTED_TYPES = events.RULING_TYPES | {events.DiceCounted.type, events.TurnRolled.type}
-"""The types of entries that get a class in the report."""
+"""The types of entries whose result (`Agreement`) appears in the report."""
 
 OTHER_WORDS = "(other words)"
-"""A second filler for erased texts. If both fillers give the same difference, no erased text caused it."""
+"""A second replacement for erased texts, after `ERASED`. If both give the same difference, no erased text caused it."""
 
 MOST_CACHED_VALUES = 5000
 """The most balances and marks in a cache. With more, it is cleared."""
@@ -60,7 +62,7 @@ SALT = bytes(32)
 
 
 class _Undecided(Exception):
-    """The error if an action cannot be decided again with all its inputs. Its message is a sentence for the report."""
+    """The error if an action cannot be decided again. Its message is a sentence for the report, with the reason."""
 
     def __init__(self, outcome: Agreement, says: str) -> None:
         super().__init__(says)
@@ -134,7 +136,7 @@ class DecisionsCheck(EntryCheck):
                 raise _Undecided("differs" if self._are_same_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may explain a difference: with different texts, it changes."""
+        """Return True if erased texts may explain a difference, because the difference changes with other texts."""
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing_fields(entry, CommittedText.KEY) for entry in entries)
         seated = [entry.event.player for entry in entries if isinstance(entry.event, events.PlayerSeated)]
@@ -146,8 +148,8 @@ class DecisionsCheck(EntryCheck):
     def _are_same_editions(self, entries: Sequence[Entry]) -> bool:
         """Return True if an action was made under today's editions of the rules.
 
-        The edition of a game is the last one before the action, or else the one in the action. A correction can affect
-        any game, so today's editions of the book and of all games so far must match.
+        The edition of a game is the last one that an earlier action recorded, or else the one that this action records.
+        A correction can affect any game, so today's editions of the book and of all games so far must match.
         """
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
@@ -158,7 +160,7 @@ class DecisionsCheck(EntryCheck):
         return editions == installed
 
     def _difference(self, entries: Sequence[Entry], words: str) -> Difference | None:
-        """Return the first difference from today's rules. `words` replaces erased texts."""
+        """Return the first difference between an action and today's result for it. `words` replaces erased texts."""
         first, act = lead_of(entries), entries[0].act
         self._cache.forget(entries)  # needed for the second run, with `OTHER_WORDS`
         self._waiting.advance_to(act - 1)
@@ -288,7 +290,7 @@ COMMANDS_BY_EVENT = {
     kind: sorted(commands, key=lambda command: issubclass(command, TableCommand))
     for kind, commands in by_what_they_write(Command).items()
 }
-"""For each type of event, the commands that may write it first. `Command.wrote` tells which one wrote an entry."""
+"""The commands, by the type of their first event. If several share a type, `Command.wrote` tells them apart."""
 
 
 def command_of(state: State, entries: Sequence[Entry]) -> Command | None:

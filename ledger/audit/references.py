@@ -1,4 +1,4 @@
-"""Checks of the players, earlier entries and balances that an entry names, and of its command's id."""
+"""Checks of the players, earlier entries and balances that an entry names. The id of its command is checked too."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _may_be_about(event: events.Event, kind: str) -> bool:
 
 
 class BalancesCheck(EntryCheck):
-    """A check that an entry states the right balances, open questions and earlier reveals."""
+    """A check that an entry's balances, answers and reveals agree with the entries before it."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         seq, event, question = entry.seq, entry.event, entry.settled_question

@@ -14,10 +14,10 @@ from ledger.rules.system import Remark
 from ledger.times import seconds_of
 
 SOON_SECONDS = 300
-"""The longest time after which the repetition of a canceled roll is reported."""
+"""The number of seconds after a canceled roll in which another roll of its kind is reported as a repetition."""
 
 RolledFaces = tuple[tuple[int, int], ...]
-"""For each die, its number of sides and its face."""
+"""The number of sides and the face of each die."""
 
 
 class OriginalRoll(NamedTuple):
@@ -34,7 +34,7 @@ class OriginalRoll(NamedTuple):
 
 
 class RepeatsCheck(EntryCheck):
-    """A check for repeated rolls. It also counts canceled rolls, except in amendments, which keep the dice."""
+    """A check for repeated rolls. It also counts canceled rolls, except rolls whose dice a correction kept."""
 
     def __init__(self, counts: Counter[str]) -> None:
         self._counts = counts

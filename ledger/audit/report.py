@@ -1,7 +1,7 @@
 """The audit of a campaign: how far it can be trusted, and if it follows the rules.
 
-The audit never says just "yes". It finds up to which entry the history is signed and witnessed (its tier), gives each
-outcome a class, and lists the questions that no journal can answer.
+The audit never says just "yes". It finds up to which entry the history is signed and witnessed (its tier), classifies
+each outcome, and lists the questions that no journal can answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ledger.values import Struct
 
 
 class Finding(Struct):
-    """A finding or a remark: the number of the entry, and a sentence."""
+    """One result of the audit, a finding or a remark: the number of the entry, and a sentence about the entry."""
 
     seq: int
     says: str
@@ -40,7 +40,7 @@ class Finding(Struct):
 class AuditResult(Struct):
     """The result of an audit. `outcomes` has the number and class of each entry with an outcome.
 
-    `unknown` has the questions that an audit cannot answer, and `also_holds` the tables of other programs in the file.
+    `unknown` has the questions that no audit can answer. `also_holds` has the names of other programs' tables.
     """
 
     whole: FileCounts

@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C while it is being imported exits with 130, without a traceback."""
+    """Run the command line. If Ctrl-C is pressed while modules are imported, exit with 130 and no traceback."""
     try:
         from cli.main import main as run  # takes a moment
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ from ledger.journal.book import Book
 from ledger.scribe import Written
 
 LOOKS_BACK = 20
-"""The number of actions to search for an earlier one by the same character, or for an earlier roll."""
+"""The number of past actions to search for an earlier action by the same character, or for an earlier roll."""
 
 ROLLS = frozenset({"dice-thrown", "roll-sealed"})
 """The types of entries that contain dice."""
@@ -72,7 +72,7 @@ def say_no_session(book: Book, done: Written) -> None:
 
 
 def say_rest_of_line(book: Book, undone: int) -> None:
-    """Print, after an undo, which other characters the same command still applies to."""
+    """Print, after an undo, the other characters for whom the same typed line wrote actions that still count."""
     rest = [_who(book.journal.action(act)) for act in _same_line(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
@@ -94,7 +94,7 @@ def _same_line(book: Book, act: int) -> Iterator[int]:
 
 
 def _said(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields that are equal in all actions of a line for several characters. Other entries have none."""
+    """Return the fields that are equal in all actions of a typed line for several characters; {} for other entries."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}
@@ -103,7 +103,7 @@ def _said(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def say_places(book: Book, names: Sequence[str]) -> None:
-    """For characters who just got a turn number, print who already had a turn this round, and who shares the number."""
+    """Print which of these characters already had a turn this round, and who shares their new turn number."""
     from ledger.commands.turns import turn_order  # most commands need no turns
 
     turn = book.mark(CAMPAIGN, TURN)

@@ -42,9 +42,9 @@ class OpenCampaign(Struct):
 
 
 class Invocation(Struct):
-    """The options before the command, and access to what they select. The campaign is opened only when needed.
+    """The settings that every command receives, and methods that open the campaign, the home and the keys.
 
-    `once` is the command's id. Tests pass a clock, chance and salts.
+    The campaign is opened only when needed. `once` is the command's id. Tests pass a clock, random numbers and salts.
     """
 
     file: str | None = None
@@ -67,7 +67,7 @@ class Invocation(Struct):
         return self.file or environ.get("CAMPAIGN_FILE") or None
 
     def path(self) -> str:
-        """Return the address of the campaign, with symbolic links resolved.
+        """Return the campaign's address, which is normally the path of its file, with symbolic links resolved.
 
         It is the named file, else the file that the prompt has open, else the one in this folder or the nearest parent.
         """
@@ -80,7 +80,7 @@ class Invocation(Struct):
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
-        """Open the campaign for writing. A repeated `--once` command sees it as it was before the first run."""
+        """Open the campaign for writing. For a repeated `--once` id, yield it as it was before the first run."""
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
@@ -99,17 +99,17 @@ class Invocation(Struct):
     def look(self) -> Iterator[Book]:
         """Open a snapshot of the campaign for reading, which later writes by others do not change.
 
-        Output is held back until the snapshot is closed, so that a slow reader does not keep it open. While it is open,
-        SQLite cannot clear the write-ahead log, which may contain erased words.
+        Output is held back until the snapshot is closed, so that a slow reader of the output does not keep the snapshot
+        open. An open snapshot stops SQLite from clearing the write-ahead log, which may contain erased words.
         """
         with terminal.held(), self.book() as book, book.journal.reading():
             yield book
 
     @contextmanager
     def check(self) -> Iterator[tuple[Book, HomeSnapshot]]:
-        """Open a snapshot like `look`, and yield it with the heads and keys that this person's home remembers.
+        """Open a snapshot like `look`, and yield it with the heads and keys that are saved in the user's home.
 
-        The home is read first, so that the snapshot contains every head that the home remembers.
+        The home is read before the snapshot is opened, so that the snapshot covers every saved head.
         """
         with terminal.held(), self.book() as book:
             memory = self.home().snapshot()
@@ -139,19 +139,19 @@ class Invocation(Struct):
         return bool(self.who or environ.get("CAMPAIGN_WHO"))
 
     def usual(self, book: Book) -> str | None:
-        """Return the usual character, from the prompt or `CAMPAIGN_WHO`. Raise `Nobody` if nobody has that name."""
+        """Return the usual character, who is meant if none is typed. Raise `Nobody` if nobody has that name."""
         typed = self.who or environ.get("CAMPAIGN_WHO")
         return self.names(book).character(typed) if typed else None
 
     def names(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> Names:
-        """Return the names of a campaign, now or at a point. If several fit a typed name, ask at the terminal.
+        """Return the names of a campaign, now or at `when`. If several fit a typed name, a lookup asks at the terminal.
 
         With `new`, a name that looks like a misspelled name from the sheet counts as a new name.
         """
         return AskedNames(book, new=new, when=when)
 
     def when(self, book: Book, at: str | None, corrected: bool) -> AsOf:
-        """Return the point that `--at` means. A date is a day in the time zone of this computer."""
+        """Return the point in the history that `--at` names. A date is a day in the time zone of this computer."""
         from ledger.journal.accounts import NOW
 
         if at is None:
@@ -165,7 +165,7 @@ class Invocation(Struct):
         return local.astimezone()
 
     def home(self) -> Home:
-        """Return the home of the person at the keyboard: a folder with keys and heads, outside the campaigns."""
+        """Return the user's home: a folder for keys and heads that is not part of any campaign."""
         from ledger.trust.home import Home  # views save nothing
 
         state = environ.get("XDG_STATE_HOME") or path.join(path.expanduser("~"), ".local", "state")
@@ -188,13 +188,13 @@ class Invocation(Struct):
         return (self.salts or random_salt)()
 
     def new_origin(self) -> str:
-        """Return a random name for a campaign's signatures. It contains nothing typed, so that titles can be erased."""
+        """Return a random name for a campaign's signatures. It is not the title, because a title can be erased."""
         return f"campaign/{self.seed()[:8].hex()}"
 
     def key(self, book: Book) -> Skey | None:
         """Return the current private key, or `None` if it is not on this computer.
 
-        Looks in `CAMPAIGN_KEY`, in the home, and beside the campaign's file. Raise `BadInput` if `CAMPAIGN_KEY` is set
+        Look in `CAMPAIGN_KEY`, in the home, and beside the campaign's file. Raise `BadInput` if `CAMPAIGN_KEY` is set
         to something that is not a private key.
         """
         from ledger.events.subjects import CAMPAIGN, KEY
@@ -217,7 +217,7 @@ class Invocation(Struct):
     def scribe(self, book: Book, by: str | None = None, *, checked: bool = False) -> Scribe:
         """Return a scribe that writes for the player at the keyboard.
 
-        It compares the book with what this computer remembers of the campaign, unless the caller has `checked` that.
+        The scribe compares the book with the heads saved on this computer, unless the caller has `checked` the book.
         """
         from ledger.events.commitments import random_salt
         from ledger.scribe import Scribe, silent, utc_now  # views do not write
@@ -236,7 +236,7 @@ class Invocation(Struct):
 
 
 class Flags(Struct):
-    """The options that say how a command is written and shown. They are not inputs."""
+    """The options that say how a command is written and how its result is shown. They are not inputs of the command."""
 
     once: str | None = None
     dry: bool = False
@@ -252,12 +252,12 @@ class Flags(Struct):
 
     @classmethod
     def taken_from(cls, params: dict[str, Any]) -> Flags:
-        """Remove the flags from the typed parameters of a command, and return them."""
+        """Remove the flags from the typed parameters of a command, and return the flags."""
         return cls(**{name: params.pop(name) for name in cls._fields if name in params})
 
 
 class View(Struct):
-    """The options of a command that shows something."""
+    """The options that all views share. A view is a command that only shows something."""
 
     invocation: Invocation
     at: str | None
@@ -266,7 +266,7 @@ class View(Struct):
 
     @contextmanager
     def look(self) -> Iterator[tuple[Book, AsOf]]:
-        """Open a snapshot of the campaign, and yield it with the point to show."""
+        """Open a snapshot of the campaign, and yield it with the point in the history that the view shows."""
         with self.invocation.look() as book:
             yield book, self.invocation.when(book, self.at, self.corrected)
 
@@ -276,10 +276,10 @@ class View(Struct):
 
 
 class AskedNames(Names):
-    """The names of a campaign. If several fit a typed name, a terminal asks which one is meant."""
+    """The names of a campaign. If several fit a typed name, the user is asked at the terminal which one is meant."""
 
     def which(self, typed: str, found: Sequence[str]) -> str:
-        """Ask which name is meant. Raise `AmbiguousName` without a terminal."""
+        """Ask which of the found names is meant. Raise `AmbiguousName` if there is no terminal."""
         if not terminal.interactive():
             return super().which(typed, found)
         names = click.Choice([*map(terminal.escaped, found)])
@@ -289,7 +289,7 @@ class AskedNames(Names):
 
 
 def resolve_replaced(book: Book, seq: int) -> int:
-    """Return `seq`. If that entry was replaced, a terminal asks which is meant, and may return the replacement."""
+    """Return `seq`, or its replacement if there is one and the user means it. The user is asked only at a terminal."""
     if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
         return seq
     from ledger.corrections.actions import replacement_of  # most entries were not struck

@@ -44,9 +44,9 @@ def file(
     *,
     json: bool,
 ) -> None:
-    """Check a file, then the heads from the command line and from this computer, then the policy.
+    """Check a campaign's file, then the heads from the command line and from this computer, then the policy.
 
-    Show the results, and raise the most serious error. If there is none and the keys are trusted, save the heads.
+    Show the results, and raise the most serious error. If there is no error and the keys are trusted, save the heads.
     """
     from ledger.audit.verify import verify  # a signature needs no audit
 
@@ -85,7 +85,7 @@ def file(
 
 
 def at_home(memory: HomeSnapshot, book: Book) -> list[Vkey]:
-    """Return the campaign's keys that this person trusts as a witness; empty if the person is not a witness."""
+    """Return the campaign's keys that the user trusts as a witness; [] if the user is not a witness of the campaign."""
     return [parse_vkey(text) for text in memory.trusted(book.origin())]
 
 
@@ -94,8 +94,8 @@ def kept_at_home(
 ) -> list[tuple[str, SavedHead]]:
     """Compare a file with the campaign's heads that this computer saved, except those in `brought`.
 
-    A head that this person signed as a witness must fit the file. Another head may belong to a history that the file
-    says was replaced, for example by a backup. Signatures were checked when the heads were saved.
+    A head that the user signed as a witness must fit the file. Any other head may belong to a replaced history, if the
+    file records the replacement, such as a restored backup. Signatures were checked when the heads were saved.
     """
     origin = book.origin()
     found: dict[str, tuple[str, SavedHead]] = {}
@@ -113,7 +113,7 @@ def kept_at_home(
 
 
 def contradicted(memory: HomeSnapshot, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
-    """Raise an error if a file contradicts a trusted key or saved head. `may_be_older` accepts an older file."""
+    """Raise an error if a file contradicts a trusted key or saved head. With `may_be_older`, the file may be older."""
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
     named_heads = kept_at_home(memory, book, believed, ())
     checked = [named for named in named_heads if not (may_be_older and named[1].finding == "truncated")]
@@ -125,9 +125,9 @@ def contradicted(memory: HomeSnapshot, book: Book, trusted: Sequence[Vkey], *, m
 
 
 def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
-    """Raise an error if a campaign or head contradicts what the home remembers. Older ones are accepted.
+    """Raise an error if a campaign or head contradicts the heads and keys in the home. An older one is accepted.
 
-    The error for a head that is not `signed` with a trusted key is only `Unproven`, because anybody can make one.
+    For a head that no trusted key has `signed`, the error is only `Unproven`, because anybody can make such a head.
     """
     if isinstance(side, Book):
         contradicted(home.snapshot(), side, (), may_be_older=True)
@@ -136,7 +136,7 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
 
 
 def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, signed: bool) -> int:
-    """Return the size of a saved head with which this head cannot be compared, or 0. See `compared_with_home`."""
+    """Do the work of `compared_with_home` for a head. Return the size of a saved head that cannot be compared, or 0."""
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is None or finding == "same":
         return 0
@@ -149,7 +149,7 @@ def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, s
 
 
 def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bool = False) -> None:
-    """Save a head on this computer, so that nobody continues in a shorter file. If that fails, only print a warning."""
+    """Save a head on this computer, to notice later if entries are missing. If saving fails, only print a warning."""
     try:
         heads.remember_head(invocation.home(), book, head, leaving=leaving)
     except (errors.NothingWritten, Refused) as error:
@@ -157,7 +157,7 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bo
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
-    """Return the keys to check a file with (`vkeys`, else its own), and an error if they do not fit the file."""
+    """Return the keys to check a file with (`vkeys`, else the file's keys), and an error if `vkeys` do not fit."""
     ours = [vkey for _, vkey in heads.keys(book)]
     believed = heads.trusted_on(book, vkeys or ours)
     if vkeys and not believed:
@@ -198,7 +198,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
 
 
 def doubt_of(book: Book, note: str) -> str:
-    """Return a warning if a head was signed with a key that had already been replaced; "" for any other head."""
+    """Return a warning if the head in a note was signed with a key that had already been replaced; else ""."""
     seq = heads.replacing_rotation(book, note)
     if not seq:
         return ""
@@ -210,9 +210,9 @@ def doubt_of(book: Book, note: str) -> str:
 
 
 def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | None, *, json: bool) -> None:
-    """Check the proof of one entry without the campaign's file, and compare its head with those saved on this computer.
+    """Check the proof of one entry without the campaign's file. Compare its head with the heads saved on this computer.
 
-    Without a key, show what the proof claims, then raise `Unproven`. Raise `Malformed` if its entry is not valid.
+    If no trusted key is known, show what the proof claims, then raise `Unproven`. An invalid entry raises `Malformed`.
     """
     from ledger.audit.structure import entry_of
 
@@ -243,14 +243,14 @@ def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | Non
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the trusted keys that may sign this head. From the last witnessed head on, it is the newest key."""
+    """Return the trusted keys that may sign this head. From the last witnessed head on, only the newest key may."""
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
     return vkeys[-1:] if witnessed is not None and head.size >= witnessed.size else vkeys
 
 
 def sign_head(invocation: Invocation, book: Book, use: Callable[[Head], object] | None = None) -> Head:
-    """Sign the head of the history, and save it on this computer. If `use(head)` raises an error, do neither."""
+    """Sign the head of the history, call `use` with it, and save it on this computer. If `use` raises, save nothing."""
     key = signing_key(invocation, book)
     while True:
         try:
@@ -274,7 +274,7 @@ def signing_key(invocation: Invocation, book: Book) -> Skey:
 
 
 def public_key(book: Book) -> str:
-    """Return the current public key, as players copy it to their sheets. Raise `Refused` if there is none."""
+    """Return the current public key, in the form that players copy to sheets. Raise `Refused` if there is none."""
     line = book.mark(CAMPAIGN, KEY)
     if line is None:
         raise Refused("This campaign has no key.", f"Make one with {Run('key rotate')}.")
@@ -282,14 +282,14 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a sentence about who needs the proof of restore `seq`: the witnesses who last signed `size` entries."""
+    """Return a hint to send the proof of restore `seq` to the named witnesses, if they last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
     first = f"Did {' or '.join(names)} last sign when the campaign had {size} entries? Then type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."
 
 
 def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
-    """Sign the head after a session, and print it with instructions for its witnesses. If that fails, print why."""
+    """Sign the head after a session, and print it with instructions for witnesses. If signing fails, print why."""
     proven: dict[int, list[bytes]] = {}
     shown: list[tuple[int, Policy]] = []
 

@@ -1,4 +1,4 @@
-"""Commands for several characters at once. They are written for all of them or for none."""
+"""Commands for several characters at once. Such a command is written for all of the characters, or for none of them."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def say_left_out(left: Mapping[str, str], flags: Flags) -> None:
 
 
 def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the present characters who have all these scores, and the left-out characters, each with the reason.
+    """Return the characters at the table who have all of these scores, and the left-out ones, each with the reason.
 
-    Raise `Refused` if no present character has them.
+    Raise `Refused` if nobody at the table has all of the scores.
     """
     scores = [score.removesuffix(":") for score in typed]
 
@@ -61,7 +61,7 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
 
 
 def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
-    """Return the characters that `all` or a range like `gob-1..3` means. With a game, `all` needs a sheet in it."""
+    """Return the characters that `all` or a range like `gob-1..3` means. In `game`, `all` means those with a sheet."""
     if typed == ALL:
         return status.party(names.book, game)
     return [names.character(name) for name in distinct_names([typed.removeprefix("@")])]
@@ -70,10 +70,10 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 def write_for_all(
     invocation: Invocation, book: Book, everybody: Sequence[str], build: Callable[[str], Command], flags: Flags
 ) -> list[Written]:
-    """Write a command for each character, all or none. A terminal first shows who gets which typed faces, and asks.
+    """Write a command for each character, or write none. First show each character's typed dice, and ask at a terminal.
 
-    Raise `Refused` if the list is empty, and `BadInput` if the faces are for more or fewer rolls. If one command causes
-    an error, the error names its character.
+    Raise `Refused` if `everybody` is empty, and `BadInput` if dice were typed for more or fewer rolls. If one command
+    causes an error, the error names its character.
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this command.", f"See who is here with {Run('status')}.")
@@ -94,7 +94,7 @@ def write_for_all(
 
 
 def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:
-    """Return a hint on how to type the dice of `size` rolls, with the typed dice as the example if possible."""
+    """Return a hint on how to type the dice of `size` rolls. If the typed dice fit, they are the example."""
     if size == 1:
         first = f"={rolls[0].text}" if isinstance(rolls[0], Digits) else _roll_text(rolls[0]).replace(" ", ",")
         return f"Type the dice of one roll: {f'= {_roll_text(rolls[0])}' if at_prompt else f'--faces {first}'}"
@@ -110,7 +110,7 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:
-    """Return the typed faces per character, `None` if the computer rolls. Raise `BadInput` for too few or too many."""
+    """Return the typed dice per character, or `None` if the computer rolls. Raise `BadInput` for a wrong roll count."""
     if typed is None:
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]

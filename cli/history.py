@@ -9,13 +9,13 @@ from contextlib import suppress
 
 FILE = "history"
 KEPT = "+"
-"""The prefix of each row of a typed line. Other rows contain the time, or are empty."""
+"""The prefix of each row of the file that holds typed text. Other rows hold the time, or are empty."""
 
 
 def forget(folder: str, texts: Collection[str]) -> None:
-    """Remove all lines that contain one of these texts from the history in a folder, if there is a history.
+    """Remove all lines that contain one of these texts from the history file in a folder, if there is one.
 
-    Replaces the file atomically. Raise `OSError` if it cannot be read or replaced.
+    Replace the file atomically. Raise `OSError` if the file cannot be read or replaced.
     """
     file = os.path.realpath(os.path.join(folder, FILE))
     try:

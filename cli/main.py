@@ -44,7 +44,7 @@ UNBROKEN = 10_000
 """The terminal width given to click, so that it does not wrap usage lines. `cli.render.help` wraps them."""
 
 AFTER = "cli.after"
-"""The key in `Context.meta` for the (flag, value) pairs of `--file` and `--by` typed after the command."""
+"""The key in `Context.meta` for each `--file` or `--by` typed after the command, as a (flag, value) pair."""
 
 ONCE = "cli.once"
 """The key in `Context.meta` for the id (`--once`) that was typed after the command."""
@@ -54,7 +54,7 @@ class CampaignGroup(Several):
     """The root group. It imports a command only when it is used, and lists the commands by section."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the words; a line that starts with an amount, like `-1 edge`, is parsed as `adjust`."""
+        """Parse the words. A line that starts with an amount, like `-1 edge`, is parsed as the command `adjust`."""
         if args and is_amount(args[0]):
             args = ["adjust", *args]
         if args[:1] == ["-f"] and len(args) > 1:
@@ -85,7 +85,7 @@ class CampaignGroup(Several):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of a line. Without a command, the line may start with a move, dice or a score to change."""
+        """Find the command of a line. If the line starts with a move, dice or a score change, first add the command."""
         known = ctx.resilient_parsing or self.get_command(ctx, args[0])
         if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
             args = ["adjust", *args]  # a score with the same name as a game: edge = 2
@@ -110,7 +110,7 @@ class CampaignGroup(Several):
         return spell("\n".join([*lines, "", *laid(each, width, 2)]))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line, and exit with its code. Click prints help outside `invoke`, so its errors end here."""
+        """Run the command line, and exit with its code. Handle errors here too: click prints help outside `invoke`."""
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as wrong:
@@ -163,10 +163,10 @@ class CampaignGroup(Several):
 
 
 def _read_after_command(ctx: click.Context) -> None:
-    """Apply `-f FILE`, `-v` and `--once ID` before the command is parsed, if they were typed after it.
+    """Apply `-f FILE`, `-v` and `--once ID` that were typed after the command, before the command is parsed.
 
-    The command parses `-f` and `-v` again, and ignores them. The id is needed early: with a known id, the words are
-    parsed against an earlier state of the campaign. Raise `UsageError` if `-f` was given twice.
+    The command parses `-f` and `-v` again, and ignores them. The id is needed early because the words of a repeated
+    command are read with the names from before its first run. Raise `UsageError` if `-f` was given twice.
     """
     words = [*takewhile(lambda word: word != "--", ctx.args)]
     ctx.meta[AFTER] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
@@ -182,7 +182,7 @@ def _read_after_command(ctx: click.Context) -> None:
 
 
 def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> None:
-    """Say in the hint that `-f` or `--by` may be part of a text, if one typed after the command caused the error."""
+    """If `-f` or `--by` after the command caused the error, add to the hint that the flag may be a word of a text."""
     for flag, value in ctx.meta.get(AFTER, ()):
         caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:
@@ -245,7 +245,7 @@ def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int)
 
 
 def main() -> None:
-    """Run the command line. Symbols that the output cannot encode are spelled out. Other characters are escaped."""
+    """Run the command line. If the output cannot encode a character, print a known replacement or an escape."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # not closed by the caller
             stream.reconfigure(errors=SPELLS)  # type: ignore[union-attr]  # both are text streams here

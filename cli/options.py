@@ -1,4 +1,4 @@
-"""Flags that commands share, and the base classes of our commands and groups, which check their options."""
+"""Flags that commands share, and base classes for commands and groups. The base classes check the typed options."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 MORE = "cli.more"
-"""The key in `Context.meta` that is true if the whole help must be shown."""
+"""The key in `Context.meta` whose value is true if the help must be shown in full."""
 
 OTHER = "@[a-z][a-z0-9-]*"
 BEGINS_VALUE = "=|^[+−-]?([0-9]|d[0-9%])"
-"""A pattern for words that are not names of characters: a change, a number or dice."""
+"""A pattern for words that cannot be a character's name: a change such as `edge=1`, a number, or dice."""
 
 BY = "--by"
 COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal", "until", "unseen", "at", "corrected"}
-"""The options that many commands have. If a help page is too long, it leaves these out first."""
+"""The options that many commands have. A help page that is too long leaves out their descriptions first."""
 
 ONLY_BEFORE = {"--color", "--version"}
 """The options that must come before the command."""
 
 HIDES = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal"}
-"""Options that hide something, each with the option that other commands have for the same purpose."""
+"""Options that hide something. Each is mapped to the option that has the same purpose in other commands."""
 
 EXTRA = re.compile(r"extra arguments? \((.*)\)")
 """A pattern for the extra words in click's own error message."""
 
 LONGEST_PIECE = 36
-"""The most characters in a piece of a usage line. Longer pieces get blanks around each `|`."""
+"""The largest size of a piece of a usage line, such as `a|b`. Larger pieces get a space on both sides of each `|`."""
 
 MOST_LISTED = 20
 """The most commands to list in the error for an unknown command."""
@@ -75,8 +75,8 @@ def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) ->
 def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
     """Move the character to the front of the words, or insert the usual character if none is named.
 
-    `@jonas` anywhere names a character. A name without `@` also counts if there are enough other words. Commands that
-    do not start with a character stay unchanged.
+    `@jonas` anywhere names a character. A name without `@` is the character only if there are enough words for all
+    arguments. The words of commands whose first argument is not a character stay unchanged.
     """
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and first.type in {WHO, ROLLER}):
@@ -118,12 +118,12 @@ def spaced(pieces: list[str]) -> list[str]:
 
 
 def takes_amounts(param: click.Parameter) -> bool:
-    """Return True for an argument that changes scores, such as `edge=-1`."""
+    """Return True if the argument takes changes of scores, such as `edge=-1`."""
     return param.type is SCORE_CHANGE
 
 
 def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """Return the error for an unknown option. It says where the option belongs, or which one to use instead."""
+    """Return the error for an unknown option. The error says where the option belongs, or which one to use instead."""
     name = unknown.option_name
     if name in ONLY_BEFORE:
         return click.UsageError(f"Type {name} before the command.", ctx)
@@ -138,8 +138,8 @@ def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError
 class Helped(click.Command):
     """A command whose help page fits one screen, with up to two examples and the names of similar commands.
 
-    Options that do not fit are only listed by name, and `-v` describes them. The page first shortens the options that
-    many commands have, then those that no example uses.
+    Options that do not fit are listed only by name, and `-v` describes them. The options that many commands have lose
+    their descriptions first, then those that no example uses.
     """
 
     heading = "Options"
@@ -168,7 +168,7 @@ class Helped(click.Command):
         return "\n".join(page.lines(width(), len(page.rows)) if more else page.fitting(width()))
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
-        """Return the name, help text and rank of each option. The page shortens the highest ranks first."""
+        """Return the name, help text and rank of each option. A long page omits texts of the highest ranks first."""
         used = {word for example in self.examples for word in example.split()}
         records = [(param, param.get_help_record(ctx)) for param in self.params if isinstance(param, click.Option)]
         return [(*record, self._rank(param, used)) for param, record in records if record is not None]

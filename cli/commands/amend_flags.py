@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TAKEN = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
     name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
 }
-"""The names of flags that are about the amendment itself. An input of such a name has the flag `--its-NAME`."""
+"""The names of flags about the amendment itself. If an input has one of these names, its flag is `--its-NAME`."""
 
 ITS = "its_"
 
@@ -50,7 +50,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
 
 
 def elsewhere(book: Book, seq: int) -> dict[str, str]:
-    """Return a hint for each flag that belongs to a different part of the action, such as the armor of an attack."""
+    """Return a hint on where to type each flag of another part of the action, such as the armor of an attack."""
     from ledger.corrections.actions import part_of
     from projections.phrases import named
 

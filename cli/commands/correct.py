@@ -58,9 +58,9 @@ def undo(entered: Entered) -> None:
 
 
 def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
-    """Show what others wrote after the actions to undo. Return True if there is anything.
+    """Show what others wrote after the actions to undo. Return True if others wrote something.
 
-    If there is, but no terminal to ask at, raise `Refused`.
+    Raise `Refused` if they did, but there is no terminal to ask at.
     """
     from cli.render import lines
     from ledger.corrections.undoing import undone_next
@@ -115,10 +115,7 @@ rewind = written(
 
 
 def _corrects(ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True) -> Any:
-    """Return a callback that builds a correction from the typed changes to a part of an action, and writes it.
-
-    With `asks`, the callback first shows a plan and asks for confirmation.
-    """
+    """Return a callback that writes a correction, built from the typed changes to a part of an action."""
     from cli.commands import amend_flags
     from ledger.reading.amendments import changed_inputs, faces_for
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from projections.status import Moment
 
 LATEST = 10
-"""The number of actions to search for the last move."""
+"""The number of latest actions in which to look for the last move."""
 
 LIKELY = 3
 
@@ -87,7 +87,7 @@ def _answer(book: Book) -> tuple[str, str]:
 
 
 def _move(book: Book, cast: list[str]) -> tuple[str, str]:
-    """Return a command and its description: the last move again, else the first move of the first sheet's game."""
+    """Return a command and its description: repeat the last move, or play the first move of the first sheet's game."""
     from ledger import systems
     from ledger.events.types import MoveEvent
     from projections.log import lines

@@ -152,7 +152,7 @@ def _name_seals(invocation: Invocation, texts: Collection[str]) -> None:
 
 
 def _erasable(book: Book, seq: int) -> list[str]:
-    """Return the texts that erasing an entry deletes."""
+    """Return the texts that would be deleted if this entry were erased."""
     fields = book.erasable_fields(seq)
     return [text for number in fields for field, text in book.words.texts_of(number).items() if field in fields[number]]
 

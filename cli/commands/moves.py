@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class MoveGroup(Several):
-    """A group of commands for moves of a game."""
+    """The base class of groups that have one command for each move of a game."""
 
     def __init__(self, system: System, moves: Mapping[str, type[Move]]) -> None:
         super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
@@ -41,7 +41,7 @@ class MoveGroup(Several):
         return [*self.moves]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command for a move, or `None` if it is not in the group."""
+        """Return the command for a move, or `None` if the group has no such move."""
         return self.verb(self.moves[cmd_name]) if cmd_name in self.moves else None
 
     @abstractmethod
@@ -69,7 +69,7 @@ class Game(MoveGroup):
 class MoveVerb(Verb):
     """A command that plays a move.
 
-    Characters, things and one number are typed as words, in any order that is clear. Everything else is a flag.
+    Characters, things and one number are typed as words, in any order that is not ambiguous. Everything else is a flag.
     """
 
     what = "move"
@@ -82,7 +82,7 @@ class MoveVerb(Verb):
         super().__init__(move.name(), params=[words, *flags], **kwargs)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """Return the usage line's pieces, with a name for each word that can be typed."""
+        """Return the pieces of the usage line, with a placeholder for each word that can be typed."""
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
         return spaced([self.options_metavar or "", *places])
 
@@ -110,7 +110,7 @@ def said(value: Any) -> bool:
 
 
 def place_of(field: Field, game: str) -> click.Argument:
-    """Return the argument that stands for a typed word of a move in the help and in errors."""
+    """Return the argument that the help and errors show for an input that is typed as a word."""
     shown = parameter(field, game)
     kind, needed = shown.type, field.required
     return shown if isinstance(shown, click.Argument) else click.Argument([field.name], type=kind, required=needed)
@@ -135,7 +135,7 @@ def command(system: System, move: type[Move]) -> MoveVerb:
 
 
 def flags_of(system: System, move: type[Move]) -> list[click.Option]:
-    """Return the flags for the inputs of a move, and `--new` if an input may be a new name on the sheet."""
+    """Return the flags for the inputs of a move. Add `--new` if an input accepts a name that is not on the sheet."""
     typed = [field for name, field in move.fields().items() if AT_TABLE not in field.tags and name not in move.offered]
     fields = [field.replace(required=False) if BARE in field.tags else field for field in typed]
     params = [parameter(field, system.name) for field in fields]
@@ -144,7 +144,7 @@ def flags_of(system: System, move: type[Move]) -> list[click.Option]:
 
 
 def _near(system: System, move: type[Move]) -> list[str]:
-    """Return the commands for 'See also': the neighbors of a move in the game's list, and related commands."""
+    """Return the commands for 'See also': the previous and next move in the game's list, and related commands."""
     names = [*system.playable()]
     place = names.index(move.name())
     beside = [f"{system.name} {name}" for name in names[max(place - 1, 0) : place + 2] if name != move.name()]
@@ -182,7 +182,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
 
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mapping[str, Any], flags: Flags) -> None:
-    """Play a move for `all` or for a range of characters. Write it for all of them, or for none."""
+    """Play a move for `all` or for a range of characters. Either every character's action is written, or none is."""
     from cli.group import everybody, say_left_out, write_for_all  # most rolls are for one character
     from ledger.commands.play import PlayMove
     from projections.status import left_out

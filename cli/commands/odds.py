@@ -25,7 +25,7 @@ class OddsGames(Several):
         return [name for name in systems.names() if _moves(systems.find(name))]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the group of a game's moves, or `None` for an unknown game. Raise `Refused` if no move rolls dice."""
+        """Return the group of a game's moves; `None` for an unknown game. Raise `Refused` if the game rolls no dice."""
         if not systems.known(cmd_name):
             return None
         system = systems.find(cmd_name)
@@ -38,7 +38,7 @@ class OddsGames(Several):
 
 
 class OddsMoves(MoveGroup):
-    """A group of the moves of a game. Only moves that roll dice, or lead to one that does, are listed."""
+    """A group of a game's moves. It lists only moves that roll dice, and moves that lead to a move that rolls dice."""
 
     def __init__(self, system: System) -> None:
         super().__init__(system, _moves(system))
@@ -47,7 +47,7 @@ class OddsMoves(MoveGroup):
         self.near = f"{system.name}, systems {system.name}, try"
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command for a move. Raise `Refused` if the move rolls no dice."""
+        """Return the command for a move. Raise `Refused` if neither the move nor a move that it leads to rolls dice."""
         if cmd_name in self.system.playable() and cmd_name not in self.moves and not ctx.resilient_parsing:
             raise Refused(f"{self.system.name} {cmd_name} does not roll dice.")
         return super().get_command(ctx, cmd_name)
@@ -69,7 +69,7 @@ class OddsMoves(MoveGroup):
 
 
 def _without_dice(system: System, move: type[Move], typed: str) -> str:
-    """Return an example command for the odds of a move, without its dice and the choices after the roll."""
+    """Return the example `typed` as a command for the odds, without dice and without choices made after the roll."""
     known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
     return re.sub(f" --({known}) [^ ]+", "", f"odds {system.name} {move.name()} {typed}")
 
@@ -105,4 +105,4 @@ odds = OddsGames(
     another="odds edge check mara --skill 11 --edge",
     near="edge check, try, systems",
 )
-"""The command `odds`, as in `odds edge check mara deception`. It has no flags for writing."""
+"""The command `odds`, as in `odds edge check mara deception`. It lacks the flags of commands that write."""

@@ -1,6 +1,6 @@
 """Commands whose arguments and options are made from the inputs of the ledger command that they write.
 
-An input with a help text is an option; one without is an argument.
+An input with a help text becomes an option. An input without a help text becomes an argument.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class InputLook(NamedTuple):
-    """The typed form of an input: its type, its name in the usage line, and an example of a pair for errors."""
+    """The typed form of an input: its type, its name in the usage line, and an example NAME=VALUE pair for errors."""
 
     kind: Any = None
     metavar: str | None = None
@@ -56,7 +56,7 @@ LOOKS: Mapping[Tag, InputLook] = {
     inputs.ENTRY: InputLook(metavar="ENTRY"),
 }
 ON_SHEET = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
-"""Inputs that may add a name to a sheet."""
+"""The kinds of inputs that may add a name to a sheet."""
 
 
 class Entered(NamedTuple):
@@ -69,11 +69,11 @@ class Entered(NamedTuple):
     flags: Flags
 
     def names(self, book: Book) -> Names:
-        """Return the names of the campaign. With `--new`, they accept new names."""
+        """Return the names of the campaign. With `--new`, a typed name may be new."""
         return self.invocation.names(book, new=self.others.get("new", False))
 
     def command(self, names: Names, **changed: Any) -> Any:
-        """Return the command to write, with the typed inputs except those that are `changed`."""
+        """Return the command to write, with the typed inputs. The values in `changed` replace typed ones."""
         from ledger.reading.parsing import command_from, parse_inputs  # help needs none of it
 
         return command_from(names, self.kind, parse_inputs(self.kind, **{**self.inputs, **changed}))
@@ -85,8 +85,8 @@ class Entered(NamedTuple):
     def write(self, book: Book | None = None) -> Written | None:
         """Write the command. For a range like `gob-1..3`, write it for each character.
 
-        Opens the campaign if no book is given. If the command needs confirmation, first shows a plan and asks. Return
-        `None` if nothing was written, or if it was written for several characters.
+        If no book is given, open the campaign. If the command needs confirmation, first show a plan and ask. Return
+        `None` if nothing was written, or if the command was written for several characters.
         """
         if self.kind.asks:
             return agreed(self.invocation, lambda book: self.command(self.names(book)), self.flags)
@@ -104,7 +104,7 @@ class Entered(NamedTuple):
         return write(self.invocation, book, self.command(names, **one), self.flags)
 
     def write_roll(self, line: str) -> None:
-        """Write a roll for one character, a range or `all`. `line` is a hint: the command for all."""
+        """Write a roll for one character, a range or `all`. A hint may show `line`, the command for everybody."""
         with self.invocation.book() as book:
             names, who = self.names(book), self.inputs["who"]
             if is_several(who):
@@ -119,7 +119,7 @@ class Entered(NamedTuple):
 
 
 class PlainCommand(Verb):
-    """A command that writes a command of the ledger, whose class `writes` names as `module:class`.
+    """A command that writes a ledger command. `writes` names the class of the ledger command, as `module:class`.
 
     The callback receives an `Entered`. `more` adds parameters, or replaces those with the same name. The parameters are
     made only when the command is used, so that other commands do not import the ledger's module.
@@ -147,7 +147,7 @@ class PlainCommand(Verb):
 
     @cached_property
     def params(self) -> list[click.Parameter]:  # type: ignore[override]  # made on first use
-        """The parameters for the inputs, the additional ones, and those of every command that writes."""
+        """One parameter for each input, then those that this command adds, then those of every command that writes."""
         from ledger.commands.play import Rolled
 
         parameters: dict[str | None, click.Parameter] = {
@@ -165,7 +165,7 @@ class PlainCommand(Verb):
         return [*params, *options_of_all(params)]
 
     def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join each name with its value, and each score with its amount, also as `-1 edge`, `-1edge` and `edge+1`."""
+        """Join each name with its value: `edge = 2` becomes `edge=2`, and `-1 edge` or `-1edge` becomes `edge=-1`."""
 
         def cast() -> list[str]:
             with (ctx.find_object(Invocation) or Invocation()).book() as book:
@@ -177,7 +177,7 @@ class PlainCommand(Verb):
         return short_words.amounts(self, args, cast) if any(map(takes_amounts, self.params)) else args
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the callback. Raise `MissingParameter` for a missing input that is optional only at the prompt."""
+        """Call the callback. Raise `MissingParameter` if an input is missing that is optional only at the prompt."""
         invocation = ctx.find_object(Invocation) or Invocation()
         for name, field in self.inputs.items():
             if inputs.REQUIRED_OUTSIDE_PROMPT in field.tags and ctx.params[name] is None and not invocation.at_prompt:
@@ -197,7 +197,7 @@ class PlainCommand(Verb):
 def plain(
     writes: str, example: str, another: str, near: str, **how: Any
 ) -> Callable[[Callable[..., object]], PlainCommand]:
-    """Turn a function into a command that writes the ledger command `writes`: `module:class`, without `ledger.`."""
+    """Turn a function into a command that writes a ledger command. `writes` is `MODULE:CLASS`, for `ledger.MODULE`."""
     return command(example, another, near, cls=PlainCommand, writes=f"ledger.{writes}", **how)
 
 

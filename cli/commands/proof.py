@@ -332,7 +332,7 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
 
 
 def _doubt(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
-    """Return a warning if one of these heads was signed with a key that had already been replaced; else ""."""
+    """Return a warning if one of these notes was signed with a key that had already been replaced; else ""."""
     from ledger.journal.book import Book
 
     doubts = (evidence.doubt_of(side, note) for side in sides if isinstance(side, Book) for note in notes)
@@ -344,7 +344,7 @@ def _origin(side: Book | Checkpoint) -> str | None:
 
 
 def _trusted_at_home(home: Home, origins: Sequence[str]) -> list[Vkey]:
-    """Return the keys that this person, as a witness, trusts to sign for these campaigns."""
+    """Return the keys that the user, as a witness, trusts to sign for the campaigns with these origins."""
     from ledger.tlog.note import parse_vkey
 
     return [parse_vkey(text) for origin in dict.fromkeys(origins) for text in home.trusted(origin)]
@@ -358,9 +358,9 @@ def _keys_of(side: Book | Checkpoint) -> list[Vkey]:
 
 
 def _side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
-    """Return an open campaign or a head, the note that signs it (for a campaign, its last one), and its proofs.
+    """Return an open campaign or a head, the note that signs the head, and the proofs sent with the head.
 
-    `text` is `None` for a campaign, which is verified first.
+    If `text` is `None`, the file is a campaign. It is verified first, and returned with the note of its last head.
     """
     from ledger.audit.verify import verify as verify_file
     from ledger.journal.book import open_book
@@ -374,7 +374,7 @@ def _side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpo
 
 
 def _text_of(name: str) -> str | None:
-    """Return the text of a file, or `None` if it may be a campaign."""
+    """Return the text of a file, or `None` if the file looks like a campaign."""
     from ledger.journal.store import engine_for
 
     return None if engine_for(name).recognizes() else read_pasted(name)

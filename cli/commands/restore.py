@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 20
 
 CONNECTION = 2
-"""The number of words after the Byzantine move `restore`: a character and a connection."""
+"""The number of words after `restore` if it is meant as the move of the game Byzantine: character and connection."""
 
 
 @verb("restore road.backup", "restore road.backup --dry-run", "backup, verify, log")
@@ -125,7 +125,7 @@ def _target(invocation: Invocation) -> str:
 
 
 def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: bool) -> None:
-    """Show which entries the backup lacks. If some are not listed, it ends with the hint `see`."""
+    """Show which entries the backup lacks. If some of these entries are not listed, append the hint `see`."""
     from ledger.journal.store import engine_for
 
     last, engine = restoring.counts.entries, engine_for(file)

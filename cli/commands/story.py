@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
 
 SPEED = 1.5
-"""The seconds for which an entry stays on the screen at speed 1."""
+"""The number of seconds that an entry stays on the screen with `--speed 1`."""
 
 NUMBER = WholeNumber(Within(1, 10**6))
 
@@ -87,7 +87,7 @@ def _step(invocation: Invocation, seqs: list[int], when: AsOf) -> None:
 
 
 def story_options(command: F) -> F:
-    """Add `--session`, `--markdown` and `--html`."""
+    """Add the options `--session`, `--markdown` and `--html` to a command."""
     command = click.option("--html", is_flag=True, help="Print it as an HTML page.")(command)
     command = click.option("--markdown", is_flag=True, help="Print it as Markdown.")(command)
     return click.option("--session", type=NUMBER, help="Show only this session.")(command)

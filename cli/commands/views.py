@@ -56,7 +56,7 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
 
 
 def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
-    """Return the sheets in a game, which need not be installed here. Raise `Refused` if there are none."""
+    """Return the sheets in a game, even if the game is not installed. Raise `Refused` if there are no such sheets."""
     from ledger import systems as there  # only needed for `--game`
 
     found = [sheet for sheet in all_sheets if sheet.system == game]

@@ -90,7 +90,7 @@ def witness_sign(
 
 
 def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:
-    """Show the new policies in a text. Return signed lines that agree to them, or none if the witness refuses."""
+    """Show the new policies in a text. Return a signed line of agreement to each policy; [] if the witness refuses."""
     from ledger.tlog.carried import policies_sent
     from ledger.trust.agreements import agree, changes_for
 
@@ -104,7 +104,7 @@ def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[st
 
 
 def _asked_to_agree() -> bool:
-    """Ask whether the witness agrees to a new policy. Raise `BadInput` without a terminal."""
+    """Ask if the witness agrees to a new policy, and return the answer. Raise `BadInput` if there is no terminal."""
     if not terminal.interactive():
         raise BadInput(
             "The witness policy has changed since you last signed. The command cannot ask if you agree, because it"
@@ -115,10 +115,10 @@ def _asked_to_agree() -> bool:
 
 
 class TakesLine(Verb):
-    """A command that takes a signature line, even if a chat has replaced the line's dash with hyphens."""
+    """A command that takes a signature line, even if a chat program has turned the line's dash into hyphens."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments. Hyphens before a blank are read as the dash of a signature line."""
+        """Parse the arguments. Read hyphens before a space as the dash at the start of a signature line."""
         return super().parse_args(ctx, [re.sub("^-{1,3} ", DASH, arg) for arg in args])
 
 

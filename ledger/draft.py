@@ -1,4 +1,4 @@
-"""The draft of a command: it reads the open book, and writes each event immediately."""
+"""The draft that a command works on. It gives access to the open book, and writes each new event immediately."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class TableHand:
         return typed_dice(pool, self._faces[first : self._dealt], earlier=first)
 
     def check_all_used(self, *, asked: bool) -> None:
-        """Raise `WrongFaces` for unused typed faces. `asked` is True if the command asked a question."""
+        """Raise `WrongFaces` for unused typed faces. If the command `asked` a question, the error says so."""
         if self._pool is None and self._faces is not None:
             if asked:
                 hint = f"Leave out {Flag('faces')}. Enter the dice with the answer."
@@ -107,14 +107,14 @@ class LiveDraft(Book):
         return self.next - 1
 
     def balance(self, who: str, score: str) -> int | None:
-        """Return the current balance of a score, None if it was never posted to. Later calls do not read the file."""
+        """Return a score's balance, or None if it has no postings. Only the first call for a score reads the file."""
         key = (who, score)
         if key not in self._balances:
             self._balances[key] = super().balance(who, score)
         return self._balances[key]
 
     def mark(self, who: str, name: str) -> Any:
-        """Return the current value of a mark, None if it has none. Later calls do not read the file."""
+        """Return the current value of a mark, or None. A repeated call reads the file only if the mark changed."""
         key = (who, name)
         if key not in self._marks:
             self._marks[key] = super().mark(who, name)
@@ -127,7 +127,7 @@ class LiveDraft(Book):
         return self.fill_words(entry, texts, secrets=secrets)
 
     def added(self, *, secrets: bool = False) -> tuple[Entry, ...]:
-        """Return the entries added so far with their texts, and with their secrets if `secrets`."""
+        """Return the entries added so far, with their texts. If `secrets` is True, include their secrets."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.began + 1, self.next))
 
     def backdated(self, head: int) -> Iterator[Backdated]:
@@ -143,7 +143,7 @@ class LiveDraft(Book):
             raise Unseen(Pool(sides=()), cost)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Write an event, its rows and its texts. Return its number. Raise `BadInput` if it is too large."""
+        """Write an event as the next entry, and return its entry number. Raise `BadInput` if the entry is too large."""
         if isinstance(event, Correction):
             event = event.replace(edition=BOOK_EDITION)
         seq, first = self.next, self.next == self.first.act
@@ -170,7 +170,7 @@ class LiveDraft(Book):
 
 
 def _late(rows: Rows, head: int) -> list[Backdated]:
-    """Return the rows about characters or the campaign that count from entry `head` or an earlier one."""
+    """Return the rows that count from entry `head` or earlier. Include only rows of characters and the campaign."""
     postings = (Backdated(row.who, row.score, row.since) for row in rows.postings)
     marks = (Backdated(row.who, row.name, row.since) for row in rows.marks)
     return [row for row in (*postings, *marks) if row.since <= head and row.who >= "a"]

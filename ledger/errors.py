@@ -1,4 +1,4 @@
-"""Every error that we raise on purpose, as a tree. The errors on the right are direct kinds of the one on the left.
+"""Every error that we raise on purpose, as a tree. Errors on the right are direct subclasses of the error on the left.
 
     LedgerError
       Refused             AmbiguousName, Away, ClockDiffers, Held, NeverReached, NotEnough, NotOneself, NotWithin,
@@ -16,7 +16,7 @@
       Findings, Broken
       Unproven            Contradiction, Malformed
 
-Each error makes its sentence from facts. A separate hint may say what to do (see hints.py).
+Most errors build their message from names and numbers. A separate hint may say what to do (see hints.py).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def sorted_names(names: Iterable[str]) -> str:
 
 
 def shortened(text: str) -> str:
-    """Quote outside text for a message: shortened, with control characters escaped, and never a private key."""
+    """Quote text for a message. Shorten a long text, escape control characters, and hide private keys."""
     if "PRIVATE+KEY" in text:
         return "a private key"
     return repr(text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…")
@@ -48,12 +48,12 @@ MINUS = "−"
 
 
 def minus(value: object) -> str:
-    """Return a number, or a text with numbers, with the printed minus sign. Hyphens in names do not change."""
+    """Return a value as text. Negative numbers get `MINUS` instead of a hyphen. Hyphens in names do not change."""
     return re.sub(r"(?<!\w)-(?=\d)", MINUS, str(value))
 
 
 class LedgerError(Exception):
-    """The base of all errors: a sentence and a hint. `place` is its command's number in a list."""
+    """The base class of all errors: a sentence and a hint. `place` is the number of the failed command in a list."""
 
     place = 0
 
@@ -68,7 +68,7 @@ class Refused(LedgerError):
 
 
 class UnknownName(Refused):
-    """A name that nobody and nothing has."""
+    """A name that does not belong to any person or thing in the campaign."""
 
 
 class Nobody(UnknownName):
@@ -118,7 +118,7 @@ class WrongFaces(Refused):
 
 
 class NotEnough(Refused):
-    """A score that is lower than the amount needed. `where` lists the amounts if they are in several places."""
+    """A score that is lower than the amount needed. If the score has several pools, `where` lists their amounts."""
 
     def __init__(self, who: str, score: str, *, has: int, needs: int, where: str = "") -> None:
         super().__init__(f"{who} has {minus(has)} {score} and needs {needs}{where and f': {where}'}.")
@@ -260,7 +260,7 @@ class NotMade(NoRoom):
 
 
 class ReadOnly(NothingWritten):
-    """A file that this person may only read."""
+    """A file that the current user may only read."""
 
     def __init__(self, why: str, hint: str) -> None:
         super().__init__(f"{why}. Nothing was written.", hint)
@@ -288,7 +288,7 @@ class NotShown(LedgerError):
 
 
 class PipeClosed(NotShown):
-    """A pipe whose reader closed it, like `head` when it has enough."""
+    """A pipe that the program at its other end closed early, as the Unix command `head` does."""
 
     def __init__(self) -> None:
         super().__init__("the program that reads the output is no longer running")
@@ -384,7 +384,7 @@ class ForeignLog(Damaged):
 
 
 class ClockDiffers(Refused):
-    """A computer clock that is behind or far ahead of the campaign; `--clock-ok` writes anyway."""
+    """A computer clock that is behind or far ahead of the last entry. `--clock-ok` writes the command anyway."""
 
     def __init__(self, now: str, differs: str) -> None:
         clock = Either("This computer's clock", "The clock of the GM's computer")
@@ -400,7 +400,7 @@ FORK_HINT = (
 
 
 class OldCopy(NotWhole):
-    """A file that lacks a longer or different history which this computer knows."""
+    """A file that does not contain all the entries that this computer has seen of the campaign."""
 
     def __init__(self, holds: int, known: int) -> None:
         other = f"This computer has seen {known} entries of this campaign."
@@ -426,7 +426,7 @@ class Altered(NotWhole):
 
 
 class Findings(LedgerError):
-    """Problems that the audit found in a whole journal."""
+    """The problems that the audit found after it read the whole journal."""
 
     def __init__(self, count: int) -> None:
         super().__init__(f"The audit found {'1 problem' if count == 1 else f'{count} problems'}.")

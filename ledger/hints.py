@@ -1,4 +1,4 @@
-"""Hints: texts whose commands and flags the terminal, the prompt and the page word differently.
+"""Hints: texts with commands and flags. The terminal, the prompt and the page show these in different words.
 
     f"Close it with {Run('session close')}."    Close it with 'campaign session close'.    at the terminal
                                                 Close it with 'session close'.             at the prompt
@@ -22,7 +22,7 @@ def visible(text: str) -> str:
 
 
 class Marked(str):
-    """Words that stay data within a text. Control characters enclose them, so that an f-string keeps them."""
+    """A command, flag or choice of words inside a text. Control characters around it let `parts_of` find it."""
 
     def __new__(cls, *words: object) -> Self:
         return super().__new__(cls, f"{START}{NEXT.join(visible(str(word)) for word in (cls.__name__, *words))}{END}")
@@ -34,7 +34,7 @@ class Marked(str):
 
 
 class Run(Marked):
-    """A command to type: its name, its arguments and its flags. The reader replaces words in capital letters."""
+    """A command to type: its name, arguments and flags. The user replaces the words in capital letters."""
 
     def __new__(cls, command: str, *arguments: object, **flags: object) -> Self:
         typed = [(f"--{name.replace('_', '-')}", value) for name, value in flags.items()]
@@ -70,7 +70,7 @@ class Advice(str):
 
 
 def parts_of(text: str) -> list[str]:
-    """Split a text into plain parts, with the commands and flags between them."""
+    """Split a text into a list of plain texts, commands and flags, in their order."""
     plain, *marked = getattr(text, "marked", text).split(START)
     parts = [plain]
     for piece in marked:
@@ -82,7 +82,7 @@ def parts_of(text: str) -> list[str]:
 
 
 def worded(text: str, place: Callable[[Marked], str] = lambda marked: "", program: str = "campaign ") -> str:
-    """Return a text with its commands and flags in words. `place` may return another name for one of them.
+    """Return a text for people to read. `place` returns the words for a command or flag, or "" for the usual ones.
 
     A command is quoted unless it follows a colon or starts the text.
     """

@@ -89,9 +89,9 @@ class Reveal(Command):
     entry: Annotated[int, ENTRY]
 
     def decide(self, draft: BookDraft) -> None:
-        """Check the commitments, and reveal the secrets of the entry, or of its whole action.
+        """Reveal a sealed roll, and add its events. For any other entry, reveal all secrets of its action.
 
-        Raise `Refused` if there is no secret, and `Away` if this file lacks its text.
+        Raise `Refused` if there is no secret to reveal, and `Away` if this file lacks the text of a secret.
         """
         waiting, named = draft.questions(), draft.entry(self.entry)
         if isinstance(named.event, RollSealed):
@@ -119,7 +119,7 @@ class Reveal(Command):
 
 
 def _reveal(draft: BookDraft, seq: int) -> int:
-    """Add an entry that reveals the secrets of entry `seq`, and return its number. Raise `Away` if one is missing."""
+    """Reveal the secrets of entry `seq`, and return the new entry's number. Raise `Away` if a secret is missing."""
     draft.check_words(seq)
     if draft.entry(seq, secrets=True).lacks_secret:
         raise Away(seq)
@@ -129,9 +129,9 @@ def _reveal(draft: BookDraft, seq: int) -> int:
 
 
 def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
-    """Yield the events inside an opened seal with their causes. They will be written from entry `first` on.
+    """Yield the events inside an opened seal, each with its cause's number or None. The first becomes entry `first`.
 
-    Raise `WrongEntry` if they are not a roll, because a forged seal may contain anything.
+    Raise `WrongEntry` if the events do not make up a roll, because a forged seal may contain anything.
     """
     events = sealed_events(sealed)
     dice = [event for event in events if isinstance(event, DiceThrown)]
@@ -149,7 +149,7 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
 
 
 def sealed_events(sealed: Entry) -> list[Event]:
-    """Return the events inside an opened seal: dice, ruling, consequences. Raise `WrongEntry` if it has others."""
+    """Return the dice, ruling and consequences inside an opened seal. Raise `WrongEntry` for any other event."""
     seal = sealed.event
     assert isinstance(seal, RollSealed)  # noqa: S101  only these are sealed
     thrown, ruling, consequences = seal.thrown.value, seal.ruling.value, seal.consequences.value

@@ -34,7 +34,7 @@ from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
 
 Cascade = Annotated[bool, "also redo the later entries that the correction affects"]
 MOST_UNDONE = 20
-"""The most actions that one command can undo."""
+"""The maximum number of actions that one command can undo."""
 
 FAR_BACK = 1000
 """The number of latest actions that undo searches. Void can cancel older ones."""
@@ -125,7 +125,7 @@ class Void(Command):
 
 
 class Rewind(Command):
-    """A command that strikes everything after an entry's action, except corrections and events that stay."""
+    """A command that strikes the actions after the action of entry `to`, except those with `survives_rewind`."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
     form = PageForm(name="rewind", heading="Rewind", button="Preview")
@@ -135,7 +135,7 @@ class Rewind(Command):
     why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike the actions in order. Copy the parts that stay, or that count from `to` or an earlier entry."""
+        """Strike the actions in order. Copy parts that survive a rewind, or count from `to`'s action or earlier."""
         waiting, rewind = draft.questions(), draft.next
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))
@@ -210,14 +210,14 @@ def _is_kept(part: ActionPart, last: int) -> bool:
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
-    """Yield the actions to rewind, in order: those with an entry that counts from after `last` and does not stay."""
+    """Yield in order the actions with an entry that counts from after entry `last` and does not survive a rewind."""
     for act, entries in _not_struck(record, last + 1, record.head()):
         if any(entry.since > last and not entry.event.survives_rewind for entry in entries):
             yield act
 
 
 def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
-    """Yield the actions after the action of `to` and before `before` that a rewind to `to` does not cancel."""
+    """Yield the actions after entry `to` and before entry `before` that a rewind keeps. Leave out corrections."""
     first = record.action(record.entry(to).act)[-1].seq + 1
     for act, entries in _not_struck(record, first, before - 1):
         lead = lead_of(entries).event

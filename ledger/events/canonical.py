@@ -14,7 +14,7 @@ MOST_DIGITS = 40
 """The maximum number of digits in a number. No valid number needs so many."""
 
 DEEPEST_NESTING = 100
-"""The maximum depth of lists and objects inside each other. No valid entry needs so much."""
+"""The maximum nesting depth of lists and objects. No valid entry is nested this deeply."""
 
 ATOMS = frozenset({str, int, bool, type(None)})
 """The types of JSON values that do not contain other values."""
@@ -28,8 +28,8 @@ _ENCODER = json.JSONEncoder(check_circular=False, ensure_ascii=False, separators
 def canonical_json(value: Any) -> bytes:
     """Return the canonical bytes (RFC 8785) of a value.
 
-    Allowed are whole numbers below 2^53 in size, strings, booleans, null, lists, and objects with ASCII keys. Anything
-    else raises `NotCanonical`.
+    Allowed are integers with an absolute value below 2^53, strings, booleans, null, lists, and objects with ASCII keys.
+    Any other value raises `NotCanonical`.
     """
     if value is None or isinstance(value, bool):
         return LITERALS[value]
@@ -69,17 +69,17 @@ def _check_values(value: Any, depth: int = 0) -> None:
 
 
 DIGITS_TO_ZERO = bytes.maketrans(b"0123456789.eE", b"0000000000...")
-"""A byte translation for a fast test: a number with a fraction or an exponent contains `0.` afterwards."""
+"""A byte translation for a fast test. After it, every number with a fraction or an exponent contains `0.`."""
 
 FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
-"""A number with a fraction or an exponent in canonical bytes. A text may match too."""
+"""A pattern for a number with a fraction or an exponent in canonical bytes. A JSON string may match too."""
 
 
 def read_canonical(stored: bytes) -> tuple[Any, bool]:
     """Return the value of some JSON, and True if the bytes are its canonical form.
 
-    Raise `NotCanonical` if the value has no canonical form. orjson reads the usual values, because it is fast;
-    `parse_json` and `canonical_json` decide the rest.
+    Raise `NotCanonical` if the value has no canonical form. orjson checks the bytes first, because it is fast.
+    If they seem wrong, the slower `parse_json` and `canonical_json` decide.
     """
     import orjson  # not needed to show a sheet
 
@@ -109,8 +109,8 @@ DUPLICATE_FIELD = "(named twice)"
 def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
     """Parse JSON strictly. Raise `NotCanonical` for duplicate keys, NaN, floats, and text that is not JSON.
 
-    If `lenient`, NaN, floats and overlong numbers become floats, and an object with duplicate keys gets the field
-    `DUPLICATE_FIELD`. A later check can then report each of these where it occurs.
+    If `lenient` is True, NaN, floats and numbers with too many digits become Python floats, and an object with
+    duplicate keys gets the field `DUPLICATE_FIELD`. A later check can then report the place of each error.
     """
 
     def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class CommittedText(Struct):
 
 
 class Secret(CommittedText):
-    """A value that the GM hides, or from which players could work out such a value. `text` is its canonical JSON."""
+    """A value that the GM hides, or that would let players work out a hidden value. `text` is its canonical JSON."""
 
     KEY: ClassVar[str] = "secret"
 
@@ -77,8 +77,8 @@ def commitment(salt: bytes, text: str) -> str:
 def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
     """Return an entry's JSON with its texts filled in. Erased texts become None.
 
-    If `secrets`, secrets are filled in too, and erased texts stay commitments, because an open secret may be None.
-    Raise `WrongEntry` for a secret that is not canonical JSON.
+    If `secrets` is True, fill in secrets too. An erased text then stays a commitment, because None could also be the
+    value of a secret. Raise `WrongEntry` for a secret that is not canonical JSON.
     """
     changes: dict[str, Any] = {}
     for field, kind, _ in commitments(entry):
@@ -109,7 +109,7 @@ def check_words(
 
 
 def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, int] | None = None) -> Iterator[str]:
-    """Yield an error for each stored text of an entry that does not match its commitments.
+    """Yield a description of each difference between the stored texts of an entry and its commitments.
 
     `erased` maps each erased field to the entry that erased it. Exactly those texts must be missing. If `erased` is
     None, any text may be missing.
@@ -164,7 +164,7 @@ def committed(entry: Mapping[str, Any]) -> Committed:
 
 
 def plain_value(value: Any) -> Any:
-    """Return a value with texts and open secrets filled in. Other secrets stay; missing texts become `ERASED`."""
+    """Fill in the texts and open secrets of a value. Keep other secrets as objects. Use `ERASED` for missing texts."""
     return _map_texts(value, lambda words: _content_of(words, words if isinstance(words, Secret) else ERASED))
 
 

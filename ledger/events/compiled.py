@@ -24,10 +24,10 @@ Reader = Callable[[Any], Any]
 
 @cache
 def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) -> Reader:
-    """Compile a function that makes a struct from a JSON object with exactly the struct's fields and `outside`.
+    """Compile a function that makes a struct from a JSON object.
 
-    If `outside` is None, the object may have other fields. It may lack fields with a default and those in
-    `LATER_FIELDS`. Commitments must already be replaced by `CommittedText` objects.
+    The object may have only the fields of the struct and `outside`. If `outside` is None, it may have other fields.
+    Fields with a default and `LATER_FIELDS` may be missing. Commitments must already be `CommittedText` objects.
     """
     code, hints = _Code(), get_type_hints(shape, include_extras=True)
     named = {name: "type" if outside and shape is Consequence and name == "kind" else name for name in shape._fields}
@@ -61,7 +61,7 @@ def part_reader(hint: Any) -> Reader:
 
 
 class _Code:
-    """A writer of Python expressions that check and convert values. `scope` has the objects that these refer to."""
+    """A writer of Python expressions that check and convert values. `scope` has the objects that they use, by name."""
 
     def __init__(self) -> None:
         self.scope: dict[str, Any] = {}
@@ -74,7 +74,7 @@ class _Code:
         return read
 
     def fits(self, hint: Any, value: str) -> str:  # noqa: PLR0911  one return per kind of annotation
-        """Return an expression that is true if a value fits an annotation. A struct's own reader checks the struct."""
+        """Return a Python expression that tests if a value fits an annotation. A struct has its own reader for this."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
             size = f"len({value})" if args[1].length else value
@@ -99,7 +99,7 @@ class _Code:
         return "True" if fits == "True" else f"all([{fits} for item in {values}])"
 
     def converted(self, hint: Any, value: str) -> str:
-        """Return an expression that converts a value to the type of its annotation: usually the value itself."""
+        """Return a Python expression that converts a value to the type of its annotation. Most values stay the same."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
             return self.converted(args[0], value)

@@ -43,10 +43,10 @@ StrikeKind = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
-    """A strike, which cancels an action and the answers to its questions. The marks name all of these.
+    """A strike, which cancels an action and the answers to its questions. Its `#struck` marks name each of them.
 
-    A strike with `choose` takes over marks from the struck action: which questions it answered, and which secrets it
-    revealed. In an amendment or a rewind, `ActionAmended` or `PlayRewound` does that.
+    If `how` is `choose`, the strike also takes over the marks of the questions that the action answered, and of the
+    secrets that it revealed. In an amendment or a rewind, `ActionAmended` or `PlayRewound` takes these marks over.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -57,7 +57,7 @@ class ActionStruck(Correction):
 
     @property
     def targets(self) -> list[int]:
-        """The actions that it cancels: the struck one, and the answers to its questions."""
+        """The actions that the strike cancels: the struck action, and the answers to its questions."""
         return [entry_number(mark.name) for mark in self.marks if mark.who == STRUCK]
 
     def takeover_subjects(self) -> tuple[str, ...]:
@@ -97,10 +97,11 @@ class PlayRewound(Correction):
 
 
 class KnockOnFound(Correction):
-    """A question about a later ruling that used numbers that a correction changed.
+    """A question about a later ruling: a correction changed the numbers that the ruling used.
 
-    `numbers` has the new numbers by character and name. `finds` is the result of the ruling with them: a different
-    `verdict` or consequences, a refusal (`says`), or different dice. Earlier questions about the ruling are replaced.
+    `numbers` has the new numbers by character and name. With these, the ruling would have a different `verdict` or
+    consequences, be refused (`says` has the reason), or need different dice. `finds` tells which. The question replaces
+    earlier questions about the ruling.
     """
 
     type: ClassVar[str] = "knock-on-found"
@@ -198,7 +199,7 @@ class ScoreAsserted(Correction):
 
 
 class RollSealed(Correction):
-    """A roll that the GM hides. It counts only after it is revealed, and then from this entry on.
+    """A roll that the GM hides. It has no effect until the GM reveals it. Then it counts from the entry of this event.
 
     `until` is when the GM must reveal it: `session-end`, a date, or None. If `unseen`, players do not see that there
     was a roll.
@@ -257,7 +258,7 @@ class PolicySet(OfTheBook):
 
 
 class PolicyAgreed(OfTheBook):
-    """A previous witness's agreement to the new policy in entry `policy`. `note` is the signed text."""
+    """The agreement of a witness in the old policy to the new policy (entry `policy`). `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
     brief = "agreement to the policy in #{policy}"

@@ -21,7 +21,7 @@ from ledger.values import Struct
 StructT = TypeVar("StructT", bound=Struct)
 
 TextLookup = Callable[[str, type[CommittedText], str], CommittedText | None]
-"""A function that looks up a text or secret by field, kind and commitment. It returns None for other values."""
+"""A function that looks up a text or secret by field, kind and commitment. None means: this is not a commitment."""
 
 
 def decode(
@@ -120,7 +120,7 @@ def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
 
 
 def _has_names(path: str) -> bool:
-    """Return True for an object that games or people give the names of. A single name in it may be `word`."""
+    """Return True if games or people choose the object's keys. Its only key may be `word`, as in a commitment."""
     return path in {"facts", "inputs", "settings", "values"} or path.rpartition(".")[0] in {"looked", "numbers"}
 
 

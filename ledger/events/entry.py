@@ -1,4 +1,4 @@
-"""Journal entries and their JSON: a flat object with the place, the postings and marks, and the fields of the event."""
+"""Journal entries and their JSON: a flat object with the header, the postings and marks, and the event's fields."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Entry(Struct):
         return entry
 
     def as_json(self) -> dict[str, Any]:
-        """Return the entry's JSON with texts and leaf hash. The JSON of an open sealed roll includes its ruling."""
+        """Return the entry's JSON with texts and leaf hash. Include a sealed roll's ruling if its secret is open."""
         from ledger.events.types import RollSealed  # not needed to show a sheet
 
         sealed = self.event if self.type == RollSealed.type else None
@@ -130,13 +130,13 @@ class Entry(Struct):
         return SECRET in self.stored and lacks_secret_text(plain(self.event))
 
     def place(self, lookup: Callable[[int], Entry]) -> int:
-        """Return the earliest of `places`. The part of an action with this root counts from there."""
+        """Return the earliest of `places`. If this entry is the root of an action's part, the part counts from it."""
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
-        """Return the entries at which this root and its dice take effect. For an answer, the question is the root.
+        """Return the entries at which this root and its dice take effect. If this is an answer, use its question.
 
-        Dice of another action are ignored, unless the root is backdated (such as a copy).
+        Ignore dice that belong to a different action, unless this root is backdated: a copy uses the original dice.
         """
         root = self if self.answers is None else lookup(self.answers)
         is_old = root.since < root.seq
@@ -148,7 +148,7 @@ SECRET, WORD = b'{"secret":"', b'{"word":"'
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON, except that typed texts and secrets stay objects."""
+    """Return a value as JSON, but keep typed texts and secrets as `CommittedText` objects."""
     if type(value) in ATOMS or isinstance(value, CommittedText | str | int):
         return value
     if isinstance(value, Struct):
@@ -166,7 +166,7 @@ def type_of(event: Event) -> str:
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """Return an event as JSON with its type. Typed texts and secrets stay objects."""
+    """Return an event as JSON with its type. Keep typed texts and secrets as `CommittedText` objects."""
     from ledger.events.types import Consequence
 
     facts: dict[str, Any] = plain(event)
@@ -175,7 +175,7 @@ def event_json(event: Event) -> dict[str, Any]:
 
 
 def entry_json(event: Event, place: Header) -> dict[str, Any]:
-    """Return a whole entry as JSON. Typed texts and secrets stay objects."""
+    """Return a whole entry as JSON. Keep typed texts and secrets as `CommittedText` objects."""
     return event_json(event) | place.__dict__
 
 

@@ -18,8 +18,8 @@ Offset = Annotated[int, Within(-1439, 1439), "the group's time zone, in minutes 
 BOOK_EDITION = 5
 """The edition of the book's own rules: which actions a correction strikes or copies, and which questions it asks.
 
-Edition 1 (of entries without an edition): a restored action could count together with its replacement. Edition 2:
-amending a move copied the entries that had followed it immediately, without changes. Edition 3: an undo struck the last
+Earlier rules differed. Edition 1 (entries without an edition): a restored action could count beside its replacement.
+Edition 2: an amendment of a move copied the entries directly after it unchanged. Edition 3: an undo struck the last
 action of any player. Edition 4: a revealed sealed roll became open again when somebody accepted an offer from it.
 """
 
@@ -73,9 +73,9 @@ else:
 class Event(Struct):
     """The base class of all events: something that happened, with its postings and marks.
 
-    `own_postings` and `own_marks` compute these when the event is written, and the audit compares the stored ones with
-    the result. If they depend on a game's rules or on the state at an earlier entry, a command passes them in
-    `postings` and `marks`, and the methods pick the ones that the event may have.
+    `own_postings` and `own_marks` compute the postings and marks when the event is written. The audit computes them
+    again and compares them with the stored ones. If they depend on a game's rules or on the state at an earlier entry,
+    the command passes them in as `postings` and `marks`. The methods then return only those that the event may have.
     """
 
     type: ClassVar[str]
@@ -125,7 +125,7 @@ class Event(Struct):
         return ()
 
     def all_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return its own marks and those that it takes over. A backdated event also takes over `#about` marks."""
+        """Return the event's own marks and those that it takes over (if it is backdated, also the `#about` marks)."""
         own, subjects = self.own_marks(at, before), self.takeover_subjects()
         if at.is_old:
             subjects = (*subjects, ABOUT)
@@ -191,8 +191,8 @@ class Verdict(Struct):
 class SharedStart(Struct):
     """A proof that two histories share the entries from #1 to `last`. `root` is the tree root of these entries.
 
-    The consistency proofs (RFC 6962) start there: `left` leads to the abandoned history, and `before` to the history
-    before the entry with this value. Hashes are in hexadecimal.
+    Two consistency proofs (RFC 6962) start at this root. `left` leads to the root of the abandoned history, and
+    `before` to the root of this journal just before the fork. Hashes are in hexadecimal.
     """
 
     last: Seq

@@ -4,8 +4,8 @@
 transaction time) and the entry from which it counts (`since`: valid time). An entry adds its own postings and marks. A
 strike also reverses the rows of every action that it cancels, and adds the rows of every action that it restores.
 
-An action counts unless an action that counts strikes it. So if a strike is canceled, its targets count again, unless
-another action that counts strikes them.
+An action counts unless another action strikes it. A strike that is itself canceled has no effect. So if a strike is
+canceled, its targets count again, unless another strike still cancels them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ledger.events.commitments import Secret
 from ledger.events.subjects import STRUCK, entry_number
 
 BOUND = 2**63 - 1
-"""The largest integer that a column can store. As an upper bound, it includes all rows."""
+"""The largest integer that a column can store. As an upper bound for entry numbers, it excludes no row."""
 
 Body = Mapping[str, Any]
 """The JSON of a stored entry, with commitments in place of texts."""
@@ -70,7 +70,7 @@ class Past(StrikeHistory, Protocol):
         """Return the balance of a score, or None if it has no postings."""
 
     def entries_setting(self, who: str, name: str, since: int) -> Iterable[Body]:
-        """Return the entries that set or canceled the value of a mark from `since`, the latest first."""
+        """Return the entries that set or canceled a mark's value that counts from entry `since`, the latest first."""
 
 
 def rows_of(entry: Body, past: Past) -> Rows:
@@ -120,7 +120,7 @@ def _strike(
 
 
 def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
-    """Return the last value that an action that counts gave a mark from this `since`; None if there is none."""
+    """Return the last value that a mark got with this `since`, ignoring canceled actions; None if it has no value."""
     for entry in past.entries_setting(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
@@ -129,7 +129,7 @@ def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int],
 
 
 def _stored_value(mark: Mapping[str, Any], seq: int) -> str:
-    """Return the value of a mark as canonical JSON. A secret gets `at`, the number of the entry with its text."""
+    """Return the value of a mark as canonical JSON. For a secret, add `at`: the number of the entry with its text."""
     value = mark["value"]
     if isinstance(value, dict) and Secret.KEY in value:
         value = {**value, "at": seq}

@@ -11,12 +11,12 @@ from ledger.values import Struct
 CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
 ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
-"""The subjects of marks that are not about a character, a player (`p1`) or the campaign. They save journal searches.
+"""The subjects of the book's own marks, with the names and values of the marks. They save journal searches.
 
 - `#players`, by handle: the entry that added the player.
-- `#cast`, by handle: the entry that added the character, `{"session": 2}` if the GM plays the character until that
-  session closes, or false if the character left.
-- `#questions`, by number: the entry that answered the question, or false.
+- `#cast`, by character: the entry that added the character; `{"session": 2}` if the GM plays the character until
+  session 2 closes; false if the character left.
+- `#questions`, by number: the entry that answered the question, or false if the question is open.
 - `#struck`, by action: the entry that strikes it.
 - `#about`, by action and entry (`17:31`): true if the entry is about the action.
 - `#asserted`, by character and score (`mara:edge/edge`): the last entry in which paper and book agreed on the score.
@@ -48,7 +48,7 @@ FORK = "fork"
 """The campaign's mark: the root of another history that somebody abandoned on purpose."""
 
 CHOICE = "choice"
-"""The kind of a question whose answer is an input that the player chooses after the throw."""
+"""The `kind` of a `QuestionAsked` that the player answers with an input, which is chosen after the throw."""
 
 ZONE = "zone"
 """The campaign's mark: the time zone of its last session, as minutes east of UTC."""
@@ -67,7 +67,7 @@ def is_npc(seat: Any) -> bool:
 
 
 def in_cast(seat: Any, session: Any) -> bool:
-    """Return True if a character with this `#cast` value plays while this session is open (None: no session)."""
+    """Return True if a character with this `#cast` value plays. `session` is the open session, or None."""
     return seat == {"session": session} if is_npc(seat) else seat is not None and seat is not False
 
 

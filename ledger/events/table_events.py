@@ -31,7 +31,7 @@ def _turns_ended_marks(names: Iterable[str]) -> tuple[Mark, ...]:
 
 
 class PlayerSeated(Event):
-    """A new or known player. `gm` and `plays` add to the rights and characters that the player already has."""
+    """A new player, or new rights (`gm`) and characters (`plays`) for a player. Earlier rights and characters stay."""
 
     type: ClassVar[str] = "player-seated"
     in_chronicle = "never"
@@ -48,7 +48,7 @@ class PlayerSeated(Event):
 
 
 class CharacterJoined(Event):
-    """A new sheet of a character in one game. `scores` are as typed; the command passes in the starting scores."""
+    """A new sheet of a character in one game. `scores` are the typed ones. `postings` has the starting scores."""
 
     type: ClassVar[str] = "character-joined"
     phrase = "joins {system}"

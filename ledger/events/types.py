@@ -99,7 +99,7 @@ class MoveEvent(Event):
         return tuple(Posting(who=who, score=HOLD, amount=amount) for who in names)
 
     def offer_marks(self, seq: int | None) -> tuple[Mark, ...]:
-        """Return the character's `offer` mark, if any: `seq` if the move makes an offer, None if it ends one."""
+        """Return the character's `offer` mark, if the move has one. If the move makes an offer, the value is `seq`."""
         offers = (mark for mark in self.marks if mark.name == OFFER and mark.who == self.who)
         return tuple(mark.replace(value=None if mark.value is None else seq) for mark in offers)
 
@@ -138,7 +138,7 @@ class QuestionAsked(MoveEvent):
 class Consequence(Event):
     """A consequence of a move, in any game. Its `kind` (`edge-spent`) is written as the type of the entry.
 
-    The command passes in its postings and marks; only those of its own game are kept.
+    The command passes in the postings and marks. Those of other games are dropped.
     """
 
     phrase = "{kind}"

@@ -44,7 +44,7 @@ MANY_NAMES = 200
 
 
 class Accounts:
-    """The accounts of an open campaign. `now` is the point that `NOW` stands for."""
+    """The accounts of an open campaign. Its methods use the point `now` if the caller passes `NOW`."""
 
     def __init__(self, rows: RowTable, entries: EntryTable, now: AsOf = NOW) -> None:
         self.rows = rows
@@ -95,7 +95,7 @@ class Accounts:
         return counting_row(self.rows.mark_rows(who, name, when.seq, when.last))
 
     def values(self, who: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the values of all marks of a subject that have one, sorted by name. This is one pass."""
+        """Return the values of a subject's marks, sorted by name, in one pass. Leave out marks without a value."""
         when = self._at(when)
         rows = self.rows.marks_of(who, when.seq, when.last)
         current = {name: counting_row(history) for name, history in groupby(rows, key=attrgetter("name"))}
@@ -103,7 +103,7 @@ class Accounts:
         return {name: value for name, value in values.items() if value is not None}
 
     def values_between(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the values of all marks that ever had a value from `least` to `most` (JSON), and perhaps of others."""
+        """Return the values of marks that ever had a value from `least` to `most` (JSON), and perhaps of more marks."""
         return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
@@ -132,13 +132,13 @@ class Accounts:
         return list(self.rows.names("marks", who, prefix))
 
     def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
-        """Return the postings of a score in the order of `seq`, or with `corrected` of `since`, then `seq`."""
+        """Return the postings of a score by `seq`. If `when` is `corrected`, sort them by `since`, then by `seq`."""
         when = self._at(when)
         rows = [*_check_balances(self.rows.posting_rows(who, score, last=when.last))][::-1]
         return sorted((row for row in rows if row.since <= when.seq), key=since_and_seq) if when.corrected else rows
 
     def register_reversed(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
-        """Yield the postings of `register` in reverse, read as needed. Raise `TablesDiffer` if they do not add up."""
+        """Yield the postings of `register` in reverse, one by one. Raise `TablesDiffer` if balances do not add up."""
         when = self._at(when)
         postings = _check_balances(self.rows.posting_rows(who, score, last=min(when.seq, when.known)))
         if not when.corrected:
@@ -150,7 +150,7 @@ class Accounts:
         return merge(late, original_rows, key=since_and_seq, reverse=True)
 
     def count_postings(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """Count the postings of a score, without corrections of earlier entries."""
+        """Count the postings of a score. Do not count backdated postings, which correct earlier entries."""
         when = self._at(when)
         return self.rows.original_count(who, score, min(when.seq, when.known))
 
@@ -167,9 +167,9 @@ class Accounts:
             yield from reversed([*self.rows.posting_rows(who, score, first, last)])
 
     def last_value_entry(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
-        """Return the entry from which a mark last had a value, and the entry that gave it another, if any.
+        """Return the last entry that gave a mark this value, and the next entry that gave it a different one, or None.
 
-        Return None if the mark never had the value. If only struck entries gave it the value, the strike ended it.
+        Return None if the mark never had the value. If all entries with the value were struck, the strike is second.
         """
         text, rows = canonical_json(value).decode(), list(self.rows.mark_rows(who, name))[::-1]
         values = {row.since: row.value for row in rows}
@@ -187,16 +187,16 @@ class Accounts:
         return [*self.mark_entries_reversed(who, name, when)][::-1]
 
     def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
-        """Yield the result of `mark_entries` in reverse, read as needed."""
+        """Yield the result of `mark_entries` in reverse, one by one."""
         when = self._at(when)
         return ((row.seq, row.since) for row in self.rows.mark_rows(who, name, when.seq, when.last))
 
     def entries_with_value(self, who: str, name: str, value: str) -> set[int]:
-        """Return the entries from which a mark ever had this value, given as JSON."""
+        """Return the entries from which a mark ever had a value. `value` is its JSON text."""
         return {row.since for row in self.rows.mark_rows(who, name) if row.value == value}
 
     def first_entry_with(self, who: str, name: str) -> int:
-        """Return the first entry from which a mark had a value, even one that no longer counts."""
+        """Return the first entry from which a mark had a value, even if the value was canceled later."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
     def names_ever_set(self, who: str, when: AsOf = NOW) -> set[str]:
@@ -217,7 +217,7 @@ class Accounts:
         return PastRows(self.rows, self._entries, seq)
 
     def running_state(self) -> RunningPast:
-        """Return the rows and strikes before each entry in turn. It starts before the first one."""
+        """Return the rows and strikes before an entry. The result moves from entry to entry, from the first one on."""
         return RunningPast(self.rows, self._entries)
 
 
@@ -243,7 +243,7 @@ class PastRows:
     def entries_setting(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
         """Yield the entries that set a mark or canceled its value, the latest first.
 
-        For a mark of `#struck`, yield only entries that set it: there are few, but many strikes may have canceled them.
+        For a mark of `#struck`, yield only the few entries that set it. The entries that canceled it may be many.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
         if since is not None:
@@ -255,7 +255,7 @@ class PastRows:
 
 
 class RunningPast(PastRows):
-    """The state before each entry in turn. The balances are in memory, about 300 bytes for each."""
+    """The state before each entry in turn. It keeps all balances in memory, about 300 bytes per balance."""
 
     def __init__(self, rows: RowTable, entries: EntryTable) -> None:
         super().__init__(rows, entries, 1)
@@ -291,7 +291,7 @@ def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
 
 
 def counting_row(rows: Iterable[MarkRow]) -> MarkRow | None:
-    """Return the row that gives a mark its value, None without one. The rows start with the greatest `since`."""
+    """Return the row that gives a mark its value, or None. The rows must have the greatest `since` first."""
     last_since = None
     for row in rows:
         if row.since != last_since and row.value is not None:

@@ -82,7 +82,7 @@ class Book:
         return self.accounts.mark(STRUCK, str(act), when) is not None
 
     def has_score(self, who: str, score: str, when: AsOf = NOW) -> bool:
-        """Return True if a score is on a sheet: it is not 0, or an entry that is not struck changed it, even by 0."""
+        """Return True if a score is not 0, or if an entry that is not struck has a posting to it, even one of 0."""
         if self.accounts.balance(who, score, when):
             return True
         from ledger.events.types import ActionStruck  # not needed for a score other than 0
@@ -159,7 +159,7 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Map this entry, its copies, their answers and amendments to those of their fields that still have words."""
+        """Return the fields with words, by entry, of this entry, its copies, and their answers and amendments."""
         again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
@@ -169,7 +169,7 @@ class Book:
         return {number: fields for number, fields in fields_left.items() if fields}
 
     def _linked_entries(self, seq: int) -> set[int]:
-        """Return the numbers of an entry, its copies, the question that it replaced, and the answers to them."""
+        """Return the numbers of an entry, its copies, the question that the entry replaced, and all their answers."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
         seqs, waiting = set[int](), {seq}
@@ -303,7 +303,7 @@ class Book:
         return [full.removesuffix("/sheet") for full in sheets if self.accounts.mark(who, full, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
-        """Return the names of the players by handle, in order of seats. The handle replaces an erased name."""
+        """Return the names of the players by handle, in the order `p1`, `p2`, … The handle replaces an erased name."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
         return {handle: self.words.texts_of(seq).get("name", handle) for handle, seq in seats}
 
@@ -312,9 +312,9 @@ class Book:
         return sorted(int(name) for name, waits in asked.items() if waits is False)
 
     def origin(self) -> str | None:
-        """Return the name with which the campaign signs its heads: its first key's name, None without a key.
+        """Return the name with which the campaign signs its heads: the name of its first key, or None without a key.
 
-        Later keys must not change it: a forger could then choose the name under which a computer knows the campaign.
+        A later key must not change the name. Otherwise a forger could choose the name that identifies the campaign.
         """
         first = next(iter(self.accounts.mark_entries(CAMPAIGN, KEY)), None)
         if first is None:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 SETTLED_NS, SECOND_NS = 50_000_000, 1_000_000_000
 """After `SETTLED_NS` nanoseconds, another write is certain to change the file's time.
 
-Some disks, such as most USB sticks, store times in steps of two seconds. So a time in whole seconds needs three.
+Some disks, such as most USB sticks, store times in steps of two seconds. So if the time is a whole number of seconds,
+the program waits three seconds.
 """
 
 READ_ONLY_MODE = 0o444
@@ -104,11 +105,11 @@ class FileEngine:
         return path.basename(self._file)
 
     def stamp(self) -> Stamp:
-        """Return the file's inode, time and size. They are not settled while its log has content.
+        """Return the file's inode, time and size. The stamp is not settled while the file's log has content.
 
-        Readers see a write to the log some time after it changed the log's time, so that time proves nothing. When
-        SQLite moves the write into the file, the file's own time changes. So the log is checked first: if it is empty,
-        the file contains all earlier writes.
+        A write changes the log's time before readers can see the write, so the log's time is not useful. The file's own
+        time changes only when SQLite moves the write from the log into the file. So the method checks the log first: if
+        the log is empty, the file contains all earlier writes.
         """
         log, file = file_facts(f"{self._file}-wal"), file_facts(self._file)
         changed = file.changed if file else 0

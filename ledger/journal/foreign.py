@@ -1,12 +1,12 @@
 """Foreign logs: a check for a log that belongs to another file. Only the names connect a file and its log.
 
 A crash leaves a log. If somebody then replaces the file, SQLite reads the new file through the old log and mixes two
-histories, and closing it writes the mixture into the file. So the program first reads the file without its log.
-Then, with the log, it must find the same last entry, and every entry after it.
+histories. When SQLite closes the file, it writes the mixture into the file. So the program first reads the file without
+its log. Then, with the log, it must find the same last entry, and every entry after it.
 
-A log that contains every page would pass this check and bring the old content back. So each new file starts SQLite's
-counter of table changes at a random number. The counter is in the first page, which each write puts into the log.
-SQLite adds 1 for each change and for each restore.
+An old log that contains every page would pass this check and bring the old content back. So each new file starts
+SQLite's counter of table changes at a random number. SQLite adds 1 for each change and for each restore. The counter is
+in the first page, which each write puts into the log. If the log's counter does not fit, the log is foreign.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ledger.journal.failures import SQLITE_ERRORS, plain_errors
 Connect = Callable[[str, str], sqlite3.Connection]
 
 WITHOUT_LOG = "immutable=1"
-"""The mode that reads a file without its log. The content may be incomplete, so only a valid entry counts."""
+"""The mode that reads a file without its log. The content may be incomplete, so check each entry before you use it."""
 
 FIRST_COUNTERS = range(2**20, 2**30)
 """The range of the random number at which a new file's counter starts. Older files count from 0."""
@@ -78,7 +78,7 @@ def _fits(file: str, connect: Connect, seq: int, leaf: bytes, counter: int) -> b
 
 
 def _has_all(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if all later entries are there, with their tree nodes, rows and words."""
+    """Return True if the file and its log have all entries after `seq`, with their tree nodes, rows and words."""
     ((head, after),) = both.execute("SELECT coalesce(max(seq), 0), count(*) FROM entries WHERE seq > ?", (seq,))
     head = max(head, seq)
     ((latest,),) = both.execute("SELECT max(seq) FROM words")
@@ -93,7 +93,7 @@ def _has_all(both: sqlite3.Connection, seq: int) -> bool:
 
 
 def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if a later entry lost its text although no later entry erased any."""
+    """Return True if an entry after `seq` lost its text, and no entry after `seq` erased a text."""
     worded = 'seq > ?1 AND instr(body, \'{"word":"\') AND seq NOT IN (SELECT seq FROM words WHERE seq > ?1)'
     ((lost, erased),) = both.execute(
         f"SELECT EXISTS (SELECT 1 FROM entries WHERE {worded}),"  # noqa: S608  ours

@@ -1,7 +1,7 @@
 """Guards: checks that a file has this program's tables, indexes and triggers, and consistent pages.
 
-Other programs may add their own tables, views and indexes to the file: statistics, a backup tool's lock, a player's
-query. These never change our rows. A trigger could, so foreign triggers are refused.
+Other programs may add their own tables, views and indexes to the file, such as statistics or the lock of a backup tool.
+These never change our rows. A trigger could, so foreign triggers are refused.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Guards:
         empty.close()
 
     def check(self) -> str:
-        """Raise `NotGuarded` for changed guards, `Damaged` for a damaged file. Return the fault of a derived table."""
+        """Describe a fault in a derived table, or return "". Raise `NotGuarded` or `Damaged` for any other fault."""
         with plain_errors():
             check_tables(self._connection)  # first, because a view with a table's name may be endless
         actual = _schema(self._connection)
@@ -61,7 +61,7 @@ class Guards:
         return {part.name for part in actual - self._expected} - self._changed(actual)
 
     def _changed(self, actual: set[SchemaPart]) -> set[str]:
-        """Return our missing or changed names, and foreign names that may change our reads or writes."""
+        """Return the names of our missing or changed parts, and of foreign parts that may affect reads or writes."""
         missing = {part.name for part in self._expected - actual}
         protected = {part.name for part in self._expected} | USED_FUNCTIONS
         return missing | {

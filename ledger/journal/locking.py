@@ -15,14 +15,14 @@ LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
 """The longest and the shortest average wait before the next attempt, in seconds."""
 
 CROWDED_SECONDS = 1
-"""The time after a wait in which a writer pauses before it locks again, for half as long as it waited."""
+"""For this many seconds after a wait, a writer lets others go first: it pauses before it takes the lock again."""
 
 LONGEST_PAUSE = 0.1
-"""The maximum length of that pause, in seconds."""
+"""The maximum length of this pause, in seconds. The usual length is half of the wait."""
 
 
 class FairLock:
-    """One writer's turns at the write lock of a file."""
+    """A helper that takes a file's write lock for one writer, and gives other writers a chance to take it."""
 
     def __init__(self) -> None:
         self._crowded_until = 0.0

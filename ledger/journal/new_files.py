@@ -1,7 +1,7 @@
 """New files: each is made in a separate folder, and gets its name once it is complete and on disk.
 
-So a kill, a failing disk or a power failure never leaves an incomplete file under the requested name. It leaves one
-folder, `.campaign.part`. The next command that makes a file there removes this folder.
+So a kill, a failing disk or a power failure never leaves an incomplete file under the requested name. Only the folder
+`.campaign.part` may be left. The next command that makes a file there removes this folder.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
 
     The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or
     `NoRoom` if the disk refuses; after an error or an interruption, nothing is left. `Unsettled` becomes `NoRoom`,
-    because this file is removed, unless the write was in another file (`beside`).
+    because the new file is removed. With `beside`, the caller writes in another file too, so `Unsettled` stays.
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):

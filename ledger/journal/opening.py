@@ -2,14 +2,14 @@
 
 | the file | how it is opened |
 |---|---|
-| this process can write it and its folder | to write; without room for a `-shm`, under an exclusive lock |
-| nobody may write it, and nobody does | as it is, without locks and without a `-wal` or `-shm` |
-| somebody else has it open | to read, with SQLite's locks |
+| this process can write it and its folder | for writing; with an exclusive lock if there is no room for a `-shm` |
+| nobody may write it, and nobody does | for reading, without locks and without a `-wal` or `-shm` |
+| somebody else has it open | for reading, with SQLite's locks |
 | somebody else may write it at any time | a copy in memory or in a temporary file, made while nobody wrote |
 
-SQLite needs a `-shm` to read beside others. Without one, it can only assume that the file does not change
-(`immutable`), or take no locks. Both are wrong beside a writer. So the program reads a copy, and uses it only if the
-file was the same before and after.
+SQLite needs a `-shm` to read while other processes use the file. Without one, SQLite can only assume that the file does
+not change (`immutable`), or take no locks. Both give wrong results if another process writes. So the program reads a
+copy, and uses the copy only if the file was the same before and after.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ MAGIC = b"SQLite format 3\0"
 """The first bytes of every SQLite file."""
 
 APPLICATION_ID = 0x43414D50
-"""`CAMP`: the file's application id."""
+"""The application id in the file's header: the letters `CAMP`."""
 
 WRITE_BITS = 0o222
 """The permission bits that let the owner, the group or others write a file."""
 
 IMMUTABLE_MODE = "immutable=1"
 SHARED_MODE = "mode=ro&readonly_shm=1"
-"""The mode to read beside others without making a `-shm`, which would stop the file's owner from writing."""
+"""The mode to read a shared file without making a `-shm`. A new `-shm` would stop the file's owner from writing."""
 
 WITHOUT_LOCKS = f"mode=ro&vfs={'unix-none' if os.name == 'posix' else 'win32-none'}"
 NO_SHM_PRAGMAS = ("PRAGMA locking_mode = EXCLUSIVE", "PRAGMA temp_store = MEMORY")
-"""Pragmas that use memory instead of a `-shm`. If SQLite locks the file, others wait until it is closed."""
+"""Pragmas that use memory instead of a `-shm`. Once SQLite locks the file, others wait until this process closes it."""
 
 DURABLE_PRAGMAS = (
     "PRAGMA synchronous = EXTRA",  # also syncs the folder when a journal is removed
@@ -60,7 +60,7 @@ OpenedFile = tuple[sqlite3.Connection, errors.LedgerError | None]
 
 
 def open_file(file: str) -> OpenedFile:
-    """Open a campaign's file, to write if this process may. Raise `Unreadable`, `Damaged` or `Busy`."""
+    """Open a campaign's file for writing, or only for reading if necessary. Raise `Unreadable`, `Damaged` or `Busy`."""
     if not path.exists(file):
         raise errors.NoCampaign(file)
     if not path.isfile(file):
@@ -119,7 +119,7 @@ def _refusal(file: str, folder: str) -> errors.ReadOnly:
 
 
 def _open_shared(file: str, check: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    """Open a file that this process cannot write, and that others may write at any time. Raise `Busy`."""
+    """Open a file that only other processes may write. Raise `Busy` if the file keeps changing."""
     for wait in wait_times(BUSY_SECONDS):
         before = _file_state(file)
         shared = before.log is not None and (before.shm or access(path.dirname(file), W_OK))
@@ -235,7 +235,7 @@ def _check_header(file: str, connection: sqlite3.Connection) -> None:
 
 
 def check_tables(connection: sqlite3.Connection) -> None:
-    """Raise `NotGuarded` if a view, which may be endless, or anything else has the name of one of our tables."""
+    """Raise `NotGuarded` if something else has the name of one of our tables, such as a view with an endless query."""
     # not a query, because the file could have a table named `pragma_table_list`
     for schema, name, kind, *_ in connection.execute("PRAGMA table_list"):
         if schema == "main" and kind != "table" and name.lower() in TABLES:
@@ -245,8 +245,8 @@ def check_tables(connection: sqlite3.Connection) -> None:
 def header_of(file: str) -> bytes:
     """Return the first 72 bytes of a file that SQLite refuses, or that may not be an SQLite file.
 
-    A separate process reads them. If this process opened and closed the file itself, it would lose all of SQLite's
-    locks on it. Another process could then assume that it is the last user, and delete the log with its entries.
+    A separate process reads them. If this process opened and closed the file itself, it would lose SQLite's locks on
+    the file. Another process could then assume that nobody else uses the file, and delete the log with its entries.
     """
     from subprocess import DEVNULL, run  # few files need it
 

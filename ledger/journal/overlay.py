@@ -72,7 +72,7 @@ class OverlayEntries:
 
 
 class OpenQuestions:
-    """The questions that are open at an entry, for increasing entry numbers. Their marks are in memory."""
+    """The questions that are open at an entry. The object moves only forward, and keeps the marks in memory."""
 
     def __init__(self, rows: RowTable) -> None:
         self._later = deque(sorted(rows.marks_of(QUESTIONS), key=lambda row: row.seq))
@@ -91,7 +91,7 @@ class OpenQuestions:
                 self._names.discard(row.name)
 
     def open_at(self, last: int) -> set[str]:
-        """Return the names of all questions open at an entry, not before the last `advance_to`, and perhaps others."""
+        """Return the questions open at `last`, and perhaps others. `last` must not be before the last `advance_to`."""
         return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
 
 
@@ -145,11 +145,11 @@ class OverlayRows:
         yield from sorted({*below, *self.added.names(table, who, prefix)})
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Yield each subject once, in order. Subjects that match only after `last` may be included."""
+        """Yield in order each subject with a score or mark of this prefix, even if it gets one only after `last`."""
         yield from sorted({*self._below.subjects_with(table, prefix), *self.added.subjects_with(table, prefix)})
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
-        """Yield each name once, in order. Names that match only after `last` may be included."""
+        """Yield in order each mark that had a value from `least` to `most`, even if only after `last`."""
         yield from sorted({*self._below.named_with(who, least, most), *self.added.named_with(who, least, most)})
 
     def waiting(self) -> Iterator[str]:
@@ -211,7 +211,7 @@ class OverlayWords:
 
 
 class Overlay(StorageWrapper):
-    """A storage that adds to another one's entries up to `last`, without nodes. `waiting` speeds up questions."""
+    """A storage up to entry `last`, plus entries in memory, without tree nodes. `waiting` finds questions faster."""
 
     entries: OverlayEntries
     rows: OverlayRows

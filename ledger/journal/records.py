@@ -31,9 +31,9 @@ class StoredNode(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The state of an address at one moment. Each write changes `change`; another campaign there changes `identity`.
+    """The state of an address at a moment. A write gives a new `change`, and another campaign a new `identity`.
 
-    `is_settled` is False if a later write might leave `change` as it is.
+    `is_settled` is False if a later write might not make `change` different.
     """
 
     identity: object

@@ -12,8 +12,8 @@ VERSION = WITH_CLOCKS = 4
 """The version that this program writes, and the newest that it reads. Version 4 adds `clock` to entries.
 
 Each write upgrades the file to this version. An older program then says that a newer one wrote the file, not that the
-file is damaged. Increase the version when an entry first gets a new shape after a release.
-`tests/golden/released.txt` has the released shapes.
+file is damaged. The first change of an entry's format after a release must increase the version.
+`tests/golden/released.txt` has the released formats.
 """
 
 ENTRIES_TABLE = """
@@ -88,7 +88,7 @@ SELECT name FROM marks AS given WHERE who = '#questions' AND value = 'false' AND
     )
   )
 """
-"""The open questions: those with a row `false` that no other row of the same mark overrides."""
+"""The open questions: those with a row whose value is `false` and which no other row of the same mark overrides."""
 
 WAITING_TABLE = f"""
 CREATE INDEX marks_seats ON marks (who, value, name) WHERE who = '#cast';

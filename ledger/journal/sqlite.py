@@ -46,7 +46,7 @@ class SQLite(Statements):
 
     @classmethod
     def open(cls, file: str) -> Self:
-        """Open a file, only for reading if it or its folder cannot be written; see `ledger.journal.opening`."""
+        """Open a file. If the file or its folder is not writable, only read the file; see `ledger.journal.opening`."""
         return cls(*open_file(file))
 
     @classmethod
@@ -146,7 +146,7 @@ class SQLite(Statements):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Show the file as it is now. `BEGIN` alone would show it as of the first read."""
+        """Let all reads see the file as it is now. `BEGIN` alone would fix the state only at the first read."""
         if self.connection.in_transaction:
             yield
             return
@@ -186,7 +186,7 @@ class SQLite(Statements):
         return not had_nodes
 
     def check_guards(self) -> str:
-        """Compare the tables with those of this program, then read the whole file."""
+        """Check the tables and the whole file, and describe a fault in a derived table; see `Guards.check`."""
         return self._guards().check()
 
     def foreign_names(self) -> list[str]:
@@ -198,7 +198,7 @@ class SQLite(Statements):
         return Guards(self.connection, self.memory(self.version()).connection)
 
     def copy(self, file: str) -> None:
-        """Copy to a new file with SQLite's online backup, in one read transaction. This keeps SQLite's locks."""
+        """Copy the campaign with SQLite's online backup, in one transaction. A plain copy would lose SQLite's locks."""
         with closing(_new_file(file)) as copy, self.reading(), plain_errors():
             copy.execute("PRAGMA journal_mode = OFF")  # an incomplete copy is useless, so no journal is needed
             _set_first_counter(copy)
@@ -238,7 +238,7 @@ def _set_first_counter(connection: sqlite3.Connection) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: int = 0) -> None:
-    """Give a database the tables, triggers and numbers of a version. It has those of version `first` already."""
+    """Upgrade a database from version `first` to `version`: add tables and triggers, and set the version number."""
     for schema in SCHEMAS[first:version]:
         for statement in statements(schema):
             connection.execute(statement)

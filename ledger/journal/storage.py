@@ -1,9 +1,9 @@
 """Storage: the port between the journal and a database engine.
 
-An engine stores five tables and does not interpret them: strikes, sums at a point, the tree and the checks are the
-task of the callers. It orders names by their UTF-8 bytes. It stores a body as text, and returns the same bytes: one
-canonical JSON object (RFC 8785) with the fields `seq`, `since` and `once`. If the disk, another process or a damaged
-file causes a failure, it raises a `LedgerError`: `Busy`, `NoRoom`, `Damaged`, `TablesDiffer`.
+An engine stores five tables and does not interpret them. The callers work out strikes, balances and the tree, and make
+the checks. The engine orders names by their UTF-8 bytes. A body is one canonical JSON object (RFC 8785) with the fields
+`seq`, `since` and `once`. The engine stores it as text, and returns the same bytes. If the disk, another process or a
+damaged file causes a failure, the engine raises a `LedgerError`: `Busy`, `NoRoom`, `Damaged`, `TablesDiffer`.
 
 A caller writes only within `writing`, one entry after the other and each row once. It reads an iterator to its end
 before it writes, and calls `has_nodes` before it reads nodes or signed heads.

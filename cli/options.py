@@ -181,7 +181,7 @@ class Helped(click.Command):
 
 
 class Several(Helped, click.Group):
-    """A group of commands. Its commands can be shortened, and the error for an unknown one suggests a similar name."""
+    """A group of commands. Users can shorten their names. The error for an unknown name suggests a similar one."""
 
     heading = "Commands"
 
@@ -215,7 +215,7 @@ class Several(Helped, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command by its name or first letters. Raise `UsageError` if none or several fit."""
+        """Find a command by its name or first letters (see `short_words.full`). Raise `UsageError` if none fits."""
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
             args = [short_words.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
         try:
@@ -234,8 +234,8 @@ class Several(Helped, click.Group):
 class Verb(Helped):
     """A command that accepts shortened flags, and dice after `=`.
 
-    `instead` is a hint for a number that the command does not take, with `{}` for the number. `elsewhere` maps flags
-    that this command lacks to a hint on where to use them.
+    `instead` is a hint for users who type a number that the command does not take. The number replaces `{}` in the
+    hint. `elsewhere` maps flags that this command lacks to a hint on where to use them.
     """
 
     what = "command"
@@ -288,7 +288,7 @@ class Verb(Helped):
         return args
 
     def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
-        """Return the error for `extra` words, with a guess at what they were meant to be."""
+        """Return the error for `extra` words. If possible, the error also says what the user should type instead."""
         message = f"The command cannot use the extra word{'s' if len(extra) > 1 else ''} {' '.join(map(repr, extra))}"
         number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
         after = words[words.index("--faces") + 1 :] if "--faces" in words else []
@@ -302,8 +302,8 @@ class Verb(Helped):
 class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names.
 
-    `find` returns the command for an entry. If no number is typed, `the_only` finds the entry from the words. `words`
-    are arguments between the number and the flags.
+    `find` returns the command for an entry. If the user types no entry number, `the_only` returns one, based on the
+    typed words. `words` are the arguments between the number and the flags.
     """
 
     ignore_unknown_options = True
@@ -326,9 +326,9 @@ class EntryCommand(Helped):
         self._the_only = the_only
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the words up to the entry. The options in `SIZES_OF_ALL` may also come before it.
+        """Parse the entry and the other arguments. The options in `SIZES_OF_ALL` may come before the entry.
 
-        `--help` before the last argument shows the help of this command; after it, the help of the entry's flags.
+        `--help` before the last argument shows the help of this command. A later `--help` shows the help of the flags.
         """
         before = 0
         while before < len(args) and (size := SIZES_OF_ALL.get(args[before])):
@@ -359,7 +359,7 @@ class EntryCommand(Helped):
 
 
 SIZES_OF_ALL = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
-"""The options that every command accepts, and how many words each takes with its value."""
+"""The options that every command accepts, each with its number of words: 1 for the option, and 1 for its value."""
 
 
 def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
@@ -381,19 +381,19 @@ json_option = click.option("--json", "json_", is_flag=True, help="Print one JSON
 
 
 def command(example: str, another: str, near: str, *, group: Any = click, **how: Any) -> Callable[[F], Any]:
-    """Turn a function into a command of `group` (default: the root). The command's name is the one in the example."""
+    """Turn a function into a command of `group` (default: the root). The name of the command comes from `example`."""
     name = example.split()[0 if group is click else 1]
     decorator: Callable[[F], Any] = group.command(name, example=example, another=another, near=near, **how)
     return decorator
 
 
 def verb(example: str, another: str, near: str, **how: Any) -> Callable[[F], Any]:
-    """Turn a function into a command, as `command` does. It receives the invocation and the typed values."""
+    """Turn a function into a command, as `command` does. The function receives the invocation and the typed values."""
     return lambda function: command(example, another, near, **{"cls": Verb, **how})(pass_invocation(function))
 
 
 def view(example: str, another: str, near: str, **how: Any) -> Callable[[Callable[..., None]], Any]:
-    """Turn a function into a command with `--at`, `--corrected` and `--json`. It receives a `View` and other values."""
+    """Turn a function of a `View` and typed values into a command with `--at`, `--corrected` and `--json`."""
 
     def made(function: Callable[..., None]) -> Any:
         def show(invocation: Invocation, at: str | None, corrected: bool, json_: bool, **typed: Any) -> None:
@@ -439,7 +439,7 @@ def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> 
 
 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
-    """Store the id again: the root does not know the command's flags, and may have taken a wrong word for the id."""
+    """Store the id again. The root does not know the flags of the command, so it may have stored a wrong word."""
     if not ctx.resilient_parsing:
         ctx.obj = (ctx.find_object(Invocation) or Invocation()).replace(once=once)
     return once
@@ -471,7 +471,7 @@ def write_options() -> list[click.Option]:
 def faces_option(
     says: str = "The dice that you rolled, in order (default: the computer rolls).", *, of_all: bool = False
 ) -> click.Option:
-    """Return the option for typed dice. With `of_all`, it takes the dice of several rolls, separated by `;`."""
+    """Return the option for typed dice. With `of_all`, the option takes the dice of several rolls, separated by `;`."""
     return click.Option(["--faces"], type=Faces(of_all=of_all), help=says)
 
 

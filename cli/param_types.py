@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class WholeNumber(click.ParamType[int]):
-    """A whole number within limits. Some inputs also accept names for certain numbers."""
+    """A whole number within limits. The user can also type a name from `named` instead of the number."""
 
     name = "N"
 
@@ -47,14 +47,14 @@ class WholeNumber(click.ParamType[int]):
         return number
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the named numbers that start with the typed letters."""
+        """Return the names in `named` that start with the typed letters."""
         from click.shell_completion import CompletionItem  # only a completion needs it
 
         return [CompletionItem(name) for name in self.named if name.startswith(incomplete)]
 
 
 class OneOf(click.Choice[str]):
-    """A choice among a few words, with a shorter error for a missing one."""
+    """A choice among a few words. If the user leaves it out, the error is shorter than click's."""
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
         """Return one line with all choices, where click would return a list."""
@@ -62,7 +62,7 @@ class OneOf(click.Choice[str]):
 
 
 class Faces(click.ParamType[Any]):
-    """Typed dice: the faces in the order rolled, with commas between them; with `of_all`, `;` between several rolls."""
+    """Typed dice: the faces in the order rolled, separated by commas. With `of_all`, `;` separates several rolls."""
 
     name = "N,N…"
 
@@ -70,9 +70,9 @@ class Faces(click.ParamType[Any]):
         self.of_all = of_all
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Convert to a tuple of faces (`00` is 100), to `Digits` for `=737`, or to a list of these for several rolls.
+        """Convert a roll such as `7,3` to a tuple of faces (`00` means 100), and a roll such as `=737` to `Digits`.
 
-        Raise `BadParameter` for anything that is not a whole number.
+        Convert several rolls to a list. Raise `BadParameter` for anything that is not a whole number.
         """
         if not isinstance(value, str):
             return value
@@ -91,7 +91,7 @@ class Faces(click.ParamType[Any]):
 
 
 def invoked(ctx: click.Context) -> Invocation:
-    """Return the invocation for completing a word. It uses the file from `-f`, if one was typed."""
+    """Return the invocation with which the shell completes a word. If `-f` was typed, the invocation uses its file."""
     base, file = ctx.find_object(Invocation) or Invocation(), ctx.find_root().params.get("file")
     return base if file is None else base.replace(file=file)
 
@@ -143,7 +143,7 @@ SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 
 
 def named_on_sheet(field: Field, game: str) -> Completed:
-    """Return a type that completes an input with names from the character's sheet, for example all under `skill.`."""
+    """Return a type that completes an input with names from the character's sheet, such as the names of all skills."""
 
     def complete(book: Book, ctx: click.Context) -> list[str]:
         from ledger.reading.move_inputs import own_names

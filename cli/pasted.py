@@ -23,10 +23,10 @@ VKEY = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
 
 
 def read_pasted(name: str | None) -> str:
-    """Read the text of a file, or pasted or piped text if no file is named.
+    """Read the text of a file. If `name` is `None` or `-`, read pasted or piped text.
 
-    Removes what a chat or an editor may have added: a byte order mark, `>` quote marks, and blanks at the ends of
-    lines. Raise `BadInput` for an empty text, bytes that are not text, and more than `MOST_BYTES`.
+    Remove characters that a chat program or an editor may add: a byte order mark, `>` quote marks, and spaces at the
+    ends of lines. Raise `BadInput` if the text is empty, is not plain text, or is longer than `MOST_BYTES`.
     """
     what = "The pasted text" if name is None or name == "-" else shortened(name) if "+KEY+" in name else name
     if name is None or name == "-":
@@ -52,7 +52,7 @@ def read_pasted(name: str | None) -> str:
 def read_stdin(most: int = -1) -> bytes:
     """Read at most `most` bytes (-1: all) of pasted or piped input.
 
-    Raise `BadInput` if standard input is closed, or if it is the pipe from which a prompt reads its lines.
+    Raise `BadInput` if standard input is closed, or if a prompt is reading its lines from a pipe.
     """
     if sys.stdin is None:  # closed by the caller
         raise BadInput("Nothing was pasted.")
@@ -71,7 +71,7 @@ def read_stdin(most: int = -1) -> bytes:
 
 
 def request_in(text: str) -> str:
-    """Return the newest signed head in a text, with any proofs before it.
+    """Return the newest signed head in a text, together with the proofs in front of this head.
 
     The text may be a chat or an email that quotes older heads. Raise `Malformed` if it contains none.
     """
@@ -94,7 +94,7 @@ def signatures_in(text: str) -> list[str]:
 
 
 def signature_text(words: Sequence[str]) -> str:
-    """Return a signature line that was typed, or read it from the named file, or from pasted or piped text."""
+    """Return the typed signature line. If `words` name a file or are empty, return the file's text or pasted text."""
     typed = " ".join(words)
     if typed and not path.exists(typed) and carried.signature_lines(f"{typed}\n"):
         return f"{typed}\n"
@@ -108,18 +108,18 @@ def head_in(text: str) -> tuple[Checkpoint, str]:
 
 
 def proofs_in(text: str) -> list[list[bytes]]:
-    """Return the proofs in a text that come before its newest head, each as a list of hashes."""
+    """Return the proofs in front of the newest head in a text, each as a list of hashes."""
     *proofs, _ = carried.split_request(request_in(text))
     return [[from_base64(line) for line in proof.split("\n")[1:]] for proof in proofs]
 
 
 def vkeys(typed: tuple[str, ...]) -> list[Vkey]:
-    """Return the public keys that were typed or are in the named files. Raise `Malformed` for other texts."""
+    """Return the public keys that were typed or are in the named files. Raise `Malformed` for a text without a key."""
     return [parse_vkey(key_text(text)) for text in typed]
 
 
 def key_text(typed: str) -> str:
-    """Return a typed key, or read it from the named file or a pipe (`-`). Raise `BadInput` if there is no such file."""
+    """Return a typed key, or the key in a named file or a pipe (`-`). Raise `BadInput` if there is no such file."""
     if "+" in typed:
         return carried.vkey_text(typed) or typed.strip()
     if typed != "-" and not path.isfile(typed):

@@ -34,7 +34,7 @@ PROGRAM, AGAIN, WITH = "campaign", "again", "with"
 HELP, TEXTS = "help", ("note", "scene", "session")
 ENDS = frozenset({"quit", "exit", "q"})
 NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--words")
-"""A pattern for flags that make a line secret. The history does not save such lines."""
+"""A pattern for flags, also shortened ones, whose line may contain secrets. The history does not save such lines."""
 
 
 class Prompt:
@@ -47,9 +47,9 @@ class Prompt:
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
     def begin(self) -> None:
-        """Remember which campaign is open, and set the usual character: the configured one, else the player's only one.
+        """Remember which campaign is open, and set the usual character. Raise `Unreadable` if there is no campaign.
 
-        Raise `Unreadable` if there is no campaign.
+        If no usual character is configured, use the player's character, but only if the player has exactly one.
         """
         file = self.invocation.path()
         with self.invocation.book() as book:
@@ -59,7 +59,7 @@ class Prompt:
         self._seen = self._now() or self._seen
 
     def text(self) -> str:
-        """Return the text before the cursor: the usual character, and the game if one was chosen."""
+        """Return the text that the prompt prints before each line: the usual character, and the chosen game if any."""
         named = filter(None, (self.invocation.who, self.invocation.game))
         return f"{' '.join(named)}> "
 
@@ -81,7 +81,7 @@ class Prompt:
         return not (words and words[0] in ENDS)
 
     def _run(self, words: list[str]) -> None:
-        """Run a command, and remember it if it wrote something. Raise `Refused`, once, if the file was replaced."""
+        """Run a command. If it writes, remember it. Raise `Refused` if the file was replaced since the last line."""
         before = self._seen
         if (now := self._now()) is not None:
             self._seen = now
@@ -94,9 +94,9 @@ class Prompt:
             self.last = expanded
 
     def _whole(self, words: list[str]) -> list[str]:
-        """Expand the first word of a line to its full command, so that the line means the same after `with`.
+        """Expand the first word of a line to its full command. `again` can then repeat it after `with` sets a game.
 
-        In a line that rolls no dice, `edge = 2` sets a value, and becomes one word.
+        In a line that rolls no dice, `edge = 2` sets a value. Join it into the one word `edge=2`.
         """
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
@@ -156,7 +156,7 @@ class Prompt:
         )
 
     def may_hide(self, line: str) -> bool:
-        """Return True if a line plays a move that can keep an input secret, whatever its flags are."""
+        """Return True if a line plays a move that can keep an input secret, even if the line does not do so."""
         words = short_words.words_of(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
@@ -178,7 +178,7 @@ class Prompt:
         self.invocation = self.invocation.replace(who=who, game=game)
 
     def _again(self, words: Sequence[str]) -> list[str]:
-        """Return the line to repeat, without its dice and with the added words. Raise `Refused` if there is none."""
+        """Return the last line without its dice, and with new `words`. Raise `Refused` if there is no last line."""
         if not self.last:
             raise Refused("There is no line to repeat yet.")
         if any(map(short_words.begins_dice, words)) and not self._may_roll(self.last):
@@ -213,7 +213,7 @@ def _only_character(invocation: Invocation, book: Book) -> str | None:
 
 
 def run(invocation: Invocation, campaign: click.Group) -> None:
-    """Read lines and run each, until the input ends or a line ends the prompt."""
+    """Read lines and run each, until the input ends or a line such as `quit` ends the prompt."""
     prompt = Prompt(invocation, campaign)
     prompt.begin()
     for line in _typed(prompt) if terminal.interactive() else _piped(prompt):
@@ -228,7 +228,7 @@ def _piped(prompt: Prompt) -> Iterator[str]:
 
 
 def _shown(prompt: Prompt, lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines that were piped or pasted. Print each one first, so that it appears above its output."""
+    """Yield piped or pasted lines. Print each line first, so that the line appears above the output of its command."""
     for line in lines:
         terminal.say(f"{prompt.text()}{line.rstrip()}".rstrip())
         yield line
@@ -251,7 +251,7 @@ def _typed(prompt: Prompt) -> Iterator[str]:
 
 
 def _history(prompt: Prompt) -> History:
-    """Load the lines of earlier prompts. If the home cannot be written, warn, and keep new lines only in memory."""
+    """Load the lines of earlier prompts. If the home folder is not writable, warn, and save no new lines."""
     from ledger.trust.home import make_home  # views save nothing
 
     home = prompt.invocation.home()
@@ -287,7 +287,7 @@ class KeptHistory(FileHistory):
         self._inode = os.stat(filename).st_ino
 
     def read_again(self) -> None:
-        """Reload the file if an erasure replaced it. Lines that only this prompt remembers are then lost."""
+        """Reload the file if an erasure replaced it. Lines that are only in the memory of this prompt are then lost."""
         with suppress(OSError):
             inode = os.stat(self.filename).st_ino
             self._loaded = self._loaded and inode == self._inode
@@ -306,7 +306,7 @@ class KeptHistory(FileHistory):
 
 
 class PromptCompleter(Completer):
-    """A completer for the next word of a line. Each choice has a short description."""
+    """A completer for the word at the end of the typed line. It describes the words that it offers."""
 
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt

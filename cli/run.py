@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def parameter(field: Field, game: str = "") -> click.Parameter:
-    """Return the argument or option for an input. Names of scores are completed from a sheet in `game`."""
+    """Return the argument or option for an input. The shell completes score names from the character's `game` sheet."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
         names = WHO if CAST in field.tags else kind
@@ -66,7 +66,7 @@ def write(invocation: Invocation, book: Book, command: Command, flags: Flags) ->
 
 
 def check_of_one(flags: Flags, line: str) -> None:
-    """Raise `BadInput` if dice for several rolls were typed for one roll. `line` is a hint: the command for several."""
+    """Raise `BadInput` if dice for several rolls were typed for one roll. `line` is the command for several rolls."""
     if isinstance(flags.faces, list):
         raise BadInput(
             "You typed dice for several rolls, but this is one roll.", f"To roll for several characters: {line}"
@@ -82,10 +82,10 @@ def write_all(
     asking: bool = False,
     agreed: Sequence[Written] | None = None,
 ) -> list[Written]:
-    """Write commands with their typed faces, all or none, and show the results.
+    """Write all commands with their typed faces, or write none of them. Show the results.
 
-    Raise `ResultChanged` if a result differs from `agreed`, the results that the user confirmed. With `asking`, write
-    nothing, as in a dry run.
+    `agreed` are results that the user confirmed. Raise `ResultChanged` if a result differs from them. With `asking`,
+    only show the results.
     """
     from cli.asides import say_absent, say_no_session  # views do not write
     from ledger.scribe import requests_of
@@ -121,7 +121,7 @@ def write_all(
 def _written(
     invocation: Invocation, book: Book, flags: Flags, requests: Sequence[Request], **options: Any
 ) -> list[Written]:
-    """Write requests. If the clock seems wrong, a terminal asks the user to confirm it, and the write is retried."""
+    """Write requests. If the clock seems wrong, ask at the terminal if it is right. If the user says yes, try again."""
     try:
         return invocation.replace(clock_ok=flags.clock_ok).scribe(book).write_all(requests, fork=flags.fork, **options)
     except ClockDiffers as error:
@@ -151,7 +151,7 @@ def answer_words(book: Book, question: int) -> str:
 
 
 def offer_words(book: Book, ruling: int) -> tuple[str, str]:
-    """Return the offer of a ruling in words, and the command line that accepts it."""
+    """Return the offer of a ruling in words, and the command line that accepts the offer."""
     from ledger.corrections.questions import asked_move, offers_in
 
     names, move = offers_in(book, ruling), asked_move(book.entry(ruling), {})
@@ -165,7 +165,7 @@ def _flag_words(field: Field) -> str:
 
 
 def answer_to(book: Book, question: OpenQuestion) -> str:
-    """Return the command line that answers a question, or the reason why it cannot be answered here."""
+    """Return the command line that answers a question. If that is impossible here, return the reason."""
     if question.then is not None:
         return Run(question.then)
     if question.system is not None and not systems.known(question.system):
@@ -174,7 +174,7 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open choice or offer that takes a typed flag, else of the only one. See `_only`."""
+    """Return the number of the only open choice or offer. If any take a typed flag, ignore the others. See `_only`."""
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
         answers = {**_open_answers(book, {events.QuestionAsked.type}), **_offers(book)}
@@ -195,7 +195,7 @@ def only_question(invocation: Invocation, args: Sequence[str]) -> str:
 
 
 def check_named(invocation: Invocation, entry: str | None) -> str:
-    """Return the typed number of the entry to reveal. If there is none, list the sealed rolls and raise `BadInput`."""
+    """Return `entry`, the typed number. If no number was typed, list the sealed rolls and raise `BadInput`."""
     if entry is None:
         with invocation.book() as book:
             _name_open(_open_answers(book, {events.RollSealed.type}))
@@ -206,7 +206,7 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
 
 
 def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
-    """Return the number of the only open question. If there are several, print them, and raise `BadInput`."""
+    """Return the only number in `answers`. Raise `Refused` if there is none. If there are more, raise `BadInput`."""
     if not answers:
         raise Refused(f"No {what} is open.", f"See what is open with {Run('questions')}.")
     if len(answers) > 1:
@@ -221,7 +221,7 @@ def _name_open(answers: Mapping[int, tuple[str, str]]) -> None:
 
 
 def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, str]]:
-    """Map the numbers of open questions of these types to their sentences and the commands that answer them."""
+    """Return the open questions of these types by number: the question as a sentence, and the command to answer it."""
     from cli.render.status import sentence
     from projections.questions import questions
 
@@ -230,7 +230,7 @@ def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, st
 
 
 def _offers(book: Book) -> dict[int, tuple[str, str]]:
-    """Map the numbers of rulings in installed games to their open offers and the commands that accept them."""
+    """Return the open offers of installed games by ruling: the offer as a sentence, and the command to accept it."""
     offers = {}
     for who in book.accounts.subjects_with("marks", OFFER):
         seq = book.mark(who, OFFER)
@@ -249,7 +249,7 @@ def _placeholder(field: Field) -> str:
 
 
 def say_next(book: Book, done: Written) -> None:
-    """Print the choices that an action still offers, and how to continue if its next step is waiting."""
+    """Print the choices that an action still offers. If the action has a next step, print the command for this step."""
     from ledger.commands.play import resumed_move
 
     if done.dry or done.again:
@@ -267,7 +267,7 @@ def say_next(book: Book, done: Written) -> None:
 
 
 def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
-    """Ask at the terminal for a choice and write it; without a terminal, print the command that makes it.
+    """Ask at the terminal for a choice, and write the choice. Without a terminal, print a command for the choice.
 
     The campaign is not locked while the user thinks.
     """
@@ -298,7 +298,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
 
 
 def _choice_words(field: Field, dice: Sequence[int]) -> str:
-    """Return the question to ask at the terminal. It shows the dice if one of them must be chosen."""
+    """Return the question to ask at the terminal. If the user must choose a die, the question lists the dice."""
     if dice and field.kind is int:
         name = field.name.replace("_", " ")
         return f"You rolled {', '.join(map(str, dice))}. {name.capitalize()} which die?"
@@ -318,7 +318,7 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
 
 
 def with_proposals(move: Move, table: Table) -> Move:
-    """Ask the user to accept or change each number that the sheets propose. For a changed one, ask for the reason."""
+    """Ask the user to accept or change each number that the sheets propose. Also ask for the reason of a change."""
     answers: dict[str, Any] = {}
     fields = move.fields()
     for proposal in move.proposals(table):
@@ -335,14 +335,17 @@ YES = click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
 
 
 def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flags) -> Written | None:
-    """Show what a correction would write, ask, and write exactly that. Return `None` if nothing was written."""
+    """Show what a correction would write, and ask. If the user agrees, write it. If not, return `None`."""
     return next(iter(all_agreed(invocation, lambda book: [(build(book), None)], flags)), None)
 
 
 def all_agreed(
     invocation: Invocation, build: Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]], flags: Flags
 ) -> list[Written]:
-    """Show what commands would write, ask without locking the campaign, and write exactly that, all or none."""
+    """Show what commands would write, and ask. If the user agrees, write either all of them or none.
+
+    The campaign is not locked while the user thinks. Raise `ResultChanged` if a result has changed in the meantime.
+    """
     with invocation.book() as book:
         commands = build(book)
         if flags.yes or flags.dry or book.current is not book:

@@ -74,7 +74,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "completion": ("maintenance:completion", "Let the Tab key complete what you type."),
     },
 }
-"""The module, function and help line of each command. The help page uses these lines, and imports no command."""
+"""The module, function and help line of each command. With them, the help page need not import the commands."""
 
 LOOKS = frozenset({*SECTIONS["Look"], "turns"})
-"""Commands that only show something. At the prompt, letters that start only such commands never mean a move."""
+"""Commands that only show something. If a typed word is the start of such commands only, it never means a move."""

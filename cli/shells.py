@@ -10,19 +10,19 @@ from cli.render import terminal
 from ledger.errors import NotMade, Run, Taken
 
 OURS = "# Written by 'campaign completion --install', which may overwrite it."
-"""A line in each script that this program writes. A file without it is not ours, and is never replaced."""
+"""A line in each script that this program writes. The program never replaces a file without this line."""
 
 READS: Mapping[str, str] = {
     "bash": "if [ -r {file} ]; then . {file}; fi",
     "zsh": "if [ -r {file} ]; then autoload -Uz compinit; (( $+functions[compdef] )) || compinit -i; . {file}; fi",
 }
-"""For each shell, the line in its startup file that loads the script. fish needs none."""
+"""The line in the startup file of each shell that loads the script. The shell fish needs no such line."""
 
 
 def install(shell: str, script: str) -> None:
-    """Write a completion script where the shell reads it.
+    """Write a completion script to the folder from which the shell loads it.
 
-    Raise `Taken` instead of replacing a file that is not ours, and `NotMade` if a file cannot be read or written.
+    Raise `Taken` if a file that this program did not write is in the way, and `NotMade` if a file is not accessible.
     """
     file, reader = _places(shell)
     if path.lexists(file) and OURS not in _text(file):

@@ -23,7 +23,7 @@ COMMON_FLAGS = (
     *("--by", "--once", "--dry-run", "--json", "--fork", "--verbose", "--file"),
 )
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
-"""One-letter flags. Like `COMMON_FLAGS`, they are never the value of an option, even if the command lacks the flag."""
+"""One-letter flags. Like `COMMON_FLAGS`, they are never read as the value of an option, even if a command has none."""
 
 FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
 """A pattern for words that count as flags even inside a text, such as a note."""
@@ -35,31 +35,31 @@ AMOUNT = f"[{SIGNS}][0-9]+"
 SIGNED = tuple(SIGNS)
 NAME = "[a-z][^=]*"
 AMOUNT_OF = f"({AMOUNT})((?!d[0-9%])[a-z][^=]*)"
-"""An amount followed by its score without a blank, such as `-1edge`."""
+"""A pattern for an amount followed by its score without a space, such as `-1edge`."""
 
 MOVED = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
-"""A score followed by its amount, such as `edge+1`. The sign is not a hyphen, because of names like `bandit-1`."""
+"""A pattern for a score and its amount, such as `edge+1`. The sign is not a hyphen: names like `bandit-1` have one."""
 
 FITS = (str.__eq__, str.startswith)
-"""The ways in which a name can match a typed word, the better first: the name equals it, or starts with it."""
+"""The tests for a name and a typed word, the stricter first: the name equals the word, or starts with the word."""
 
 BEGINS = "=[0-9,]*"
 FACES = "[0-9,]+"
 QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
 WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
-"""A word of a line. As in a shell, quotes keep words together, also after `=`. An apostrophe is not a quote."""
+"""A pattern for a typed word. Quotes keep words together, also after `=`. An apostrophe in a word is not a quote."""
 
 JOINED = r"([0-9]+|[0-9]*d[0-9%][^=\s]*)=([0-9,]*)"
-"""A number or dice followed by the rolled faces without a blank, such as `d20=17`."""
+"""A pattern for a number or dice and the rolled faces without a space between them, such as `d20=17`."""
 
 LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
 
 def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
-    """Return the name that equals the word, or the only one that starts with it; `None` if there is none.
+    """Return the name that equals the word, or the only name that starts with it. Return `None` if no name does.
 
-    If several start with it, ask at the terminal; without one, raise `UsageError`. Also raise `UsageError` if the word
-    is short for a command in `IN_FULL`.
+    If several names start with the word, ask at the terminal. Raise `UsageError` if there is no terminal, or if the
+    word is short for a command in `IN_FULL`.
     """
     candidates = [*names]
     if word in candidates:
@@ -111,7 +111,7 @@ def takes_value(param: click.Parameter) -> bool:
 def _values(
     option: click.Option, flag: str, flags: Collection[str], ctx: click.Context, words: Iterable[str]
 ) -> Iterator[str]:
-    """Yield words as values of an option. Raise `UsageError` for a word that is a flag, dice or a reason."""
+    """Yield the words, but raise `UsageError` for a flag, dice or a reason, which cannot be values of an option."""
     for word in words:
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
@@ -128,8 +128,8 @@ def _values(
 def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     """Rewrite typed dice as the option `--faces`: `= 7 3` becomes `--faces 7,3`.
 
-    For several characters, commas separate the rolls: `= 7 3, 9 9` becomes `7,3;9,9`. Digits without blanks, `= 737`,
-    become `=737`, because only the dice of the roll show how to split them. Raise `UsageError` if no faces follow.
+    For several characters, commas separate the rolls: `= 7 3, 9 9` becomes `7,3;9,9`. Digits without spaces, `= 737`,
+    become `=737`. They are split later, when the dice are known. Raise `UsageError` if no faces follow.
     """
     args = _apart(ctx.command, args)
     places = in_place(ctx.command, args)
@@ -175,7 +175,7 @@ def without_dice(words: Sequence[str]) -> list[str]:
 def words_of(line: str) -> list[str]:
     """Split a line into words. Quotes keep words together. The reason after a semicolon becomes the last word.
 
-    Dice at the end of the reason are moved before it.
+    If the reason ends with typed dice, these are moved in front of the reason.
     """
     unquoted = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
     place = unquoted.find(REASON) if REASON in unquoted else len(line)
@@ -192,9 +192,9 @@ def _unquoted(found: re.Match[str]) -> str:
 
 
 def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
-    """Return, for each word, True if it is positional: not a flag, and not the value of one.
+    """Return, for each word, True if the word is positional: neither a flag nor the value of a flag.
 
-    All words after `--` are positional. Inside a text, `--` and `-2` are ordinary words.
+    All words after `--` are positional. If a command takes a text, `--` and `-2` inside the text are ordinary words.
     """
     valued = {flag for option in command.params if takes_value(option) for flag in option.opts}
     text = text_argument(command)
@@ -216,7 +216,7 @@ def own_words(command: click.Command, args: Sequence[str]) -> list[str]:
 
 
 def has_dice(command: click.Command, args: Sequence[str]) -> bool:
-    """Return True if the words contain typed dice, as in `= 7 3`. False for a command that takes a text."""
+    """Return True if the words contain typed dice, as in `= 7 3`. Return False for a command that takes a text."""
     return text_argument(command) is None and any(map(begins_dice, own_words(command, args)))
 
 
@@ -264,7 +264,7 @@ def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[st
 
 
 def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
-    """Move the words of a text behind `--`. Raise `UsageError` if flags interrupt the text."""
+    """Move the words of a text to the end, after `--`. Raise `UsageError` if there are flags inside the text."""
     text = text_argument(command)
     places = in_place(command, args)
     if text is None or True not in places:
@@ -296,9 +296,9 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
 
 
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
-    """Rewrite `; reason` as `--why reason`, or as `--claim reason` for a dispute. In a text it stays as typed.
+    """Rewrite `; reason` as `--why reason`, or as `--claim reason` for a dispute.
 
-    Raise `UsageError` if the command takes no reason.
+    If the command takes a text instead, leave the reason as typed. Otherwise raise `UsageError`.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]
@@ -327,7 +327,7 @@ def joined(words: Sequence[str]) -> list[str]:
 def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
     """Rewrite `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
 
-    A character's name may be among the words. `cast` returns all characters, so that it is not taken for a score.
+    One word may be a character's name. `cast` returns all characters, so that this name is not mistaken for a score.
     """
     words: list[str] = []
     for word, own in zip(args, _free(command, args), strict=True):

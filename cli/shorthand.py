@@ -1,4 +1,4 @@
-"""The meaning of a line that does not start with a command: a move, dice, a change to a score, or a few letters."""
+"""The meaning of a line that does not start with a command but with a move, dice, a change to a score, or a letter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ledger.reading.placing import OTHER
 from ledger.rules.system import System
 
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
-"""The single letters that mean commands at the prompt. `MAIN` is the letter for the main move of the game."""
+"""The single letters that mean commands at the prompt. The letter `MAIN` is separate: it means a move of the game."""
 
 MAIN = "c"
 HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
@@ -27,12 +27,12 @@ DICE = re.compile("[0-9]*d[0-9%].*")
 
 
 def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Expand the first word of a line to a full command. If it means none, return the line unchanged.
+    """Expand the first word of a line to a full command. If the word means no command, return the line unchanged.
 
-    The tests, in this order: dice and changes like `edge=1`; `LETTERS` (at the prompt); the start of commands in
-    `LOOKS`, which stays unchanged; the full name of a move; the start of a move (at the prompt, with only one usual
-    game); changes like `edge-1`. Raise `AmbiguousName` for a move of several games, and `UsageError` for the start of
-    several moves.
+    The first match in this order counts: dice; a change like `edge=1`; `LETTERS` (only at the prompt); the first
+    letters of commands in `LOOKS` (these letters stay unchanged); the full name of a move; the first letters of a move
+    (only at the prompt, and if there is one usual game); a change like `edge-1`. Raise `AmbiguousName` if several games
+    have the move, and `UsageError` if several moves start with the word.
     """
     word = words[0]
     if DICE.fullmatch(word):
@@ -52,7 +52,7 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 
 
 def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Turn a line that starts with no command into the change of a score, like `maximum = 3` or `edge-1`."""
+    """Turn a line like `maximum = 3` or `edge-1` into a command that changes the score. Leave other lines unchanged."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     sets = words[1:2] and words[1].startswith("=") and not any(name.startswith(words[0]) for name in commands)
     if sets or re.fullmatch(MOVED, words[0]):

@@ -10,7 +10,7 @@ from cli.render.terminal import colored, escaped, uncolored
 from ledger.values import Struct
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>~])")
-"""Characters that have a meaning in Markdown anywhere in a line."""
+"""A pattern for the characters that Markdown interprets at any place in a line."""
 
 BEGINS = re.compile(r"^(\d*)([-+#=.)])")
 """A pattern for the start of a line that Markdown would read as a list or a title."""
@@ -29,7 +29,7 @@ del, small { color: #666 }
 class DocumentLine(Struct):
     """A title (`level` 1 for the document, 2 for a chapter, 3 for a scene) or a line (`level` 0).
 
-    Two or more spaces in `text` separate columns. `struck` says what canceled the line, and `note` comes last.
+    Two or more spaces in `text` separate columns. `struck` says what canceled the action. `note` is shown after both.
     """
 
     level: int

@@ -15,7 +15,7 @@ WIDEST = 100
 """The most columns of a help page, even on a wider terminal."""
 
 MOST_FIRST = 32
-"""The most columns of a name that has its text beside it. On a narrow terminal, two fifths of the width."""
+"""The most columns of a name whose text is shown beside it. On a narrow terminal, the limit is 2/5 of the width."""
 
 
 def laid(text: str, width: int, under: int) -> list[str]:
@@ -37,9 +37,10 @@ def rows_of(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
 
 
 class Page(Struct):
-    """A help page. Each of the `rows` has a name, its text and a rank. If not all fit, the lowest ranks are shown.
+    """A help page. Each of the `rows` has a name, its text and a rank.
 
-    `more` is the command that shows the options that do not fit.
+    If not all rows fit, those with the lowest ranks are shown in full, and the others only by name. `more` is the
+    command that shows the options that do not fit.
     """
 
     usage: str
@@ -51,7 +52,7 @@ class Page(Struct):
     more: str
 
     def fitting(self, width: int) -> list[str]:
-        """Return the page in lines of at most `width` columns, with as many rows as fit a screen of the usual size."""
+        """Return the page in lines of at most `width` columns, with as many full rows as fit a screen of 24 lines."""
         from bisect import bisect  # only a help page needs it
 
         most = len(self.rows)
@@ -85,9 +86,9 @@ class Page(Struct):
 
 
 def clause(text: str, room: int) -> str:
-    """Shorten a text to the clauses that fit `room` characters, or return all of it if no clause fits.
+    """Shorten a text to the clauses that fit into `room` characters. If not even the first fits, return the whole text.
 
-    A text that is cut at a comma ends with three dots, because the cut may be inside a list.
+    If the text is cut at a comma, add three dots, because the cut may be inside a list.
     """
     if len(text) <= room:
         return text

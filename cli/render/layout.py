@@ -1,6 +1,6 @@
-"""The layout of a text: lines as wide as the terminal, and only symbols that its encoding has.
+"""The layout of a printed text: lines that fit the terminal, and only symbols that the output can encode.
 
-Lines break only between words, and continue under the start of their text. Color codes have no width.
+Lines break only between words. The rest of a line is indented to align with its text. Color codes have no width.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ CODE = r"\x1b\[[0-9;]*m"
 RESET = "\x1b[0m"
 
 WORDS = r"( *)(\[[0-9 ]+\]|(?:[^ ]*[✓✗?] )?[^ ]+(?: [^ ]+ (?:→|->) [^ ]+)?)"
-"""A word with the blanks before it. Dice in brackets, a symbol with its word, and `edge 3 → 2` also count as one."""
+"""A pattern for a word and the spaces before it. `[8 4]`, `✓ success` and `edge 3 → 2` count as one word each."""
 
 LEAD = (
     r"(?P<begin> *(?:(?P<tree>├─|│|└─|\|-|\||`-) +)?)"
     r"(?:(?:[+−-]\d+ (?:→|->) [−-]?\d+ +)?(?:would be )?#\d+ +|[^ ]+(?: [^ ]+)? {2,})?"
 )
-"""The start of a line before its text: indentation, tree, and the number of an entry or a label of two words."""
+"""The start of a line before its text: spaces, a tree symbol, and an entry number or a label of up to two words."""
 
 TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
-"""For each tree symbol at the start of a line, the symbol that continues the tree when the line is broken."""
+"""The symbol that continues the tree on the next line if a line is broken, by the tree symbol of the broken line."""
 
 HANG = 2
 MOST_LEAD = 1 / 3
-"""The largest share of a line that may be indentation. If a text starts further right, it is indented by `HANG`."""
+"""The largest indentation, as a share of the width. If a text starts further right, `HANG` indents its next lines."""
 
 SPELLS = "spelled"
 SPELLED: Mapping[str, str] = {
@@ -39,11 +39,11 @@ SPELLED: Mapping[str, str] = {
     "×": "x", "²": "^2", "≥": ">=", "≤": "<=", "≠": "!=", "├": "|", "└": "`", "│": "|", "─": "-", "█": "#",
     "“": '"', "”": '"', "‘": "'", "’": "'",
 }  # fmt: skip
-"""The replacements for symbols that an encoding lacks. Other characters become escapes."""
+"""The replacements for symbols that an encoding lacks. Other characters that it lacks become escapes."""
 
 
 MAYBE_WIDE = "\u0300"
-"""The first character that may not be exactly one column wide."""
+"""The first character whose width must be looked up. Every character before this one is one column wide."""
 
 
 def columns(stream: TextIO | None) -> int | None:
@@ -54,7 +54,7 @@ def columns(stream: TextIO | None) -> int | None:
 
 
 def laid_out(text: str, stream: TextIO | None) -> list[str]:
-    """Return a text with the symbols that the stream has, broken into lines if the stream is a terminal."""
+    """Replace symbols that the stream cannot encode. If the stream is a terminal, also break the text into lines."""
     shown, width = spelled(text, stream), columns(stream)
     return [shown] if width is None or len(shown) * 2 <= width else broken(shown, width)
 
@@ -88,7 +88,8 @@ def breadth(text: str) -> int:
 def broken(text: str, width: int, lead: str | None = None) -> list[str]:
     """Break a text into lines of at most `width` columns. Only a line of one word may be longer.
 
-    All lines but the first start with `lead`, by default to align with the text. Colors continue in the next line.
+    All lines but the first start with `lead`. Its default aligns these lines with the text of the first line. Colors
+    continue in the next line.
     """
     lead = _lead(text, width) if lead is None else lead
     lines, line, style = [], "", ""
@@ -104,7 +105,7 @@ def broken(text: str, width: int, lead: str | None = None) -> list[str]:
 
 
 def _lead(text: str, width: int) -> str:
-    """Return the start of the lines after the first: its tree symbol continues, and the text is aligned."""
+    """Return the start of all lines after the first: the continued tree symbol, and spaces that align the text."""
     found = re.match(LEAD, re.sub(CODE, "", text))
     assert found is not None  # noqa: S101  the pattern matches any text
     begin, tree, under = found["begin"], found["tree"], breadth(found[0])

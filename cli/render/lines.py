@@ -50,7 +50,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
 
 
 def headline(action: Line) -> str:
-    """Return an action in one line, after its number."""
+    """Return an action in one line that starts with its number."""
     return f"{colored(f'#{action.seq}', 'number')}{' ' * max(1, 5 - len(str(action.seq)))}{tale(action)}"
 
 
@@ -83,10 +83,10 @@ def tale(action: Line) -> str:
 
 
 MOST_LISTED = 12
-"""The most further moves that are listed. The earlier ones are only counted."""
+"""The maximum number of further moves that are listed. If there are more, the earlier ones are only counted."""
 
 MOST_TOLD = 2
-"""The most further moves that the line of an action names. If there are more, it only counts them."""
+"""The maximum number of further moves that the line of an action names. If there are more, the line counts them."""
 
 
 def _then(action: Line) -> str:
@@ -101,9 +101,9 @@ def _shortly(move: FollowingMove, teller: str = "") -> str:
 
 
 def done(move: Line | FollowingMove, teller: str = "") -> str:
-    """Return who did what, such as `mara check`. The name is left out if it is `teller`.
+    """Return who did what, such as `mara check`. Leave out the name of `teller`, whom the line already names.
 
-    A colon follows if the verdict is neither a success nor a failure.
+    The text ends with a colon if the move has a verdict that is neither a success nor a failure.
     """
     who = "" if move.who in {teller, "", CAMPAIGN} else move.who
     colon = ":" if move.says and move.verdict and move.verdict.good is None else ""
@@ -111,7 +111,7 @@ def done(move: Line | FollowingMove, teller: str = "") -> str:
 
 
 def verdict(outcome: ShownVerdict) -> str:
-    """Return a verdict with its symbol, and how it came about."""
+    """Return a verdict with its symbol, and with the total, the target and the dice that led to it."""
     if outcome.good is None:
         return f"{outcome.says} ({outcome.came})" if outcome.came else outcome.says
     reason = f": {outcome.came}" if outcome.came else ""
@@ -136,7 +136,7 @@ def _followed(one: SideEffect) -> str:
 
 
 def working(action: Line) -> list[str]:
-    """Return the calculation of an action, one step per line. With several characters, each line names one."""
+    """Return the calculation of an action, one step per line. If it has several characters, each line names its own."""
     worked = [(entry.event.subject, *step) for entry in action.entries for step in working_of(entry)]
     several = len({who for who, _, _ in worked}) > 1
     steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
@@ -157,7 +157,7 @@ def _change(action: Line, change: Moved) -> str:
 
 
 def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, verbose: bool) -> None:
-    """Show an action in full, as known at the point `when`. With `verbose`, also list its entries and their hashes."""
+    """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes."""
     say(headline(action))
     for text in [*following(book, action), *working(action)]:
         say(INDENT + text)

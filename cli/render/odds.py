@@ -17,7 +17,7 @@ from projections.wording import deed, deed_inputs, plainly
 
 BAR = "█"
 MOST_BARS = 20
-"""The most verdicts that have their own line. All rarer ones share the last line."""
+"""The maximum number of verdicts that have their own line. All rarer verdicts share the last line."""
 
 
 def odds(system: System, move: Move, counted: Odds) -> None:
@@ -57,7 +57,7 @@ def _bars(counted: Odds) -> Iterator[str]:
 
 
 def odds_json(system: System, move: Move, counted: Odds) -> None:
-    """Print the odds of a move as a JSON object of whole numbers: how many of all rolls give each verdict."""
+    """Print the odds of a move as a JSON object. Each verdict has the number of possible rolls that give it."""
     facts = {
         "who": move.who,
         "system": system.name,

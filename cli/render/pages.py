@@ -45,7 +45,7 @@ def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Show the columns that fit, preferring those that most characters have, and then the narrow ones."""
+    """Show as many columns as fit. Columns that most characters have take precedence, and then narrow columns."""
     rows = {sheet.who: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}
     waits = {sheet.who: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
     labels = list(dict.fromkeys(label for row in rows.values() for label in row))
@@ -87,7 +87,7 @@ def register(who: str, score: str, rows: Sequence[Posted]) -> None:
 
 
 def why(answer: Why) -> None:
-    """Show which entries led to a value on the sheet, the latest first, with their calculations and comments."""
+    """Show the entries that led to a value on the sheet, the latest first. Add the calculation and comments of each."""
     from cli.render.lines import headline, typed_words, working  # views of sheets do not need it
 
     say(colored(f"{answer.who} · {short(answer.score)} is {plainly(answer.value)}", "title"))
@@ -114,7 +114,7 @@ def why(answer: Why) -> None:
 
 
 def why_mark(answer: WhyMark, most: int | None) -> None:
-    """Show the entries that set a mark, the latest first; `None` for `most` shows all."""
+    """Show the latest `most` entries that set a mark, or all of them if `most` is `None`. Start with the latest."""
     from cli.render.lines import headline
 
     value = mark_in_words(answer.mark, answer.value)
@@ -126,11 +126,11 @@ def why_mark(answer: WhyMark, most: int | None) -> None:
 
 MOST_TOLD = 4
 MOST_NAMED = 8
-"""The most entries that are listed by number for one change. Up to `MOST_TOLD` entries are also described."""
+"""The maximum number of entries listed for one change. If there are at most `MOST_TOLD`, each has a description."""
 
 
 def changes(rows: Sequence[SheetChange]) -> None:
-    """Show each change with its entries, grouped by character and game. Bookkeeping changes are hidden."""
+    """Show each change with its entries, grouped by character and game. Hide values that only the full sheet shows."""
     shown = [change for change in rows if not change.bookkeeping]
     names = max((len(short(change.name)) for change in shown), default=0)
     values = [[mark_in_words(change.name, value) for value in (change.before, change.after)] for change in shown]
@@ -186,7 +186,7 @@ def questions(rows: Sequence[tuple[OpenQuestion, str]]) -> None:
 
 
 def settings(game: System, in_force: Mapping[str, Any]) -> None:
-    """Show the settings of a game, with what each means."""
+    """Show the settings of a game, each with its value and its meaning."""
     if not game.settings:
         say(f"{game.name} has no settings.")
     for setting in game.settings:
@@ -235,8 +235,8 @@ def system_facts(game: System) -> dict[str, Any]:
 def verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
     """Print that the file is intact, and what this does not prove.
 
-    `longest` is the size and name of the longest head from outside the file, (0, "") for none. `contradicted` says if
-    such a head does not fit. `signed` is the size of the longest signed head in the file.
+    `longest` is the size and name of the longest head from outside the file, or (0, "") if there is none.
+    `contradicted` is true if such a head does not fit. `signed` is the size of the longest signed head in the file.
     """
     covered, name = longest
     say(

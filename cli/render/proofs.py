@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()) -> None:
-    """Show what a witness needs in order to sign: new policies, proofs, and last the head.
+    """Show everything that a witness needs in order to sign: first new policies, then proofs, and last the head.
 
-    `policies` has each policy with its entry number. `proven` maps the size of an earlier head to the hashes that prove
-    that this head continues it.
+    `policies` has each policy with its entry number. `proven` maps the size of each earlier head to its proof. The
+    proof is a list of hashes. It proves that the new `head` continues the earlier one.
     """
     for seq, policy in policies:
         say(f"policy {seq}")
@@ -49,7 +49,7 @@ def head_json(head: Head, proof: Sequence[bytes]) -> None:
 
 
 def cosigned(book: Book, size: int, name: str) -> None:
-    """Print that this witness signed the head of `size` entries, and how many of the policy's witnesses signed it."""
+    """Print that a witness signed the head of `size` entries, and how many witnesses of the policy have signed it."""
     _, policy = heads.policies(book)[-1]
     if name not in policy.witnesses:
         say(f"{name} signed the history up to #{size}, but is not a witness in the current policy.")
@@ -85,7 +85,7 @@ SAYS = {
 
 
 def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
-    """Show a head: its size, who signed it, and how it fits the file. `wrong` means that the check failed."""
+    """Show a head: its size, its signers, and how it fits the file. `wrong` marks a head that failed its check."""
     mark = colored(BAD, "bad") if wrong else "Remark:" if head.left_in else colored(GOOD, "good")
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
@@ -113,9 +113,9 @@ def held_json(name: str, head: SavedHead) -> dict[str, Any]:
 def witnessed(
     book: Book, policy: Policy, notes: Sequence[str], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
-    """Show up to which entry the history has the signatures that the policy asks for.
+    """Show the last entry up to which the history has the signatures that the policy asks for.
 
-    With `json`, add this to `facts` instead. Return the error to raise if there is no such entry, else `None`.
+    With `json`, add this entry to `facts` instead. If there is no such entry, return the error to raise, else `None`.
     """
     size, names = heads.longest_witnessed(book, policy, notes)
     if json:
@@ -141,9 +141,9 @@ def counts_no_more(book: Book, seq: int) -> str:
 
 
 def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, signed: bool, json: bool) -> None:
-    """Show a proved entry and its history.
+    """Show an entry from a proof, and the head of the history that contains the entry.
 
-    `apart` is the size of a known head that the proof cannot be compared with; 0 if there is none.
+    `apart` is the size of a known head that cannot be compared with the head of the proof, or 0 if there is none.
     """
     body = entry.body
     if json:
@@ -164,7 +164,7 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
 
 
 def _shortly(body: Mapping[str, Any]) -> str:
-    """Return a line about an entry, made from its body alone. Committed texts are left out."""
+    """Return a line about an entry, made from its body alone. Leave out typed texts: the body has only their hashes."""
     ruling = body.get("verdict") or {}
     margin = ruling.get("margin")
     faces = [die["face"] for die in body.get("dice", ())]
@@ -207,7 +207,7 @@ def comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: 
 
 
 def audited(report: AuditResult, warning: str) -> None:
-    """Show an audit: how far the record can be trusted, counts, remarks (with any `warning`), findings and unknowns."""
+    """Show an audit: signatures, counts, remarks (including `warning`), findings, and questions that stay open."""
     tier = report.tier
     say(f"The file is complete: {tier.whole} entries, none missing or altered.")
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
@@ -282,7 +282,8 @@ def evidence(notes: Sequence[str]) -> None:
 def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
     """Show the heads of a fork, and return the error to raise.
 
-    It is `Contradiction` if two heads include entry `parts`, where the histories differ, else `Altered`.
+    The histories differ at or before entry `parts`. If two heads include this entry, the error is `Contradiction`, else
+    `Altered`.
     """
     evidence(notes)
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]

@@ -62,7 +62,7 @@ def asked(question: OpenQuestion) -> str:
 
 
 def sentence(question: OpenQuestion) -> str:
-    """Return a question as a sentence, which says if somebody must make a choice."""
+    """Return a question as a sentence. If somebody must make a choice, the sentence says so."""
     return f"{asked(question)}{'; choice needed' if question.asks else ''}."
 
 

@@ -84,14 +84,14 @@ def _gains(changes: Sequence[ScoreChange]) -> Iterator[DocumentLine]:
 
 
 PAGE = 40
-"""The most sentences in a recap, not counting notes."""
+"""The maximum number of sentences in a recap, not counting notes."""
 
 FEWEST = 6
-"""The number of sentences that each scene may have, even if the recap becomes longer than a `PAGE`."""
+"""The number of sentences that every scene may have, even if the recap then has more than `PAGE` sentences."""
 
 
 def _shortened(sentences: Sequence[tuple[str, bool]], most: int) -> list[str]:
-    """Return at most `most` sentences of a scene, plus notes. Events cut from the middle are only counted."""
+    """Return at most `most` sentences of a scene, plus notes. Instead of the others, give the number of events."""
     side, texts = most // 2, [text for text, _ in sentences]
     middle = sentences[side:-side] if len(sentences) > most else []
     notes = [text for text, is_note in middle if is_note]
@@ -101,11 +101,11 @@ def _shortened(sentences: Sequence[tuple[str, bool]], most: int) -> list[str]:
 
 
 AT_ONCE = 3
-"""The maximum number of repeats of a deed in one sentence."""
+"""The maximum number of events that one sentence combines, if a character does the same thing again and again."""
 
 
 def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
-    """Yield a sentence for each event, with True for a note. Immediate repeats by one character share a sentence."""
+    """Yield each sentence, with True for a note. If a character repeats a deed at once, one sentence covers both."""
     for what, lines in groupby(scene.lines, key=_what):
         repeats = list(lines)
         match repeats[0].event:
@@ -142,7 +142,7 @@ def _chapter(chapter: Chapter, *, first: bool) -> str:
 
 
 def chapter_json(chapter: Chapter | Recap) -> dict[str, Any]:
-    """Return a chapter, or the session that a recap summarizes, as a JSON object."""
+    """Return a chapter as a JSON object. For a recap, return the session that the recap summarizes."""
     return {
         "session": chapter.number,
         "title": chapter.title,

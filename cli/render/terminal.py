@@ -41,17 +41,17 @@ COLORS: Mapping[str, dict[str, Any]] = {
 
 
 COLOR = f"\x1b{hash(__name__):x}"
-"""A stand-in for the escape character of color codes, until output. Each process has its own; no text can forge it."""
+"""A stand-in for the escape character of color codes until output. It differs per process, so no text can forge it."""
 
 UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
-"""A pattern for invisible characters. Zero-width joiners are allowed, but only between characters beyond ASCII."""
+"""A pattern for invisible characters. It does not match zero-width joiners between two non-ASCII characters."""
 
 
 def escaped(text: str) -> str:
-    """Replace invisible characters with escapes as in JSON. Colors from `colored` stay."""
+    """Replace invisible characters with escapes like those in JSON. Keep the colors that `colored` added."""
     return "\x1b".join(
         part if part.isprintable() else re.sub(UNSEEN, _escaped, part)  # most are printable, and need no pattern
         for part in text.split(COLOR)
@@ -63,7 +63,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def colored(text: str, meaning: str) -> str:
-    """Return the text in the style of a meaning, a key of `COLORS`."""
+    """Return the text in the style that `COLORS` has for a meaning."""
     begin, end = (codes.replace("\x1b", COLOR) for codes in click.style(" ", **COLORS[meaning]).split(" "))
     return f"{begin}{text}{end}"
 
@@ -76,13 +76,13 @@ def uncolored(text: str) -> str:
 def say(text: str) -> None:
     """Print a line of data to standard output, wrapped to the width of the terminal.
 
-    Raise `NotShown` if it cannot be written, for example to a full disk, and `PipeClosed` if nobody reads it.
+    Raise `NotShown` if the line cannot be written, for example to a full disk. Raise `PipeClosed` for a closed pipe.
     """
     _put("\n".join(laid_out(escaped(told(text)), sys.stdout)))
 
 
 MOST_HELD = 2**25
-"""The most characters of output, about 300,000 log lines, that are held until the campaign's file is closed."""
+"""The maximum number of characters of output to hold until the file is closed. It allows about 300,000 log lines."""
 
 
 class HeldOutput:
@@ -93,7 +93,7 @@ class HeldOutput:
         self._size = 0
 
     def add(self, show: Callable[[], None], size: int) -> None:
-        """Add output of `size` characters. If there is too much of it, print everything now."""
+        """Add output of `size` characters. If this exceeds `MOST_HELD`, print all held output now."""
         self._waiting.append(show)
         self._size += size
         if self._size > MOST_HELD:
@@ -115,7 +115,7 @@ HELD: ContextVar[HeldOutput | None] = ContextVar("HELD", default=None)
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Hold back all output until the block ends, so that a slow reader does not keep the campaign's file open."""
+    """Hold back output until the `with` block ends. A slow reader of the output then cannot keep the file open."""
     if HELD.get() is not None:
         yield
         return
@@ -148,7 +148,7 @@ def discard(stream: TextIO) -> None:
 
 @contextmanager
 def telling(done: str, hint: str = "") -> Iterator[None]:
-    """If the block cannot print its output, raise `NotShown` with a message that says what was `done` before."""
+    """Raise `NotShown` if the `with` block cannot print its output. The error says that `done` happened anyway."""
     try:
         yield
     except (NotShown, NothingWritten) as error:
@@ -157,7 +157,7 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
 
 
 def told(text: str) -> str:
-    """Return a text with its commands as people type them here. At the prompt they do not start with `campaign`."""
+    """Return a text with its commands as the user must type them: without `campaign` at the prompt, else with it."""
     ctx = click.get_current_context(silent=True)
     return worded(text, program="" if getattr(ctx and ctx.obj, "at_prompt", False) else "campaign ")
 
@@ -182,7 +182,7 @@ def error(failed: LedgerError) -> None:
 
 
 def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:
-    """Print an input error, or the help page if the arguments are missing. `shortly` leaves out the usage line."""
+    """Print an input error, or the help page if no arguments were typed. `shortly` leaves out the usage line."""
     if isinstance(typed, click.exceptions.NoArgsIsHelpError):
         quote(typed.format_message(), err=True)
         return
@@ -232,7 +232,7 @@ def check_can_ask(hint: str) -> None:
 
 
 def confirmed(question: str, hint: str) -> bool:
-    """Ask for confirmation; raise `BadInput` without a terminal. If the answer is no, say that nothing was written."""
+    """Ask a yes-or-no question. After a no, say that nothing was written. Raise `BadInput` if there is no terminal."""
     check_can_ask(hint)
     agrees = click.confirm(question, err=True)
     if not agrees:
@@ -246,9 +246,9 @@ def is_redirected() -> bool:
 
 
 def typed_line(prompt: str) -> str:
-    """Read a line at the terminal after a prompt, like `input`, but always react to Ctrl-C at once.
+    """Print a prompt and read a line from the terminal, like `input`, but react to every Ctrl-C immediately.
 
-    If Ctrl-C is pressed just before `input` starts to wait in the C library, Python notices it only at the next key.
+    If the user presses Ctrl-C just before `input` starts to wait for a key, Python reacts only after the next key.
     """
     if not interactive():
         return input(prompt)
@@ -298,9 +298,9 @@ PATIENCE = 1.0
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function to call with the number of steps after each part of the work.
+    """Yield a function. Call it after each part of the work, with the number of steps in this part.
 
-    A bar with the time left appears on standard error, but only on a terminal, and after `PATIENCE`.
+    If standard error is a terminal, a bar with the time left appears there after `PATIENCE` seconds.
     """
     from time import time  # used only here
 

@@ -181,7 +181,7 @@ class Helped(click.Command):
 
 
 class Several(Helped, click.Group):
-    """A group of commands. Users can shorten their names. The error for an unknown name suggests a similar one."""
+    """A group of commands. Command names can be shortened. The error for an unknown name suggests a similar one."""
 
     heading = "Commands"
 

@@ -156,7 +156,7 @@ class Prompt:
         )
 
     def may_hide(self, line: str) -> bool:
-        """Return True if a line plays a move that can keep an input secret, even if the line does not do so."""
+        """Return True if a line plays a move that can keep an input secret, even if this line keeps none secret."""
         words = short_words.words_of(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:

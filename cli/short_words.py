@@ -23,7 +23,7 @@ COMMON_FLAGS = (
     *("--by", "--once", "--dry-run", "--json", "--fork", "--verbose", "--file"),
 )
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
-"""One-letter flags. Like `COMMON_FLAGS`, they are never read as the value of an option, even if a command has none."""
+"""One-letter flags. Like `COMMON_FLAGS`, they are never the value of an option, even in a command without this flag."""
 
 FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
 """A pattern for words that count as flags even inside a text, such as a note."""

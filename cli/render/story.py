@@ -105,7 +105,7 @@ AT_ONCE = 3
 
 
 def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
-    """Yield each sentence, with True for a note. If a character repeats a deed at once, one sentence covers both."""
+    """Yield each sentence, with True for a note. If a character repeats a deed, one sentence covers up to `AT_ONCE`."""
     for what, lines in groupby(scene.lines, key=_what):
         repeats = list(lines)
         match repeats[0].event:

@@ -299,7 +299,7 @@ def test_a_move_throws_dice_if_it_or_one_that_it_leads_to_asks_for_some(move: st
 
 def test_a_move_that_only_leads_to_dice_throws_some() -> None:
     class Before(Wait):
-        leads = (Flip,)
+        may_lead_to = (Flip,)
 
     assert (Wait.may_roll(), Before.may_roll()) == (False, True)
 

@@ -123,8 +123,8 @@ def levels_in(table: Any) -> Levels:
     _check_name(data)
     if "shares" in data and not (_is_whole(data["shares"]) and data["shares"] == len(LEVELS)):
         raise Refused(
-            f"The field 'shares' must be {len(LEVELS)}, the number of levels. Each level gets an equal part of the"
-            " difficulty number."
+            f"The field 'shares' must be {len(LEVELS)}, the number of levels, because each level gets an equal part of"
+            " the difficulty number."
         )
     rows = () if "shares" in data else _rows(data["rows"])
     return Levels(name=data["name"], version=data["version"], reconstructed=bool(data.get("reconstructed")), rows=rows)

@@ -71,7 +71,7 @@ def test_sys_14_a_tie_that_the_first_edition_left_open_gets_its_throws_and_raise
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with at_the_ford() as ford:
-        monkeypatch.setattr(Clash, "with_dice", lambda self, table, faces: ())
+        monkeypatch.setattr(Clash, "roll_effects", lambda self, table, faces: ())
         play(ford, DUEL, 100, 100)
         monkeypatch.undo()
         (question,) = ford.questions()

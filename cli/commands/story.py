@@ -10,7 +10,7 @@ import click
 from cli.context import Invocation, View
 from cli.options import F, view
 from cli.param_types import WholeNumber
-from cli.render import document, story, terminal
+from cli.render import document, terminal
 from ledger.errors import BadInput
 from ledger.values import Within
 
@@ -34,6 +34,7 @@ def replay(
     asked: View, session: int | None, first: str | None, last: str | None, step: bool, speed: float | None
 ) -> None:
     """Replay a session, or any other part of the campaign, entry by entry. Changes to the sheets are shown too."""
+    from cli.render import story  # completion needs none of it
     from ledger.reading.points import stretch_of
     from projections.replay import frame, stretch
 
@@ -58,6 +59,7 @@ def replay(
 
 
 def _show(invocation: Invocation, seq: int, when: AsOf) -> None:
+    from cli.render import story  # completion needs none of it
     from projections.replay import frame
 
     with invocation.look() as book:
@@ -116,6 +118,7 @@ def _check_one_format(**formats: bool) -> None:
 @story_options
 def chronicle(asked: View, session: int | None, full: bool, markdown: bool, html: bool) -> None:
     """Tell the story by session and scene, without secrets or canceled actions."""
+    from cli.render import story  # completion needs none of it
     from ledger.reading.points import session as reached
     from projections.chronicle import chronicle as look
     from projections.chronicle import full_chronicle
@@ -139,6 +142,7 @@ def recap(asked: View, session: int | None, markdown: bool, html: bool) -> None:
 
     The summary lists players, events, changes and open questions.
     """
+    from cli.render import story  # completion needs none of it
     from projections.recap import recap as look
 
     _check_one_format(markdown=markdown, html=html, json=asked.json_)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from cli.render.layout import breadth
 from cli.render.terminal import INDENT, aside, colored, say, width
 from ledger.errors import minus
-from projections.sheets import Sheet, mark_in_words, rows_shown
 from projections.wording import plainly, short, type_words
 
 if TYPE_CHECKING:
@@ -19,11 +18,14 @@ if TYPE_CHECKING:
     from projections.diff import Did, SheetChange
     from projections.questions import OpenQuestion
     from projections.register import Posted
+    from projections.sheets import Sheet
     from projections.why import Why, WhyMark
 
 
 def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show sheets one below the other. With `full`, every score and mark is listed by its name."""
+    from projections.sheets import rows_shown  # completion needs no sheets
+
     for place, sheet in enumerate(all_sheets):
         if place:
             say("")
@@ -46,6 +48,8 @@ def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show as many columns as fit. Columns that most characters have take precedence, and then narrow columns."""
+    from projections.sheets import rows_shown
+
     rows = {sheet.who: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}
     waits = {sheet.who: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
     labels = list(dict.fromkeys(label for row in rows.values() for label in row))
@@ -116,6 +120,7 @@ def why(answer: Why) -> None:
 def why_mark(answer: WhyMark, most: int | None) -> None:
     """Show the latest `most` entries that set a mark, or all of them if `most` is `None`. Start with the latest."""
     from cli.render.lines import headline
+    from projections.sheets import mark_in_words
 
     value = mark_in_words(answer.mark, answer.value)
     say(colored(f"{answer.who} · {short(answer.mark)} is {value}", "title"))
@@ -131,6 +136,8 @@ MOST_NAMED = 8
 
 def changes(rows: Sequence[SheetChange]) -> None:
     """Show each change with its entries, grouped by character and game. Hide values that only the full sheet shows."""
+    from projections.sheets import mark_in_words
+
     shown = [change for change in rows if not change.bookkeeping]
     names = max((len(short(change.name)) for change in shown), default=0)
     values = [[mark_in_words(change.name, value) for value in (change.before, change.after)] for change in shown]

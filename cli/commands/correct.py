@@ -60,7 +60,7 @@ def undo(entered: Entered) -> None:
 def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     """Show what others wrote after the actions to undo. Return True if others wrote something.
 
-    Raise `Refused` if they did, but there is no terminal to ask at.
+    Raise `Refused` if others have, and there is no terminal to ask the user.
     """
     from cli.render import lines
     from ledger.corrections.undoing import undone_next

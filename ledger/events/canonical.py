@@ -11,7 +11,7 @@ from ledger.errors import NotCanonical
 from ledger.values import BIGGEST
 
 MOST_DIGITS = 40
-"""The maximum number of digits in a number. No valid number needs so many."""
+"""The maximum number of digits in a number. No valid number has more."""
 
 DEEPEST_NESTING = 100
 """The maximum nesting depth of lists and objects. No valid entry is nested this deeply."""

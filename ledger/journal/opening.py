@@ -128,7 +128,7 @@ def _open_shared(file: str, check: Callable[[sqlite3.Connection], None]) -> sqli
                 return _opened(file, SHARED_MODE if before.shm else "mode=ro", check)
             copy = _copy(file, before.log is not None, check)
         except (errors.LedgerError, OSError):
-            if _is_unchanged(file, before):  # otherwise the error may come from a write meanwhile
+            if _is_unchanged(file, before):  # if it changed, a write meanwhile may be the cause
                 raise
         else:
             if _is_unchanged(file, before):

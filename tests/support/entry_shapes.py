@@ -12,7 +12,7 @@ from ledger.values import Struct
 
 
 def pydantic_reader(shape: type[Struct]) -> TypeAdapter[Any]:
-    """What pydantic makes of the JSON of a struct: types are strict, and fields that the struct lacks are refused."""
+    """Return a reader that checks JSON against a struct: strict types, and no fields that the struct lacks."""
     return TypeAdapter(_readable(shape))
 
 

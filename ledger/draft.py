@@ -25,7 +25,7 @@ class Hand(Protocol):
     """The source of the dice for one command: typed faces, or the computer."""
 
     @property
-    def by_hand(self) -> bool:
+    def has_known_dice(self) -> bool:
         """Return True if somebody typed the dice."""
 
     @property
@@ -46,7 +46,7 @@ class TableHand:
         self._dealt = 0
 
     @property
-    def by_hand(self) -> bool:
+    def has_known_dice(self) -> bool:
         return self._faces is not None
 
     @property
@@ -84,9 +84,9 @@ class LiveDraft(Book):
     def __init__(self, book: Book, hand: Hand, first: Header, salts: SaltSource, *, dry: bool = False) -> None:
         super().__init__(book.journal)
         self.first = first
-        self.began = first.seq - 1
+        self.head_before = first.seq - 1
         self.next = first.seq
-        self.by_hand = hand.by_hand
+        self.has_known_dice = hand.has_known_dice
         self._hand = hand
         self._salts = salts
         self._dry = dry
@@ -121,20 +121,20 @@ class LiveDraft(Book):
         return self._marks[key]
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        if not self.began < seq < self.next:
+        if not self.head_before < seq < self.next:
             return super().entry(seq, secrets=secrets)
-        entry, texts = self._added[seq - self.began - 1]
+        entry, texts = self._added[seq - self.head_before - 1]
         return self.fill_words(entry, texts, secrets=secrets)
 
     def added(self, *, secrets: bool = False) -> tuple[Entry, ...]:
         """Return the entries added so far, with their texts. If `secrets` is True, include their secrets."""
-        return tuple(self.entry(seq, secrets=secrets) for seq in range(self.began + 1, self.next))
+        return tuple(self.entry(seq, secrets=secrets) for seq in range(self.head_before + 1, self.next))
 
     def backdated(self, head: int) -> Iterator[Backdated]:
-        return iter([*self._late]) if head == self.began else super().backdated(head)
+        return iter([*self._late]) if head == self.head_before else super().backdated(head)
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
-        if pool is not None and self._dry and not self.by_hand:
+        if pool is not None and self._dry and not self.has_known_dice:
             raise Unseen(pool, cost)
         return None if pool is None else self._hand.throw(pool)
 
@@ -158,7 +158,7 @@ class LiveDraft(Book):
         entry = entry_of(self.journal.append(seq, stored))
         self._added.append((entry, {word.field: word.text for word in words}))
         rows = self.accounts.post(closed)
-        self._late += _late(rows, self.began)
+        self._late += _late(rows, self.head_before)
         self._balances |= {(row.who, row.score): row.balance for row in rows.postings}
         for mark in rows.marks:
             self._marks.pop((mark.who, mark.name), None)

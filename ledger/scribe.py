@@ -257,7 +257,7 @@ class Scribe:
         gist = tuple(_gist(entry) for entry in draft.added(secrets=True)) if plans or agreed else ()
         written = Written(entries=entries, gist=gist)
         if agreed is not None and agreed.entries and gist != agreed.gist:
-            raise ResultChanged(agreed.entries[0].seq, draft.began, *_first_difference(agreed, written))
+            raise ResultChanged(agreed.entries[0].seq, draft.head_before, *_first_difference(agreed, written))
         return written
 
     def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:
@@ -354,7 +354,7 @@ def _check_is_apart(once: str, draft: LiveDraft) -> None:
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.find_once(of_list) is None:
         return
-    last = draft.journal.entry(draft.began)
+    last = draft.journal.entry(draft.head_before)
     before = of_list if number == "2" else f"{of_list}.{int(number) - 1}"
     if draft.journal.entry(last.act).once == before and _may_continue(last, draft.first):
         says = f"The ID {once!r} is reserved for command {number} of the list with the ID {of_list!r}."

@@ -61,7 +61,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     the move were played. Also raise `Refused` without dice, for too many results, or if the odds would reveal a secret.
     """
     sketch = Sketch(book, book.head())
-    sketch.by_hand = False
+    sketch.has_known_dice = False
     asked = _with_dice(sketch, system, move)
     if asked is None:
         raise Refused(f"{system} {move.name()} rolls no dice in this situation.")
@@ -77,7 +77,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
         if hundredths := 100 * place // throws - 100 * (place - 1) // throws:
             progress(hundredths)
     looked = (value for sheet in table.looked.values() for value in sheet.values())
-    if sketch.conceals or any(isinstance(value, Secret) for value in looked):
+    if sketch.is_concealed or any(isinstance(value, Secret) for value in looked):
         raise Refused("The odds of this roll would reveal one of the GM's secrets.")
     return Odds(
         pool=pool,

@@ -61,7 +61,7 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     marks = ((mark, book.reveal(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in marked if mark != "sheet")
     visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
     held = (book.accounts.balance(who, HOLD, when) or 0) > 0
-    hold = book.holder(who, when) if held else None
+    hold = book.holding_question(who, when) if held else None
     plain = Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold)
     return _in_words(system, plain, lambda game: game.rows(view_of(plain)))
 

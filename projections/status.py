@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from ledger.commands.sheet import is_the_gms
+from ledger.commands.sheet import is_played_by_gm
 from ledger.commands.turns import TurnPlace, turn_order
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, TURN, is_npc
 from ledger.events.types import Event, SceneSet, SessionOpened
@@ -137,7 +137,7 @@ def party(book: Book, game: str | None = None) -> list[str]:
 
 def _played(book: Book, game: str | None) -> set[str]:
     having = [who for who in book.cast() if game is None or book.mark(who, f"{game}/sheet")]
-    return {who for who in having if not is_the_gms(book, who)}
+    return {who for who in having if not is_played_by_gm(book, who)}
 
 
 def left_out(book: Book, game: str | None = None) -> dict[str, str]:

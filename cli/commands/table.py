@@ -84,11 +84,11 @@ written(
 @plain("commands.days:DaysTo", "day to 12", "day to 3 --dry-run", "day next, questions", group=day)
 def to_day(entered: Entered) -> None:
     """Advance to this day. The command stops earlier if a day needs a decision."""
-    from ledger.commands.days import today
+    from ledger.commands.days import campaign_day
 
     number = entered.inputs["until"]
     with entered.invocation.book() as book:
-        if today(book) == number:
+        if campaign_day(book) == number:
             terminal.aside(f"It is already day {number}. Nothing was written.")
         else:
             entered.write(book)

@@ -129,7 +129,7 @@ def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[by
             yield line
 
 
-def has_bytes(folder: str, name: str, data: bytes) -> bool:
+def has_exact_content(folder: str, name: str, data: bytes) -> bool:
     """Return True if a file (empty if missing) has exactly this content. Raise `NotWhole` for a folder or a pipe."""
     full = path.join(folder, name)
     if not path.lexists(full):

@@ -17,7 +17,7 @@ from ledger.archive.format import (
     CheckpointLine,
     Word,
     count_entries,
-    has_bytes,
+    has_exact_content,
     lines_in,
     objects_in,
     tiles_of,
@@ -93,7 +93,7 @@ def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imp
         book.journal.keep_checkpoint(signed.size, signed.note)
         longest, note = signed.size, signed.note.encode()
     check_own(book)
-    if not has_bytes(folder, CHECKPOINT, note):
+    if not has_exact_content(folder, CHECKPOINT, note):
         raise Altered(f"The file {CHECKPOINT} is not the same as the latest checkpoint in {CHECKPOINTS}.")
     signed_heads = book.journal.checkpoints()
     own_keys = list(dict.fromkeys(vkey for _, vkey in keys(book)))
@@ -174,7 +174,7 @@ def _check_tiles(folder: str, book: Book, signed: int) -> None:
     if not path.isdir(top):
         return
     for name, data in tiles_of(book, book.head(), signed):
-        if not has_bytes(folder, name, data):
+        if not has_exact_content(folder, name, data):
             raise NotWhole(f"{name} does not match the entries.")
         remaining.discard(path.normpath(name))
     if remaining:

@@ -66,7 +66,7 @@ class CheckFailed(Exception):
     """The error for a record that was damaged or changed."""
 
 
-class Usage(Exception):
+class UsageError(Exception):
     """The error for a wrong command line, or for a file that the program cannot use."""
 
 
@@ -89,12 +89,13 @@ def main(typed: Sequence[str]) -> int:
     options = parser.parse_args(typed)
     try:
         keys = [key_of(key) for key in options.key]
-        brought = [find_head(load(name), Usage(f"{name} does not contain a checkpoint")) for name in options.checkpoint]
+        names = options.checkpoint
+        heads = [find_head(read_text(name), UsageError(f"{name} does not contain a checkpoint")) for name in names]
         where, is_file = Path(options.record), os.path.isfile(options.record)
         if not is_file and not os.path.isfile(where / "journal.jsonl"):
-            raise Usage(f"There is no export or campaign at {where}")
-        return check(read_campaign(where) if is_file else read_export(where), keys, brought)
-    except (Usage, MemoryError) as wrong:
+            raise UsageError(f"There is no export or campaign at {where}")
+        return check(read_campaign(where) if is_file else read_export(where), keys, heads)
+    except (UsageError, MemoryError) as wrong:
         say(f"Error: {str(wrong) or 'This computer does not have enough memory for this record'}.", sys.stderr)
         return NOT_CHECKED
     except CheckFailed as wrong:
@@ -106,26 +107,26 @@ def main(typed: Sequence[str]) -> int:
     return FAILED
 
 
-def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
+def check(record: Record, keys: list[Key], saved_heads: list[SignedHead]) -> int:
     """Check a record, print the results, and return the exit code."""
     entries, words, heads, kind, stored = record
     bodies = [body_of(seq, entry) for seq, entry in enumerate(entries or [b""], 1)]
     here, away = check_words(bodies, words)
     tree = Tree([sha256(b"\x00" + entry).digest() for entry in entries])
-    unread = CheckFailed("a checkpoint stored with the entries cannot be read")
-    own = [head_of(note, unread) for _, note in heads]
+    unreadable = CheckFailed("a checkpoint stored with the entries cannot be read")
+    own = [head_of(note, unreadable) for _, note in heads]
     if [head.size for head in own] != [size for size, _ in heads]:
-        raise unread
+        raise unreadable
     for head in own:
-        tree.must_continue(head)
+        tree.check_head(head)
     vkeys = keys_in(bodies)
     origin = vkeys[0].partition("+")[0] if vkeys else "unsigned"
-    if others := {head.origin for head in brought} - {origin}:
-        raise Usage(f"A checkpoint that you gave belongs to {min(others)}, not to this campaign ({origin})")
+    if others := {head.origin for head in saved_heads} - {origin}:
+        raise UsageError(f"A checkpoint that you gave belongs to {min(others)}, not to this campaign ({origin})")
     for head in own if keys else ():
-        if (bad := why_unproved(head, [key for text in vkeys for key in read_key(text)])) not in {"", NO_PACKAGE}:
+        if (bad := why_unproved(head, [key for text in vkeys for key in read_keys(text)])) not in {"", NO_PACKAGE}:
             raise CheckFailed(f"the checkpoint of {head.size} entries is not signed with the campaign's own key; {bad}")
-    evidence, lacking = check_checkpoints(tree, own, keys, brought)
+    evidence, lacking = check_checkpoints(tree, own, keys, saved_heads)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if kind == "tiles":
         hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, entries)
@@ -145,12 +146,12 @@ def check(record: Record, keys: list[Key], brought: list[SignedHead]) -> int:
 
 def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
     """Return the keys that the entries contain, in order. Raise `CheckFailed` if not all keys have the same name."""
-    brought = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
-    names = [str(body["key"]).partition("+")[0] for body in brought]
-    for body, name in zip(brought, names, strict=True):
+    entries = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
+    names = [str(body["key"]).partition("+")[0] for body in entries]
+    for body, name in zip(entries, names, strict=True):
         if name != names[0]:
             raise wrong_entry(body["seq"], "adds the key of a different campaign")
-    return [str(body["key"]) for body in brought]
+    return [str(body["key"]) for body in entries]
 
 
 def wrong_entry(seq: int, what: str) -> CheckFailed:
@@ -243,15 +244,15 @@ class Tree:
                 root = sha256(b"\x01" + part + root).digest() if root else part
         return root
 
-    def must_continue(self, head: SignedHead, but: str = "") -> None:
-        """Raise `CheckFailed` if a checkpoint does not match these entries. Add `but` at the end of the message."""
+    def check_head(self, head: SignedHead, end: str = "") -> None:
+        """Raise `CheckFailed` if a checkpoint does not match these entries. Add `end` at the end of the message."""
         if head.size > self.size:
             raise CheckFailed(
-                f"a checkpoint covers {head.size} entries, but the record ends earlier or has a different history{but}"
+                f"a checkpoint covers {head.size} entries, but the record ends earlier or has a different history{end}"
             )
         if self.root(head.size) != head.root:
             raise CheckFailed(
-                f"one of the entries 1 to {head.size} does not match the checkpoint of {head.size} entries{but}"
+                f"one of the entries 1 to {head.size} does not match the checkpoint of {head.size} entries{end}"
             )
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
@@ -271,18 +272,18 @@ class Tree:
 
 
 def check_checkpoints(
-    tree: Tree, own: list[SignedHead], keys: list[Key], brought: list[SignedHead]
+    tree: Tree, own: list[SignedHead], keys: list[Key], heads: list[SignedHead]
 ) -> tuple[str, list[str]]:
     """Return a sentence about the trusted checkpoints, and the reasons why something is not proved."""
-    if not keys and not brought:
+    if not keys and not heads:
         return "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.", []
     lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"
-    for head in dict.fromkeys([*own, *brought] if keys else brought):
+    for head in dict.fromkeys([*own, *heads] if keys else heads):
         wrong = why_unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""
         if not wrong:
-            tree.must_continue(head, "" if keys else f"; {who}")
+            tree.check_head(head, "" if keys else f"; {who}")
             proved, by = max((proved, by), (head.size, head.origin))
-        elif head in brought or wrong != UNSIGNED:
+        elif head in heads or wrong != UNSIGNED:
             lacking.append(wrong)
     if not proved:
         return "", [*lacking, "none of your keys proves a checkpoint of these entries"]
@@ -308,17 +309,17 @@ def why_unproved(head: SignedHead, keys: list[Key]) -> str:
     return "" if signed else UNSIGNED
 
 
-def head_of(note: str, unread: Exception) -> SignedHead:
-    """Parse a checkpoint. If the text is not a checkpoint, raise the exception `unread`."""
+def head_of(note: str, error: Exception) -> SignedHead:
+    """Parse a checkpoint. If the text is not a checkpoint, raise the exception `error`."""
     with suppress(ValueError):
         ((text, origin, size, root, below, *_),) = NOTE.findall(note)
         signatures = tuple((name, bytes_of(blob)) for name, blob in SIGNATURE.findall(below))
         if len(origin.encode()) <= LONGEST_ORIGIN and len(note.encode()) <= LARGEST_NOTE and int(size) < 2**63:
             return SignedHead(origin, int(size), bytes_of(root), text, signatures)
-    raise unread
+    raise error
 
 
-def find_head(text: str, unread: Exception) -> SignedHead:
+def find_head(text: str, error: Exception) -> SignedHead:
     """Parse a checkpoint in its signed form, or find its parts if a chat or mail program changed the form."""
     lines = re.sub(r"(?m)^[\s>]+", "", "\n".join(re.split("[\r\n\u2028\u2029]+", INVISIBLE.sub("", unescape(text)))))
     notes, heads = [text], []
@@ -326,20 +327,20 @@ def find_head(text: str, unread: Exception) -> SignedHead:
         signed = "".join(f"\N{EM DASH} {who} {blob.replace(' ', '')}\n" for who, blob in LOOSE_LINE.findall(below))
         notes.append(f"{origin}\n{size}\n{root.replace(' ', '')}\n\n{signed}")
     for note in notes:
-        with suppress(type(unread)):
-            heads.append(head_of(note, unread))
+        with suppress(type(error)):
+            heads.append(head_of(note, error))
     if not heads:
-        raise unread
+        raise error
     return max(heads, key=lambda head: (head.size, len(head.signatures)))
 
 
-def load(name: str) -> str:
+def read_text(name: str) -> str:
     """Return a file's text. Leave out chat markup, and the hints and proofs that our program adds to a checkpoint."""
     try:
         with open(name, "rb") as file:
             data = file.read(LARGEST_SENT)
     except OSError as failed:
-        raise Usage(f"{name} cannot be read: {failed.strerror}") from None
+        raise UsageError(f"{name} cannot be read: {failed.strerror}") from None
     coded = ("utf-16", "replace") if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ("utf-8-sig", "surrogateescape")
     text = data.decode(*coded)
     lines = [re.sub("^(> ?)+", "", line).rstrip() for line in text.split("\n")]
@@ -348,23 +349,23 @@ def load(name: str) -> str:
 
 
 def key_of(typed: str) -> Key:
-    """Parse a key. `typed` is the key, `NAME+ID+KEY`, or a file with it. Raise `Usage` if there is no valid key."""
+    """Parse a key. `typed` is the key, `NAME+ID+KEY`, or a file with it. Raise `UsageError` if no key is valid."""
     with suppress(ValueError):
-        keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", load(typed), re.MULTILINE)
+        keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", read_text(typed), re.M)
         name, key_id, encoded = (keys or [""])[0].split("+", 2)
         data = bytes_of(encoded)
         own_id, y = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID], int.from_bytes(data[1:], "little") % 2**255
         if NAME.fullmatch(name) and own_id.hex() == key_id and data[:1] == bytes([ED25519]) and len(data) == 1 + HASH:
             # RFC 8032, 5.1.3: y < p; "Taming the Many EdDSAs": the order is small if y = 0, 1 or -1, or x^2 = -y^2
             if not 1 < y < PRIME - 1 or (121666 * (2 * y**2 - 1) - 121665 * y**4) % PRIME == 0:
-                raise Usage("This key is unsafe: either anybody can sign with it, or its format is not standard")
+                raise UsageError("This key is unsafe: either anybody can sign with it, or its format is not standard")
             return name, own_id, data[1:]
-    raise Usage("This is not a campaign's key. A key has the form NAME+ID+KEY")
+    raise UsageError("This is not a campaign's key. A key has the form NAME+ID+KEY")
 
 
-def read_key(text: str) -> list[Key]:
+def read_keys(text: str) -> list[Key]:
     """Return a list with the key in a text, or an empty list if the text has no key that a campaign can sign with."""
-    with suppress(Usage):
+    with suppress(UsageError):
         return [key_of(text)]
     return []
 
@@ -377,9 +378,9 @@ def bytes_of(base64: str) -> bytes:
 
 
 def check_version(version: int) -> None:
-    """Raise `Usage` for a record of a newer version, which may have another form."""
+    """Raise `UsageError` for a record of a newer version, which may have another form."""
     if version > SCHEMA:
-        raise Usage(f"A newer program wrote this (format {version}; this verify.py reads up to {SCHEMA})")
+        raise UsageError(f"A newer program wrote this (format {version}; this verify.py reads up to {SCHEMA})")
 
 
 def read_export(folder: Path) -> Record:
@@ -433,14 +434,14 @@ def objects_in(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
         raise CheckFailed(f"line {number} of {path.name} is not valid in an export")
 
 
-def read_campaign(file: Path, looks: int = 99) -> Record:
-    """Read a campaign's file without changing it. If the file changes meanwhile, try again, up to `looks` times.
+def read_campaign(file: Path, attempts: int = 99) -> Record:
+    """Read a campaign's file without changing it. If the file changes meanwhile, try again, up to `attempts` times.
 
     If there is a -wal file, SQLite may make a -shm file beside it.
     """
     import sqlite3
 
-    real, before, failure = file.resolve(), state(file), None
+    real, before, failure = file.resolve(), file_stats(file), None
     log = "-wal" in before
     without_shm = log and "-shm" not in before and not os.access(real.parent, os.W_OK)  # no -shm can be made
     try:
@@ -459,9 +460,9 @@ def read_campaign(file: Path, looks: int = 99) -> Record:
             heads = ask("SELECT size, note FROM checkpoints ORDER BY size").fetchall() if later else []
     except sqlite3.Error as error:
         failure = error
-    if (without_shm or failure or not log) and looks and state(file) != before:
+    if (without_shm or failure or not log) and attempts and file_stats(file) != before:
         sleep(0.05)
-        return read_campaign(file, looks - 1)
+        return read_campaign(file, attempts - 1)
     if failure:
         raise CheckFailed(f"{file} cannot be read as a campaign ({failure})")
     for expected, (seq, stored, leaf) in enumerate(entries, 1):
@@ -472,7 +473,7 @@ def read_campaign(file: Path, looks: int = 99) -> Record:
     return [row[1] for row in entries], words, heads, "stored fingerprints (hashes)", {row[:2]: row[2] for row in nodes}
 
 
-def state(file: Path) -> dict[str, tuple[int, int]]:
+def file_stats(file: Path) -> dict[str, tuple[int, int]]:
     """Return the modification time and size of a file, and of its -wal and -shm files if they exist."""
     facts: dict[str, tuple[int, int]] = {}
     for end in ("", "-wal", "-shm"):

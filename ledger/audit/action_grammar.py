@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, is_same, opened_event
+from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, event_with_texts, is_same
 from ledger.corrections.actions import OPENING, renumbered, roots_of
 from ledger.events import types as events
 from ledger.events.correction_events import StrikeKind
@@ -267,7 +267,7 @@ class _ActionParser:
 
     def _is_copy(self, entry: Entry, copy: Entry, numbers: dict[int | None, int]) -> bool:
         """Return True if `copy` repeats `entry`. Entry numbers may differ."""
-        event, written = opened_event(self._book, entry), opened_event(self._book, copy)
+        event, written = event_with_texts(self._book, entry), event_with_texts(self._book, copy)
         event = renumbered(event, numbers).with_rows(Position(copy.seq, copy.since), self._book)
         copied_marks, added_marks = written.marks[: len(event.marks)], written.marks[len(event.marks) :]
         if entry.type != copy.type or not all(mark.who == ABOUT for mark in added_marks):

@@ -59,7 +59,7 @@ class Checks:
             yield from check.end(self._past)
 
 
-def opened_event(book: Book, entry: Entry) -> events.Event:
+def event_with_texts(book: Book, entry: Entry) -> events.Event:
     """Return an entry's event with the texts and secrets that the file has."""
     texts = book.words.texts_of(entry.seq) if entry.is_worded else {}
     return book.fill_words(entry, texts, secrets=True).event
@@ -130,7 +130,7 @@ class PastEntries:
         """The number of the last entry, or 0 if there is none."""
         return self.last.seq
 
-    def in_force(self, entry: Entry) -> bool:
+    def is_counted(self, entry: Entry) -> bool:
         """Return True if an entry counts in the whole book, because its action was not struck."""
         return entry.act not in self._struck
 

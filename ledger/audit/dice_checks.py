@@ -34,7 +34,7 @@ class ThrowsCheck(EntryCheck):
         match entry.event:
             case events.DiceThrown() as thrown:
                 self._unused[entry.seq], self._owners[entry.seq] = None, set()
-                if any(die.dropped is not None for die in thrown.dice) and past.in_force(entry):
+                if any(die.dropped is not None for die in thrown.dice) and past.is_counted(entry):
                     yield (
                         entry.seq,
                         "Some dice of this roll were marked as dropped before any result used the roll.",
@@ -42,7 +42,7 @@ class ThrowsCheck(EntryCheck):
             case events.ActionAmended(faces=faces):
                 self._faces = faces or ()
             case events.ActionStruck(how="choose", strikes=strikes) if strikes not in self._offering_acts:
-                if past.in_force(entry):
+                if past.is_counted(entry):
                     yield entry.seq, "This choice was never offered."
             case events.MovePlayed() | events.DiceCounted() | events.QuestionAsked() as event:
                 yield from self._check_use(entry, event, past)
@@ -54,11 +54,11 @@ class ThrowsCheck(EntryCheck):
     def _check_use(self, entry: Entry, event: Root, past: PastEntries) -> Iterator[Fault]:
         throws, question = entry.throws, entry.answers
         errors = list(self._errors(entry, event, past))
-        if past.in_force(entry):
+        if past.is_counted(entry):
             yield from ((entry.seq, says) for says in errors)
         for throw in throws:
             self._unused.pop(throw, None)
-            if not isinstance(event, events.QuestionAsked) and past.in_force(entry):
+            if not isinstance(event, events.QuestionAsked) and past.is_counted(entry):
                 self._used_by[throw] = entry.seq
         if question is not None:
             self._question_acts[entry.act] = self._act_of[question]

@@ -118,7 +118,7 @@ class DecisionsCheck(EntryCheck):
             return "away", Difference(seq=seq, says="This action needs a secret that is not in this file.")
         except _Undecided as reason:
             return reason.outcome, Difference(seq=seq, says=str(reason))
-        return "differs" if self._are_same_editions(entries) else "differs-edition", difference
+        return "differs" if self._has_todays_editions(entries) else "differs-edition", difference
 
     def _check_decidable(self, entries: Sequence[Entry]) -> None:
         """Raise `_Undecided` if a game or a move is not installed, and `Away` if a secret is missing."""
@@ -133,7 +133,7 @@ class DecisionsCheck(EntryCheck):
             move = system.move(event.move)
             if move is None or not _accepts_inputs(move, event.inputs):
                 says = f"The installed version of {system.name} has no move {event.move} with these inputs."
-                raise _Undecided("differs" if self._are_same_editions(entries) else "unknown", says)
+                raise _Undecided("differs" if self._has_todays_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
         """Return True if erased texts may explain a difference, because the difference changes with other texts."""
@@ -145,7 +145,7 @@ class DecisionsCheck(EntryCheck):
             return erased or any(handle == name for handle, name in self._book.players(before).items())
         return erased and difference != self._difference(entries, OTHER_WORDS)
 
-    def _are_same_editions(self, entries: Sequence[Entry]) -> bool:
+    def _has_todays_editions(self, entries: Sequence[Entry]) -> bool:
         """Return True if an action was made under today's editions of the rules.
 
         The edition of a game is the last one that an earlier action recorded, or else the one that this action records.
@@ -167,7 +167,7 @@ class DecisionsCheck(EntryCheck):
         overlay = Overlay(self._book.journal.storage, act - 1, self._waiting)
         before = Book(Journal(overlay, self._book.journal.read))
         filled = [_with_erased_filled(entry, words) for entry in entries]
-        dice = RecordedDice(filled, by_todays_rules=self._are_same_editions(entries))
+        dice = RecordedDice(filled, by_todays_rules=self._has_todays_editions(entries))
         draft = AuditDraft(before, dice, overlay, entries, self._cache)
         try:
             command = command_of(before, filled)
@@ -262,10 +262,10 @@ class RecordedDice:
         self._by_todays_rules = by_todays_rules
 
     @property
-    def by_hand(self) -> bool:
+    def has_known_dice(self) -> bool:
         return bool(self._throws) and self._throws[0].source == "typed"
 
-    has_faces = by_hand
+    has_faces = has_known_dice
 
     def throw(self, pool: Pool) -> ThrownDice:
         """Return the next recorded dice. Raise `WrongFaces` if they do not fit the pool, or if there are none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from ledger.audit.check import EntryCheck, Fault, PastEntries, is_same, opened_event
+from ledger.audit.check import EntryCheck, Fault, PastEntries, event_with_texts, is_same
 from ledger.corrections.seals import SESSION_END, unsealed
 from ledger.errors import Away
 from ledger.events.commitments import lacks_secret_text
@@ -51,7 +51,7 @@ def _matches(book: Book, event: Event, entry: Entry) -> bool:
     marks = event.all_marks(Position(entry.seq, entry.since), book)
     if len(marks) != len(event.marks) or type_of(event) != entry.type:
         return False
-    written = plain(opened_event(book, entry))
+    written = plain(event_with_texts(book, entry))
     if lacks_secret_text(written):
         raise Away(entry.seq)
     return is_same(plain(event.replace(marks=marks)), written)
@@ -72,7 +72,7 @@ class SealsCheck(EntryCheck):
                 self._sealed.append(entry.seq)
             case SecretRevealed(about=about):
                 self._revealed[about] = entry.act
-            case SessionClosed() if past.in_force(entry):
+            case SessionClosed() if past.is_counted(entry):
                 self._closed = entry.seq
         yield from ()
 

@@ -23,7 +23,7 @@ class StrikesCheck(EntryCheck):
 
 
 def _errors(entry: Entry, event: ActionStruck, past: PastEntries) -> Iterator[str]:
-    yield from _differs_from_cause(entry.cause or 0, event, past)
+    yield from _cause_errors(entry.cause or 0, event, past)
     names = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
     struck_acts = [act for act in map(entry_number, names) if 1 < act < entry.act and past.entry(act).act == act]
     if str(event.strikes) not in names or len(struck_acts) < len(names):
@@ -38,7 +38,7 @@ def _errors(entry: Entry, event: ActionStruck, past: PastEntries) -> Iterator[st
             yield f"also cancels #{act}, which does not depend on #{event.strikes}"
 
 
-def _differs_from_cause(cause: int, event: ActionStruck, past: PastEntries) -> Iterator[str]:
+def _cause_errors(cause: int, event: ActionStruck, past: PastEntries) -> Iterator[str]:
     """Yield an error if the correction that caused a strike has the wrong type, or corrects a different action."""
     if (event.how if event.how in HOW_BY_CAUSE.values() else None) != HOW_BY_CAUSE.get(past.entry(cause).type):
         yield "does not match the correction that caused it"

@@ -19,13 +19,13 @@ from ledger.commands.decider import (
     differing,
 )
 from ledger.commands.sheet import (
+    check_limits,
     check_not_held,
     check_plays,
-    is_the_gms,
+    is_played_by_gm,
     plays,
     score_name,
     sheet_system,
-    within_limits,
 )
 from ledger.errors import BadInput, Refused, Run, UnknownName, shortened, sorted_names
 from ledger.events import types as events
@@ -50,7 +50,7 @@ class Open(Command):
     key: str | None = None
 
     def decide(self, draft: TableDraft) -> None:
-        if draft.began:
+        if draft.head_before:
             raise Refused("This campaign already exists.", "Choose a different file name with -f FILE.")
         draft.add(events.CampaignOpened(title=checked_text("A title", self.title, LONGEST_NAME), key=self.key))
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
@@ -91,13 +91,13 @@ class Seat(TableCommand):
             raise BadInput(f"{shortened(self.name)} cannot be a player's name.", hint)
         for who in self.plays:
             check_handle(who)
-            if is_the_gms(draft, who) and plays(draft, who):
+            if is_played_by_gm(draft, who) and plays(draft, who):
                 raise Refused(f"{who} is a non-player character, played by the GM.")
         players = draft.players()
         seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
             raise Refused(f"{self.name} is already at the table, as {seat}.")
-        player = seat or f"p{draft.last_seat() + 1}"
+        player = seat or f"p{draft.handle_count() + 1}"
         for handle, other in draft.current_players().items():
             if other.casefold() == self.name.casefold() and handle != player:
                 raise Refused(f"{other} is already at the table, as {handle}.")
@@ -129,7 +129,7 @@ class Join(TableCommand):
             for name, value in started.items()
             if value or name in named
         ]
-        within_limits(draft, system, postings)
+        check_limits(draft, system, postings)
         draft.add(
             events.CharacterJoined(
                 who=self.who,
@@ -156,7 +156,7 @@ class SeatNpcs(TableCommand):
     names: Annotated[tuple[str, ...], inputs.NPCS]
 
     def decide(self, draft: Draft) -> None:
-        session = open_session(draft)
+        session = open_session_number(draft)
         for who in self.names:
             check_handle(who)
             if plays(draft, who):
@@ -229,7 +229,7 @@ class CloseSession(TableCommand):
     signs: ClassVar[bool] = True
 
     def decide(self, draft: Draft) -> None:
-        draft.add(events.SessionClosed(number=open_session(draft)))
+        draft.add(events.SessionClosed(number=open_session_number(draft)))
 
 
 class SetScene(TableCommand):
@@ -240,11 +240,11 @@ class SetScene(TableCommand):
     title: Annotated[str, inputs.UNQUOTED_TEXT]
 
     def decide(self, draft: Draft) -> None:
-        open_session(draft)
+        open_session_number(draft)
         draft.add(events.SceneSet(title=checked_text("A title", self.title, LONGEST_NAME)))
 
 
-def open_session(state: State) -> int:
+def open_session_number(state: State) -> int:
     """Return the number of the open session. Raise `Refused` if no session is open."""
     number = state.mark(CAMPAIGN, "session")
     if number is None:
@@ -288,7 +288,7 @@ class Adjust(TableCommand):
             own = [posting for posting in postings if posting.score.startswith(f"{name}/")]
             for posting in own:
                 score_name(system, posting.score.removeprefix(f"{name}/"))
-            within_limits(state, system, own)
+            check_limits(state, system, own)
         why = None if self.why is None else checked_text("A reason", self.why)
         return events.ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets))
 

@@ -39,7 +39,7 @@ class RotateKey(Command):
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
             raise Refused("This campaign is now signed with a different key.", f"See it with {Run('key')}.")
-        text = rotation_text(self.new.name, draft.began, draft.root(draft.began), str(self.new.vkey))
+        text = rotation_text(self.new.name, draft.head_before, draft.root(draft.head_before), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()
         why = None if self.why is None else checked_text("A reason", self.why)
@@ -163,7 +163,7 @@ class LeaveHistories(Command):
     def decide(self, draft: BookDraft) -> None:
         for left in self.histories:
             shared = _shared_start(draft, left)
-            draft.add(events.HistoryForked(size=left.size, root=left.root, restored=draft.began, shared=shared))
+            draft.add(events.HistoryForked(size=left.size, root=left.root, restored=draft.head_before, shared=shared))
 
 
 def _shared_start(draft: BookDraft, left: LeftHistory) -> SharedStart | None:

@@ -32,7 +32,7 @@ class NextDay(Command):
 
     def decide(self, draft: BookDraft) -> None:
         """Start one day after the other. Raise `Refused` if `until` is not in the future, or for too many days."""
-        days, waiting = self._days(today(draft)), draft.questions()
+        days, waiting = self._days(campaign_day(draft)), draft.questions()
         for place in range(days):
             BeginDay(count=None if place else self.count, until=None if place else self.until).decide(draft)
             for who, name in draft.sheets():
@@ -60,7 +60,7 @@ class DaysTo(NextDay):
     until: Annotated[int | None, Days, Typed(name="to")]
 
 
-def today(state: State) -> int:
+def campaign_day(state: State) -> int:
     """Return the day of the campaign, or 0 before the first day."""
     return state.balance(CAMPAIGN, "day") or 0
 

@@ -32,7 +32,7 @@ class State(Protocol):
     def balance(self, who: str, score: str) -> int | None:
         """Return the balance of a score, or `None` if it has no postings."""
 
-    def last_gain(self, who: str, score: str) -> int:
+    def last_gain_action(self, who: str, score: str) -> int:
         """Return the action in which the last increase of a score took effect, or 0 if the score never increased."""
 
     def mark(self, who: str, name: str) -> Any:
@@ -53,7 +53,7 @@ class State(Protocol):
     def questions(self) -> list[int]:
         """Return the numbers of the open questions."""
 
-    def holder(self, who: str) -> int:
+    def holding_question(self, who: str) -> int:
         """Return the number of the first open question that holds a character. The character must be held."""
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
@@ -72,7 +72,7 @@ class Roster(Protocol):
     def current_players(self) -> dict[str, str]:
         """Return today's names of the players by handle, even if the draft decides an old command again."""
 
-    def last_seat(self) -> int:
+    def handle_count(self) -> int:
         """Return the number of player handles ever assigned. A handle is never given to a second player."""
 
     def sheets(self) -> list[tuple[str, str]]:
@@ -85,7 +85,7 @@ class History(Protocol):
     def head(self) -> int:
         """Return the number of the last entry."""
 
-    def as_of(self, place: int, known: int | None = None) -> Seen:
+    def as_of(self, place: int, known: int | None = None) -> StateAndRoster:
         """Return the state before entry `place`. Apply all later corrections, or only those up to entry `known`."""
 
     def backdated(self, head: int) -> Iterator[tuple[str, str, int]]:
@@ -123,11 +123,11 @@ class Custody(History, Protocol):
         """Raise `WrongEntry` if the texts of an entry do not match its commitments."""
 
 
-class Seen(State, Roster, Protocol):
+class StateAndRoster(State, Roster, Protocol):
     """State and roster, as they are now or were before an old entry."""
 
 
-class Record(Seen, History, Protocol):
+class Record(StateAndRoster, History, Protocol):
     """State, roster and history."""
 
 
@@ -135,7 +135,7 @@ class Draft(State, Protocol):
     """A unit of work. Reads include the events that were added. In the end, all events are written, or none."""
 
     @property
-    def began(self) -> int:
+    def head_before(self) -> int:
         """The number of the last entry before the command."""
 
     @property
@@ -143,7 +143,7 @@ class Draft(State, Protocol):
         """The number that the next event will get."""
 
     @property
-    def by_hand(self) -> bool:
+    def has_known_dice(self) -> bool:
         """True if the dice are already known: they were typed, or belong to an old entry."""
 
     @property
@@ -184,39 +184,43 @@ class Unseen(Exception):
         self.cost = cost
 
 
-class SeenThrough:
+class StateProxy:
     """A base class for drafts that read the state from another draft or from the book."""
 
-    def __init__(self, seen: Seen) -> None:
-        self._seen = seen
-        self.last_gain, self.scores, self.secret = seen.last_gain, seen.scores, seen.secret
-        self.question, self.questions, self.holder = seen.question, seen.questions, seen.holder
-        self.entry, self.action, self.is_struck = seen.entry, seen.action, seen.is_struck
-        self.players, self.current_players = seen.players, seen.current_players
-        self.last_seat, self.sheets = seen.last_seat, seen.sheets
+    def __init__(self, source: StateAndRoster) -> None:
+        self._source = source
+        self.last_gain_action, self.scores, self.secret = source.last_gain_action, source.scores, source.secret
+        self.question, self.questions, self.holding_question = (
+            source.question,
+            source.questions,
+            source.holding_question,
+        )
+        self.entry, self.action, self.is_struck = source.entry, source.action, source.is_struck
+        self.players, self.current_players = source.players, source.current_players
+        self.handle_count, self.sheets = source.handle_count, source.sheets
 
     def balance(self, who: str, score: str) -> int | None:
-        return self._seen.balance(who, score)
+        return self._source.balance(who, score)
 
     def mark(self, who: str, name: str) -> Any:
-        return self._seen.mark(who, name)
+        return self._source.mark(who, name)
 
 
-class Sketch(SeenThrough):
-    """A draft that keeps its events in memory and cannot roll dice. `conceals`: a dry run must hide these events."""
+class Sketch(StateProxy):
+    """A draft that keeps its events in memory and cannot roll dice. `is_concealed`: a dry run must hide them."""
 
-    by_hand = True
+    has_known_dice = True
     has_faces = False
 
-    def __init__(self, seen: Seen, began: int) -> None:
-        super().__init__(seen)
-        self.began = began
+    def __init__(self, source: StateAndRoster, head_before: int) -> None:
+        super().__init__(source)
+        self.head_before = head_before
         self.added: list[Added] = []
-        self.conceals = False
+        self.is_concealed = False
 
     @property
     def next(self) -> int:
-        return self.began + len(self.added) + 1
+        return self.head_before + len(self.added) + 1
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         assert pool is None  # noqa: S101
@@ -228,7 +232,7 @@ class Sketch(SeenThrough):
         return self.next - 1
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        self.conceals = True
+        self.is_concealed = True
 
     def balance(self, who: str, score: str) -> int | None:
         before = super().balance(who, score)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Draft, Record, State, TableCommand, TableDraft, differing
-from ledger.commands.sheet import check_flow, check_not_held, plays, sheet_system, table_of, within_limits
+from ledger.commands.sheet import check_flow, check_limits, check_not_held, plays, sheet_system, table_of
 from ledger.errors import Away, BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import CommittedText, Secret, plain_value, secret
@@ -114,7 +114,7 @@ class PlayMove(Rolled):
 
         Stop at a question or an offer. If the move can be resumed later, also stop before a move that is not ready.
         """
-        ruling = ruling_since(draft, first)
+        ruling = first_ruling(draft, first)
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
         for move in () if is_offered else following_moves(draft, self.move, ruling):
             follower = PlayMove(system=self.system, move=move)
@@ -162,19 +162,19 @@ class PlayMove(Rolled):
         for who in self.move.characters():
             sheet_system(draft, who, self.system)
         check_not_held(draft, self.move.characters())
-        said_inputs(self.move)
+        stored_inputs(self.move)
         table = table_of(draft, self.system)
         pool = self.move.dice(table)
         costs = self.move.cost(table)
         _check_others_not_held(draft, table)
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
-        if early and pool and not draft.by_hand:
+        if early and pool and not draft.has_known_dice:
             raise Refused(
                 f"{Flag(early[0])} can only be chosen after the roll. If you have already rolled, add your dice"
                 f" with {Flag('faces')}."
             )
         system = systems.find(self.system)
-        within_limits(draft, system, follows_as_postings(self.system, costs))
+        check_limits(draft, system, postings_of(self.system, costs))
         if pool:
             _check_fits(system, self.move, table)
         return MoveNeeds(pool=pool, costs=costs, table=table)
@@ -199,7 +199,7 @@ class PlayMove(Rolled):
                 kind=CHOICE,
                 asks=choices,
                 postings=hold,
-                marks=clear_offer(draft, move),
+                marks=offer_end_marks(draft, move),
             )
             add_consequences(draft, system, effects, draft.add(question))
         else:
@@ -252,7 +252,7 @@ def installed_move(event: MoveEvent) -> type[Move] | None:
     return game.move(event.move) if game else None
 
 
-def ruling_since(draft: Draft, first: int) -> Entry:
+def first_ruling(draft: Draft, first: int) -> Entry:
     """Return the first ruling or question of a move in a draft, from entry `first` on, with its secrets."""
     written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
     return next(entry for entry in written if entry.type in RULING_TYPES)
@@ -299,7 +299,7 @@ def rule_on(
     faces = [die.face for die in dice]
     ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
-    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else clear_offer(draft, move)
+    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else offer_end_marks(draft, move)
     releases: tuple[Posting, ...] = ()
     if answers is not None:
         releases = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.blocked_characters(table))
@@ -316,11 +316,11 @@ def rule_on(
         )
     )
     if not dice:
-        within_limits(draft, system, follows_as_postings(system.name, (*costs, *ruling.consequences)))
+        check_limits(draft, system, postings_of(system.name, (*costs, *ruling.consequences)))
     add_consequences(draft, system, (*costs, *ruling.consequences), seq)
 
 
-def clear_offer(state: State, move: Move) -> tuple[Mark, ...]:
+def offer_end_marks(state: State, move: Move) -> tuple[Mark, ...]:
     """Return the marks that end the open offer of a move's character, if any. Moves by the GM do not end offers."""
     is_open = not move.by_gm and state.mark(move.who, OFFER) is not None
     return (Mark(who=move.who, name=OFFER, value=None),) if is_open else ()
@@ -334,7 +334,7 @@ def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
     )
 
 
-def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Posting, ...]:
+def postings_of(system: str, consequences: Iterable[Effect]) -> tuple[Posting, ...]:
     """Return the postings of consequences, with full score names."""
     return tuple(
         Posting(who=effect.who, score=f"{system}/{name}", amount=amount)
@@ -355,7 +355,7 @@ def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect
             system=system.name,
             who=effect.who,
             facts=dict(effect.facts),
-            postings=follows_as_postings(system.name, [effect]),
+            postings=postings_of(system.name, [effect]),
             marks=marks,
         )
         draft.add(event, cause)
@@ -372,13 +372,13 @@ def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:
         "edition": system.edition,
         "move": move.name(),
         "who": move.who,
-        "inputs": said_inputs(move),
+        "inputs": stored_inputs(move),
         "settings": dict(table.settings),
         "looked": {who: dict(sorted(sheet.items())) for who, sheet in table.looked.items()},
     }
 
 
-def said_inputs(move: Move) -> dict[str, Any]:
+def stored_inputs(move: Move) -> dict[str, Any]:
     """Return the inputs of a move as an entry stores them. Raise `BadInput` for invalid text or too many values."""
     hidden, values = move.hidden(), move.__dict__
     return {name: _stored(field, values[name], hidden) for name, field in move.fields().items()}
@@ -401,7 +401,7 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
     return dict(value) if field.keyed else list(value) if field.many else value
 
 
-class Waits(Struct):
+class ResumingCommand(Struct):
     """A command that can continue an action after a ruling: its words, its dice, and the error if it is not allowed."""
 
     words: str
@@ -409,7 +409,7 @@ class Waits(Struct):
     refused: str | None
 
 
-def resumed_move(state: State, seq: int) -> Waits | None:
+def resumed_move(state: State, seq: int) -> ResumingCommand | None:
     """Return the command that can continue the action after a ruling, or `None` if there is nothing to continue."""
     ruling = state.entry(seq, secrets=True)
     played = PlayMove.from_entry(ruling)
@@ -418,6 +418,6 @@ def resumed_move(state: State, seq: int) -> Waits | None:
         return None
     words = f"{played.system} {played.move.resume_command.format(who=played.move.who)}"
     try:
-        return Waits(words=words, pool=following[0].dice(table_of(state, played.system)), refused=None)
+        return ResumingCommand(words=words, pool=following[0].dice(table_of(state, played.system)), refused=None)
     except LedgerError as refused:
-        return Waits(words=words, pool=None, refused=refused.sentence)
+        return ResumingCommand(words=words, pool=None, refused=refused.sentence)

@@ -22,7 +22,7 @@ FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add a
 """The rule for a consequence's changes to all scores with the same unit, as a phrase for each `Kind.flow`."""
 
 
-def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
+def check_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
     """Raise `NotEnough` or `OutOfRange` if postings would move a score beyond its limits.
 
     A score that is already beyond a limit, because of a correction, may move back toward it.
@@ -88,7 +88,7 @@ def plays(state: State, who: str) -> bool:
     return subjects.plays(state.mark, who)
 
 
-def is_the_gms(state: State, who: str) -> bool:
+def is_played_by_gm(state: State, who: str) -> bool:
     """Return True if the GM plays this character until the session closes."""
     return is_npc(state.mark(CAST, who)) and state.mark(who, PLAYER) is None
 
@@ -111,7 +111,7 @@ def check_not_held(state: State, cast: Iterable[str]) -> None:
     """Raise `Held` if an open question holds one of these characters."""
     for who in cast:
         if (state.balance(who, HOLD) or 0) > 0:
-            raise Held(who, state.holder(who))
+            raise Held(who, state.holding_question(who))
 
 
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
@@ -125,7 +125,7 @@ def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
     def look(who: str, full: str) -> Any:
         return looked[who][full] if full in looked.get(who, {}) else value_of(state, system, who, full)
 
-    return Table(name, look, asked.settings if asked else settings_in_force(state, system), state.last_gain)
+    return Table(name, look, asked.settings if asked else settings_in_force(state, system), state.last_gain_action)
 
 
 def value_of(state: State, system: System, who: str, full: str) -> Any:

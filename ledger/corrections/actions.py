@@ -406,7 +406,7 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
     numbers: dict[int | None, int] = {}
     for copy in copies:
         numbers[copy.entry.seq] = draft.next
-        about = (Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.comments)
+        about = (Mark(who=ABOUT, name=f"{draft.head_before + 1}:{seq}", value=True) for seq in copy.comments)
         event = renumbered(copy.event.replace(marks=(*copy.event.marks, *about)), numbers)
         draft.add(event, numbers.get(copy.entry.cause, cause), copy.entry.since)
 

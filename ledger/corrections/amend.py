@@ -11,7 +11,7 @@ from typing import Any
 
 from ledger import systems
 from ledger.commands.decider import BookDraft, Record, Sketch, State, TableCommand
-from ledger.commands.play import PlayMove, ruling_since
+from ledger.commands.play import PlayMove, first_ruling
 from ledger.commands.sheet import value_and_most
 from ledger.corrections import actions, in_place
 from ledger.errors import Refused, Run, WrongFaces
@@ -103,7 +103,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
     strike = strike if plan.strike is None else draft.add(plan.strike, strike)
-    if plan.sketch.conceals or replaced.hides:
+    if plan.sketch.is_concealed or replaced.hides:
         draft.conceal()
     unused_faces, moves, is_planned = [*plan.faces], dict[int, tuple[Move, ...]](), True
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
@@ -146,7 +146,9 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, un
     link = plan.followers.get(part.root)
     if link and unused_faces and part.thrown:
         return True
-    outcome = in_place.ruled_now(draft, plan.action, part, draft.began) if link or plan.amendment.cascade else None
+    outcome = (
+        in_place.ruled_now(draft, plan.action, part, draft.head_before) if link or plan.amendment.cascade else None
+    )
     return in_place.would_change(draft, outcome)
 
 
@@ -175,7 +177,7 @@ def _following_now(
     """
     if not isinstance(said, PlayMove):
         return ()
-    ruling = ruling_since(draft, first)
+    ruling = first_ruling(draft, first)
     after = next((link.part.root for link in links if link.lead == part.root), None)
     if after is not None and isinstance(ruling.event, events.QuestionAsked):
         hint = (
@@ -211,7 +213,7 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
     are the questions that were open before the command. If such a question or its ruling was struck, the question is
     asked again, provided that it still applies.
     """
-    head, cause = draft.began, draft.began + 1
+    head, cause = draft.head_before, draft.head_before + 1
     places, scores = _asked_before(draft, waiting)
     restored = _restored_rulings(draft, cause)
     places = {ruling.place(draft.entry): in_place.looked_at(ruling) for ruling in restored} | places

@@ -91,7 +91,7 @@ class Choose(Command):
 
 def _check_paid(draft: BookDraft, who: str) -> None:
     """Raise `Refused` if the payment for a choice, made at its old place, moved a score below its minimum."""
-    for entry in draft.action(draft.began + 1):
+    for entry in draft.action(draft.head_before + 1):
         event = entry.event
         if isinstance(event, events.LimitCrossed) and event.who == who and event.value < event.least:
             name = event.score.partition("/")[2]
@@ -122,7 +122,7 @@ class Take(Command):
         act = action.act
         part_copies = [(part, () if part is own else copied_entries(draft, part)) for part in action.parts]
         check_stands(draft, act)
-        if not draft.by_hand:
+        if not draft.has_known_dice:
             _check_all_here(draft, own.place)
         struck = strike_of(draft, act, draft.next, "choose", whole=True)
         strike = draft.add(struck.replace(marks=(*struck.marks, *carried_marks(draft, act, draft.next))))

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from typing import Any, Literal
 
 from ledger import systems
-from ledger.commands.decider import Record, SeenThrough, Sketch, TableCommand, TableDraft
+from ledger.commands.decider import Record, Sketch, StateProxy, TableCommand, TableDraft
 from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
@@ -27,7 +27,7 @@ from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
 
-class InPlace(SeenThrough):
+class InPlace(StateProxy):
     """A draft in the place of a part. It reads the state before the part, and adds its events to another draft, `to`.
 
     The events count from that place. An event without a cause of its own gets `cause`. The dice are the part's own, or
@@ -35,7 +35,7 @@ class InPlace(SeenThrough):
     first entry with typed dice. If `more`, missing dice are rolled.
     """
 
-    by_hand = True
+    has_known_dice = True
     has_faces = False
 
     def __init__(
@@ -67,8 +67,8 @@ class InPlace(SeenThrough):
         said.replay(self)
 
     @property
-    def began(self) -> int:
-        return self._to.began
+    def head_before(self) -> int:
+        return self._to.head_before
 
     @property
     def next(self) -> int:

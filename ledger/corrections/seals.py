@@ -46,7 +46,7 @@ class Sealed(Command):
         asked = self.said.ask(draft)
         if asked.pool is None:
             raise Refused("This command does not roll dice, so there is nothing to seal.")
-        sketch = Sketch(draft, draft.began)
+        sketch = Sketch(draft, draft.head_before)
         self.said.rule(sketch, asked, draft.roll(asked.pool, asked.costs))
         bodies = [_body(added.event) for added in sketch.added]
         dice = [body for body in bodies if body["type"] == DiceThrown.type]

@@ -67,7 +67,7 @@ class Accounts:
             raise TablesDiffer(NUMBER_TOO_LARGE)
         return total if late else balance
 
-    def last_gain(self, who: str, score: str, when: AsOf = NOW) -> int:
+    def last_gain_action(self, who: str, score: str, when: AsOf = NOW) -> int:
         """Return the entry from which the last gain of a score counts, 0 if the score never rose."""
         return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
 

@@ -71,8 +71,8 @@ class Book:
     def balance(self, who: str, score: str) -> int | None:
         return self.accounts.balance(who, score)
 
-    def last_gain(self, who: str, score: str, when: AsOf = NOW) -> int:
-        seq = self.accounts.last_gain(who, score, when)
+    def last_gain_action(self, who: str, score: str, when: AsOf = NOW) -> int:
+        seq = self.accounts.last_gain_action(who, score, when)
         return self.journal.entry(seq).act if seq else 0
 
     def mark(self, who: str, name: str) -> Any:
@@ -288,10 +288,10 @@ class Book:
         played = (who for who in named if self.accounts.mark(who, PLAYER, when) == seat)
         return [who for who in played if self.accounts.mark(CAST, who, when) is not False]
 
-    def last_seat(self, when: AsOf = NOW) -> int:
+    def handle_count(self, when: AsOf = NOW) -> int:
         return max((int(handle[1:]) for handle in self.accounts.names_ever_set(PLAYERS, when)), default=0)
 
-    def holder(self, who: str, when: AsOf = NOW) -> int:
+    def holding_question(self, who: str, when: AsOf = NOW) -> int:
         for seq in self.questions(when):
             if any((posting.who, posting.score) == (who, HOLD) for posting in self.journal.entry(seq).event.postings):
                 return seq

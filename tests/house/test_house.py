@@ -84,7 +84,7 @@ OPENS = {
     ("cli/history.py", "forget"): "the same, to take erased words out",
     ("ledger/archive/export.py", "_write_export"): "new files of an export",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
-    ("ledger/archive/format.py", "has_bytes"): "a file of an export",
+    ("ledger/archive/format.py", "has_exact_content"): "a file of an export",
     ("ledger/journal/book.py", "open_book"): "a campaign, by its engine",
     ("ledger/journal/files.py", "FileEngine"): "a campaign, by SQLite",
     ("ledger/journal/sqlite.py", "SQLite"): "a copy of a campaign, by SQLite",

@@ -399,7 +399,7 @@ def test_undoing_an_answer_opens_its_question_again_and_undoing_the_question_let
     hand.write(Choose(question=question, chosen={"drop": 3}))
     assert book.questions() == []
     hand.write(Undo())
-    assert (book.questions(), book.holder("mara")) == ([question], question)
+    assert (book.questions(), book.holding_question("mara")) == ([question], question)
     hand.write(Choose(question=question, chosen={"drop": 7}))
     hand.write(Undo())
     hand.write(Undo())

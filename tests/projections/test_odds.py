@@ -124,9 +124,9 @@ def test_what_waits_on_the_sheet_counts_and_is_told(evening: Type) -> None:
     evening("edge grant mara disadvantage --why dark")
     with open_book("road.campaign") as book:
         counted = odds(book, "edge", Check(who="mara", skill=11, target=20))
-        granted = book.last_gain("mara", "edge/disadvantage.any")
-        assert AsOfBook(book, AsOf(seq=book.head())).last_gain("mara", "edge/disadvantage.any") == granted
-        assert AsOfBook(book, AsOf(seq=granted - 1)).last_gain("mara", "edge/disadvantage.any") == 0
+        granted = book.last_gain_action("mara", "edge/disadvantage.any")
+        assert AsOfBook(book, AsOf(seq=book.head())).last_gain_action("mara", "edge/disadvantage.any") == granted
+        assert AsOfBook(book, AsOf(seq=granted - 1)).last_gain_action("mara", "edge/disadvantage.any") == 0
     assert counted.facts == f"mara has disadvantage from #{granted} on the next check of any kind"
     assert counted.good == edge.chance(mode="disadvantage", bonus=11).success
 

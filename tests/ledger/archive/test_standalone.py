@@ -224,7 +224,7 @@ def test_a_file_that_was_written_right_after_the_first_look_at_it_is_read_again(
     run: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
-    look = alone.state
+    look = alone.file_stats
 
     def written_after_the_first(file: Path) -> dict[str, tuple[int, int]]:
         seen.append(look(file))
@@ -233,7 +233,7 @@ def test_a_file_that_was_written_right_after_the_first_look_at_it_is_read_again(
                 scribe(book).write(Note(text="more"))
         return seen[-1]
 
-    monkeypatch.setattr(alone, "state", written_after_the_first)
+    monkeypatch.setattr(alone, "file_stats", written_after_the_first)
     assert run(run.file)[1].startswith("Complete: 18 entries")
     assert len(seen) == 4  # before and after each of two readings
 
@@ -470,7 +470,7 @@ def test_a_head_and_a_key_are_read_through_what_a_chat_puts_around_them(run: Ter
     )
     for file, text in ((kept, (run.out / "checkpoint").read_text()), (key, f"{KEY.vkey}\n")):
         file.write_bytes(around.format(text.replace("\n", between)).encode())
-        assert alone.load(str(file)) == text
+        assert alone.read_text(str(file)) == text
     assert request_in(read_pasted(str(kept))) == (run.out / "checkpoint").read_text()
     assert key_text(str(key)) == str(KEY.vkey)
     code, said = run(run.out, "--key", key, "--checkpoint", kept)
@@ -611,7 +611,7 @@ def test_a_signature_beside_the_entries_that_does_not_hold_is_refused(run: Termi
 
 
 def test_an_unreadable_key_in_the_record_signs_nothing(run: Terminal) -> None:
-    assert alone.read_key("campaign/test+00000000+AAAA") == []
+    assert alone.read_keys("campaign/test+00000000+AAAA") == []
 
 
 @pytest.mark.parametrize(
@@ -722,7 +722,7 @@ def test_no_key_is_read_that_the_program_refuses(name: str) -> None:
         try:
             whose = parse_vkey(each).name
         except Malformed:
-            with pytest.raises(alone.Usage):
+            with pytest.raises(alone.UsageError):
                 alone.key_of(each)
         else:
             assert alone.key_of(each)[0] == whose

@@ -98,7 +98,7 @@ def test_an_amendment_keeps_the_dice_and_cancels_no_roll(evening: Evening) -> No
 
 def test_canceled_rolls_are_counted_by_character_and_by_the_player_who_canceled(evening: Evening) -> None:
     evening.does(Seat(name="Ana", plays=("mara",), gm=False))
-    ana = f"p{evening.book.last_seat()}"
+    ana = f"p{evening.book.handle_count()}"
     for _ in range(2):
         evening.does(Roll(who="mara", notation="d20"), (3,), by=ana)
         evening.does(Undo(), by=ana)

@@ -11,7 +11,7 @@ from audits import checked
 from ledger import systems
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Join
-from ledger.commands.days import NextDay, today
+from ledger.commands.days import NextDay, campaign_day
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose
 from ledger.corrections.undoing import Amend, Undo, Void
@@ -50,10 +50,10 @@ def test_a_skip_is_one_action_with_a_dawn_a_day_for_everybody(city: Book) -> Non
     assert [entry.type for entry in done.entries].count("day-begun") == 3
     assert [entry.type for entry in done.entries].count("dawn-broken") == 6
     assert {entry.act for entry in done.entries} == {done.entries[0].seq}
-    assert today(city) == 4
+    assert campaign_day(city) == 4
     before = accounts_of(city)
     scribe(city).write(Undo())
-    assert today(city) == 1
+    assert campaign_day(city) == 1
     assert accounts_of(city) != before
 
 
@@ -93,14 +93,14 @@ def test_a_day_that_is_over_or_too_far_away_is_refused(city: Book, command: Next
 
 def test_days_are_begun_one_by_one_or_up_to_400_at_once() -> None:
     with opened_book(games=()) as book:
-        assert today(book) == 0
+        assert campaign_day(book) == 0
         scribe(book).write(NextDay(count=None, until=None))
-        assert today(book) == 1
+        assert campaign_day(book) == 1
         scribe(book).write(Undo())
         scribe(book).write(NextDay(count=None, until=3))
-        assert today(book) == 3
+        assert campaign_day(book) == 3
         scribe(book).write(NextDay(count=400, until=None))
-        assert today(book) == 403
+        assert campaign_day(book) == 403
 
 
 def test_a_skip_ends_with_the_day_that_asks_and_nobody_is_left_behind(city: Book) -> None:
@@ -108,7 +108,7 @@ def test_a_skip_ends_with_the_day_that_asks_and_nobody_is_left_behind(city: Book
     assert city.balance("mara", "byzantine/energy") == -2
     played(city, "withhold", who="mara", connection="workshop", why="a cell")
     done = scribe(city).write(NextDay(count=5, until=None))
-    assert today(city) == 2
+    assert campaign_day(city) == 2
     assert city.mark("brak", "byzantine/dawned") == 2
     question = next(entry.seq for entry in done.entries if entry.type == "question-asked")
     with pytest.raises(Held, match="mara has an open question"):
@@ -147,7 +147,7 @@ def test_the_same_id_begins_the_days_once(city: Book) -> None:
     three = NextDay(count=3, until=None)
     scribe(city).write(three, once="a")
     assert scribe(city).write(three, once="a").again
-    assert today(city) == 4
+    assert campaign_day(city) == 4
     with pytest.raises(OnceDiffers, match="a different value for count: 3, not 2"):
         scribe(city).write(NextDay(count=2, until=None), once="a")
     with pytest.raises(OnceDiffers, match="a different command"):

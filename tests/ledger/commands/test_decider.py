@@ -38,21 +38,21 @@ def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> N
     new = Posting(who="brak", score="edge/skill.new", amount=2)
     sketch.add(event.replace(postings=(new,)))
     assert (sketch.balance("brak", "edge/skill.new"), sketch.balance("mara", "edge/skill.new")) == (2, None)
-    assert (sketch.conceals, sketch.roll(None)) == (False, None)
+    assert (sketch.is_concealed, sketch.roll(None)) == (False, None)
     sketch.conceal()
-    assert sketch.conceals
+    assert sketch.is_concealed
     assert (book.head(), book.balance("mara", "edge/edge")) == (head, 4)
 
 
 def test_a_draft_that_is_not_written_answers_what_the_book_answers(book: Book) -> None:
     sketch = Sketch(book, book.head())
     assert sketch.scores("mara", "edge/skill.") == book.scores("mara", "edge/skill.")
-    assert sketch.last_gain("mara", "edge/edge") == book.last_gain("mara", "edge/edge") > 0
+    assert sketch.last_gain_action("mara", "edge/edge") == book.last_gain_action("mara", "edge/edge") > 0
     assert sketch.mark("mara", "edge/sheet") is True
     assert (sketch.is_struck(3), sketch.question(3), sketch.questions()) == (False, book.question(3), [])
     assert (sketch.entry(1), sketch.action(1)) == (book.entry(1), book.action(1))
     assert (sketch.players(), sketch.current_players()) == (book.players(), book.current_players())
-    assert (sketch.last_seat(), sketch.sheets()) == (book.last_seat(), book.sheets())
+    assert (sketch.handle_count(), sketch.sheets()) == (book.handle_count(), book.sheets())
 
 
 def test_what_leaves_no_room_for_a_ruling_is_refused_before_any_die_is_rolled(
@@ -94,7 +94,7 @@ def test_a_place_is_numbered_by_the_draft_that_takes_what_is_added(book: Book) -
     scribe(book).write(Note(text="x"))
     (part,), sketch = action_of(book, book.head()).parts, Sketch(book, book.head())
     place = InPlace(book, part, sketch)
-    assert (place.began, place.next) == (sketch.began, sketch.next)
+    assert (place.head_before, place.next) == (sketch.head_before, sketch.next)
 
 
 def test_to_tell_the_same_twice_under_one_id_is_to_tell_it_once(book: Book) -> None:
@@ -150,7 +150,11 @@ def test_a_sealed_roll_said_again_under_its_id_is_sealed_once(book: Book) -> Non
 def test_who_holds_a_character_is_answered_by_a_draft_and_as_of_then(book: Book) -> None:
     asked = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
     question = asked.entries[1].seq
-    assert Sketch(book, book.head()).holder("mara") == book.as_of(book.head() + 1).holder("mara") == question
+    assert (
+        Sketch(book, book.head()).holding_question("mara")
+        == book.as_of(book.head() + 1).holding_question("mara")
+        == question
+    )
 
 
 NUMBER = secret(5)

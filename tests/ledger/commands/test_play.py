@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from ledger.commands.play import PlayMove, Roll, move_of, said_inputs
+from ledger.commands.play import PlayMove, Roll, move_of, stored_inputs
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, Nobody, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.commitments import CommittedText, Secret
@@ -88,12 +88,12 @@ def test_wrong_faces_are_told_with_the_facts_behind_the_dice_where_there_are_som
 
 def test_the_inputs_of_a_move_are_kept_as_they_were_said() -> None:
     said = Again(who="mara", item="rope", also=("lamp", "oil"), beside={"brak": 2}, boon=("rain",), why="so")
-    kept = said_inputs(said)
+    kept = stored_inputs(said)
     assert (kept["item"], kept["also"], kept["beside"], kept["number"]) == ("rope", ["lamp", "oil"], {"brak": 2}, 20)
     assert [words.text for words in (kept["why"], *kept["boon"])] == ["so", "rain"]
     assert all(isinstance(words, CommittedText) for words in (kept["why"], *kept["boon"]))
     assert (kept["take_die"], kept["secret"], kept["skill"]) == (None, False, None)
-    number = said_inputs(said.replace(secret=True))["number"]
+    number = stored_inputs(said.replace(secret=True))["number"]
     assert isinstance(number, Secret)
     assert number.value == 20
 
@@ -103,7 +103,7 @@ def test_the_inputs_of_a_move_are_kept_as_they_were_said() -> None:
 )
 def test_a_name_of_a_thing_is_a_short_name(wrong: dict[str, object]) -> None:
     with pytest.raises(BadInput, match="'Old Rope' is not a valid name"):
-        said_inputs(Again(who="mara").replace(**wrong))
+        stored_inputs(Again(who="mara").replace(**wrong))
 
 
 def test_an_input_that_may_be_said_often_is_said_twenty_times_at_most() -> None:
@@ -111,10 +111,10 @@ def test_an_input_that_may_be_said_often_is_said_twenty_times_at_most() -> None:
     for many in ({"also": tuple(names)}, {"boon": tuple(names)}, {"beside": dict.fromkeys(names, 1)}):
         (flag,) = many
         with pytest.raises(BadInput, match=f"--{flag} at most 20 times"):
-            said_inputs(Again(who="mara").replace(**many))
+            stored_inputs(Again(who="mara").replace(**many))
     for most in ({"also": tuple(names[1:])}, {"beside": dict.fromkeys(names[1:], 1)}):
-        assert len(said_inputs(Again(who="mara").replace(**most))[next(iter(most))]) == 20
-    assert said_inputs(Again(who="mara", why="x" * 21, skill="a" * 21))["skill"] == "a" * 21
+        assert len(stored_inputs(Again(who="mara").replace(**most))[next(iter(most))]) == 20
+    assert stored_inputs(Again(who="mara", why="x" * 21, skill="a" * 21))["skill"] == "a" * 21
 
 
 class Boost(Move):

@@ -10,13 +10,13 @@ from ledger.commands.sheet import (
     FLOWS,
     Sheets,
     check_flow,
+    check_limits,
     check_not_held,
     plays,
     score_name,
     sheet_system,
     table_of,
     value_and_most,
-    within_limits,
 )
 from ledger.corrections.undoing import Void
 from ledger.errors import Held, LedgerError, Nobody, NotEnough, OutOfRange, Refused, UnknownName
@@ -33,7 +33,7 @@ from table import every_game, scribe
 
 def moved(book: Book, game: str, amounts: Mapping[tuple[str, str], int]) -> None:
     postings = [Posting(who=who, score=f"{game}/{name}", amount=amount) for (who, name), amount in amounts.items()]
-    within_limits(book, find(game), postings)
+    check_limits(book, find(game), postings)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_each_is_held_to_the_own_sheet_and_postings_of_one_score_are_taken_toget
     moved(book, "edge", {("mara", "edge"): -1, ("mara", "maximum"): -1})
     twice = [Posting(who="brak", score="edge/edge", amount=amount) for amount in (-1, -1)]
     with pytest.raises(NotEnough, match="brak has 1 edge and needs 2"):
-        within_limits(book, find("edge"), twice)
-    within_limits(book, find("edge"), [*twice, Posting(who="brak", score="edge/edge", amount=1)])
+        check_limits(book, find("edge"), twice)
+    check_limits(book, find("edge"), [*twice, Posting(who="brak", score="edge/edge", amount=1)])
 
 
 def test_what_a_correction_left_beyond_a_limit_may_come_back_and_hinders_nothing_else(book: Book) -> None:

@@ -484,7 +484,7 @@ def test_a_closed_session_has_nothing_to_amend_but_can_be_played_again(book: Boo
 def test_a_character_who_joins_later_is_not_there_before(book: Book) -> None:
     joined = typed(book, Join(who="sam", system="edge", scores={"maximum": 2}))
     assert book.as_of(joined).mark("#cast", "sam") is None
-    assert (book.as_of(joined).last_seat(), book.as_of(joined + 1).balance("sam", "hold")) == (2, 0)
+    assert (book.as_of(joined).handle_count(), book.as_of(joined + 1).balance("sam", "hold")) == (2, 0)
 
 
 def test_a_decision_under_an_id_is_not_another_command(book: Book) -> None:

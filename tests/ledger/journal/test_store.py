@@ -142,8 +142,8 @@ def test_a_look_within_a_look_sees_the_same(book: Book) -> None:
 
 def test_a_point_has_its_players_and_its_seats(book: Book) -> None:
     then = AsOfBook(book, AsOf(seq=2))
-    assert (then.players(), then.last_seat()) == ({"p1": "Tom"}, 1)
-    assert (book.players(), book.last_seat()) == ({"p1": "Tom", "p2": "Ana"}, 2)
+    assert (then.players(), then.handle_count()) == ({"p1": "Tom"}, 1)
+    assert (book.players(), book.handle_count()) == ({"p1": "Tom", "p2": "Ana"}, 2)
 
 
 def test_a_file_whose_first_entry_was_never_written_is_no_campaign(tmp_path: Path) -> None:
@@ -210,10 +210,10 @@ def test_a_number_that_no_entry_has_is_refused_and_one_that_is_lost_is_damage(bo
 def test_a_score_was_gained_where_it_last_rose_by_something_that_stands(book: Book) -> None:
     for amount in (-2, 1, 1):
         scribe(book).write(Adjust(who="mara", amounts={"edge/edge": amount}, why="a bargain"))
-    assert book.last_gain("mara", "edge/edge") == 10
+    assert book.last_gain_action("mara", "edge/edge") == 10
     scribe(book).write(Undo())
-    assert book.last_gain("mara", "edge/edge") == 9
-    assert book.last_gain("mara", "edge/luck") == 0
+    assert book.last_gain_action("mara", "edge/edge") == 9
+    assert book.last_gain_action("mara", "edge/luck") == 0
 
 
 def test_what_counts_from_a_stretch_of_the_journal_is_each_entry_once_also_what_came_later() -> None:

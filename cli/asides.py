@@ -71,29 +71,29 @@ def say_no_session(book: Book, done: Written) -> None:
     terminal.aside(f"No session is open. To open one: {Run('session open', 'TITLE')}")
 
 
-def say_rest_of_line(book: Book, undone: int) -> None:
+def say_not_undone(book: Book, undone: int) -> None:
     """Print, after an undo, the other characters for whom the same typed line wrote actions that still count."""
-    rest = [_who(book.journal.action(act)) for act in _same_line(book, undone) if not book.is_struck(act)]
+    rest = [_who(book.journal.action(act)) for act in _same_command_actions(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
         terminal.aside(f"The same command also changed {whom}. Those changes still count.")
         terminal.aside(f"To undo those changes too: {Run('undo', len(rest))}")
 
 
-def _same_line(book: Book, act: int) -> Iterator[int]:
+def _same_command_actions(book: Book, act: int) -> Iterator[int]:
     """Yield the actions just before this one that the same typed line wrote for other characters, the latest first."""
     seen, first = set[str](), book.journal.action(act)
-    shared = _said(first)
+    shared = _shared_fields(first)
     for earlier in book.acts_backwards(act - 1) if shared else ():
         entries = book.journal.action(earlier)
         seen.add(_who(first))
-        if _said(entries) != shared or _who(entries) in seen:
+        if _shared_fields(entries) != shared or _who(entries) in seen:
             return
         yield earlier
         seen.add(_who(entries))
 
 
-def _said(entries: Sequence[Entry]) -> dict[str, Any]:
+def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
     """Return the fields that are equal in all actions of a typed line for several characters; {} for other entries."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")

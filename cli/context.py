@@ -60,7 +60,7 @@ class Invocation(Struct):
     chance: RandomBelow | None = None
     salts: SaltSource | None = None
 
-    def named(self) -> str | None:
+    def named_file(self) -> str | None:
         """Return the file from `-f` or `CAMPAIGN_FILE`, else `None`. Raise `BadInput` for an empty `-f`."""
         if self.file == "":
             raise BadInput("-f needs a file name.")
@@ -73,10 +73,10 @@ class Invocation(Struct):
         """
         from ledger.journal.store import engine_for  # help and `try` need no file
 
-        named = self.named()
+        named = self.named_file()
         if named is None and self.place is not None:
             return self.place.file
-        return engine_for(engine_for(here()).nearest() if named is None else named).resolved()
+        return engine_for(engine_for(current_folder()).nearest() if named is None else named).resolved()
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
@@ -96,7 +96,7 @@ class Invocation(Struct):
                 yield read
 
     @contextmanager
-    def look(self) -> Iterator[Book]:
+    def snapshot(self) -> Iterator[Book]:
         """Open a snapshot of the campaign for reading, which later writes by others do not change.
 
         Output is held back until the snapshot is closed, so that a slow reader of the output does not keep the snapshot
@@ -106,8 +106,8 @@ class Invocation(Struct):
             yield book
 
     @contextmanager
-    def check(self) -> Iterator[tuple[Book, HomeSnapshot]]:
-        """Open a snapshot like `look`, and yield it with the heads and keys that are saved in the user's home.
+    def snapshot_with_home(self) -> Iterator[tuple[Book, HomeSnapshot]]:
+        """Open a `snapshot`, and yield it with the heads and keys that are saved in the user's home.
 
         The home is read before the snapshot is opened, so that the snapshot covers every saved head.
         """
@@ -127,7 +127,7 @@ class Invocation(Struct):
             return ""
         return f"Others on this computer can read the GM's secrets in this file. To stop that: chmod 600 {quote(file)}"
 
-    def hand(self, book: Book) -> str:
+    def player_handle(self, book: Book) -> str:
         """Return the handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         names = AskedNames(book)
@@ -150,7 +150,7 @@ class Invocation(Struct):
         """
         return AskedNames(book, new=new, when=when)
 
-    def when(self, book: Book, at: str | None, corrected: bool) -> AsOf:
+    def point_at(self, book: Book, at: str | None, corrected: bool) -> AsOf:
         """Return the point in the history that `--at` names. A date is a day in the time zone of this computer."""
         from ledger.journal.accounts import NOW
 
@@ -158,9 +158,9 @@ class Invocation(Struct):
             return NOW.replace(corrected=corrected)
         from ledger.reading.points import when  # most views show the present
 
-        return when(book, at, corrected, self.zone)
+        return when(book, at, corrected, self.with_local_zone)
 
-    def zone(self, local: datetime) -> datetime:
+    def with_local_zone(self, local: datetime) -> datetime:
         """Return a local time with the time zone of this computer."""
         return local.astimezone()
 
@@ -224,7 +224,7 @@ class Invocation(Struct):
 
         return Scribe(
             book.current,
-            by=by or self.hand(book),
+            by=by or self.player_handle(book),
             clock=self.clock or utc_now,
             chance=self.chance,
             salts=self.salts or random_salt,
@@ -265,10 +265,10 @@ class View(Struct):
     json_: bool
 
     @contextmanager
-    def look(self) -> Iterator[tuple[Book, AsOf]]:
+    def snapshot(self) -> Iterator[tuple[Book, AsOf]]:
         """Open a snapshot of the campaign, and yield it with the point in the history that the view shows."""
-        with self.invocation.look() as book:
-            yield book, self.invocation.when(book, self.at, self.corrected)
+        with self.invocation.snapshot() as book:
+            yield book, self.invocation.point_at(book, self.at, self.corrected)
 
     def show(self, rows: Iterable[Struct | Mapping[str, Any]], pages: Callable[[], object]) -> None:
         """Print the rows if the user asked for JSON. Otherwise, call `pages` to print them."""
@@ -299,7 +299,7 @@ def resolve_replaced(book: Book, seq: int) -> int:
     return seq if instead is None or not click.confirm(question, err=True) else instead
 
 
-def here() -> str:
+def current_folder() -> str:
     """Return the current folder. Raise `NoCampaign` if it was deleted."""
     try:
         return getcwd()

@@ -34,11 +34,11 @@ UNCHECKED = "The signature was not checked."
 SAY_THE_KEY = "Add --key KEY with the key from your character sheet, or add --policy FILE."
 
 
-def file(
+def check_file(
     invocation: Invocation,
     book: Book,
     memory: HomeSnapshot,
-    brought: Sequence[tuple[str, str]],
+    named_notes: Sequence[tuple[str, str]],
     trusted: Sequence[Vkey],
     policy_text: str | None,
     *,
@@ -53,11 +53,11 @@ def file(
     policy = None if policy_text is None else parse_policy(policy_text)
     with terminal.progress(book.journal.head()) as count:
         verified, other_tables = verify(book, count), book.journal.storage.foreign_names()
-    vkeys = [*trusted, *(policy.logs if policy else ())] or at_home(memory, book)
+    vkeys = [*trusted, *(policy.logs if policy else ())] or trusted_keys_at_home(memory, book)
     believed, stranger = _believed_keys(book, vkeys)
-    own = [note for _, note in brought]
-    named_heads = [(name, compare_head(book, note, believed, own)) for name, note in brought]
-    named_heads += kept_at_home(memory, book, believed, own)
+    own = [note for _, note in named_notes]
+    named_heads = [(name, compare_head(book, note, believed, own)) for name, note in named_notes]
+    named_heads += compare_saved_heads(memory, book, believed, own)
     wrongs = [_error_of(book, *named) for named in named_heads]
     facts: dict[str, Any] = {"whole": True, **verified.__dict__, "also_holds": other_tables}
     if json:
@@ -76,7 +76,7 @@ def file(
     worst = stranger or next(filter(None, wrongs), missing)
     if worst is not None:
         raise worst
-    if vkeys or keeps_the_key(invocation, book):  # otherwise only the file itself vouches for its keys
+    if vkeys or has_readable_key(invocation, book):  # otherwise only the file itself vouches for its keys
         for _, kept_head in named_heads:
             head = kept_head.checkpoint
             remember_head(
@@ -84,15 +84,15 @@ def file(
             )
 
 
-def at_home(memory: HomeSnapshot, book: Book) -> list[Vkey]:
+def trusted_keys_at_home(memory: HomeSnapshot, book: Book) -> list[Vkey]:
     """Return the campaign's keys that the user trusts as a witness; [] if the user is not a witness of the campaign."""
     return [parse_vkey(text) for text in memory.trusted(book.origin())]
 
 
-def kept_at_home(
-    memory: HomeSnapshot, book: Book, believed: Sequence[Vkey], brought: Sequence[str]
+def compare_saved_heads(
+    memory: HomeSnapshot, book: Book, believed: Sequence[Vkey], skipped_notes: Sequence[str]
 ) -> list[tuple[str, SavedHead]]:
-    """Compare a file with the campaign's heads that this computer saved, except those in `brought`.
+    """Compare a file with the campaign's heads that this computer saved, except those in `skipped_notes`.
 
     A head that the user signed as a witness must fit the file. Any other head may belong to a replaced history, if the
     file records the replacement, such as a restored backup. Signatures were checked when the heads were saved.
@@ -101,7 +101,7 @@ def kept_at_home(
     found: dict[str, tuple[str, SavedHead]] = {}
     saved = {"the checkpoint that you signed": memory.head(origin, "witnessed"), KEPT: memory.head(origin)}
     for name, head in saved.items():
-        if head is not None and head.note not in {"", *brought, *found}:
+        if head is not None and head.note not in {"", *skipped_notes, *found}:
             kept_head = compare_head(book, head.note, believed)
             if kept_head.finding in {"truncated", "left"}:  # an older copy of the file does not contain later keys
                 kept_head = kept_head.replace(signed=True)
@@ -112,10 +112,12 @@ def kept_at_home(
     return list(found.values())
 
 
-def contradicted(memory: HomeSnapshot, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False) -> None:
+def check_not_contradicted(
+    memory: HomeSnapshot, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False
+) -> None:
     """Raise an error if a file contradicts a trusted key or saved head. With `may_be_older`, the file may be older."""
-    believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
-    named_heads = kept_at_home(memory, book, believed, ())
+    believed, stranger = _believed_keys(book, trusted or trusted_keys_at_home(memory, book))
+    named_heads = compare_saved_heads(memory, book, believed, ())
     checked = [named for named in named_heads if not (may_be_older and named[1].finding == "truncated")]
     wrong = stranger or next(filter(None, (_error_of(book, *named) for named in checked)), None)
     if isinstance(wrong, errors.Contradiction):
@@ -130,7 +132,7 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
     For a head that no trusted key has `signed`, the error is only `Unproven`, because anybody can make such a head.
     """
     if isinstance(side, Book):
-        contradicted(home.snapshot(), side, (), may_be_older=True)
+        check_not_contradicted(home.snapshot(), side, (), may_be_older=True)
         return
     _compared_with_kept(side, note, home, "Add --key KEY with the key from your character sheet.", signed=signed)
 
@@ -148,10 +150,10 @@ def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, s
     raise Unproven(f"{differs} {UNCHECKED}", hint)
 
 
-def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bool = False) -> None:
+def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_abandoned: bool = False) -> None:
     """Save a head on this computer, to notice later if entries are missing. If saving fails, only print a warning."""
     try:
-        heads.remember_head(invocation.home(), book, head, leaving=leaving)
+        heads.remember_head(invocation.home(), book, head, replace_abandoned=replace_abandoned)
     except (errors.NothingWritten, Refused) as error:
         terminal.aside(f"The checkpoint was not saved on this computer. {error.sentence}")
 
@@ -168,7 +170,7 @@ def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], Ledge
     return believed, None
 
 
-def keeps_the_key(invocation: Invocation, book: Book) -> bool:
+def has_readable_key(invocation: Invocation, book: Book) -> bool:
     """Return True if the current private key is on this computer and readable."""
     try:
         return invocation.key(book) is not None
@@ -209,7 +211,7 @@ def doubt_of(book: Book, note: str) -> str:
     )
 
 
-def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | None, *, json: bool) -> None:
+def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | None, *, json: bool) -> None:
     """Check the proof of one entry without the campaign's file. Compare its head with the heads saved on this computer.
 
     If no trusted key is known, show what the proof claims, then raise `Unproven`. An invalid entry raises `Malformed`.
@@ -260,7 +262,7 @@ def sign_head(invocation: Invocation, book: Book, use: Callable[[Head], object] 
             if key == before:
                 raise
         else:
-            remember_head(invocation, book, head, leaving=True)
+            remember_head(invocation, book, head, replace_abandoned=True)
             return head
 
 

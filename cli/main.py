@@ -239,9 +239,9 @@ def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int)
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
     ctx.obj = _invocation(ctx)
     if ctx.invoked_subcommand is None:
-        from cli.commands.dashboard import here  # rarely needed: most lines name a command
+        from cli.commands.dashboard import print_dashboard  # rarely needed: most lines name a command
 
-        here(ctx.obj)
+        print_dashboard(ctx.obj)
 
 
 def main() -> None:

@@ -129,7 +129,7 @@ class Prompt:
 
     def _now(self) -> tuple[int, bytes] | None:
         """Return the size and the root hash of the campaign, or None if it cannot be read."""
-        with suppress(LedgerError), self.invocation.look() as book:
+        with suppress(LedgerError), self.invocation.snapshot() as book:
             return book.head(), book.root(book.head())
         return None
 
@@ -139,7 +139,7 @@ class Prompt:
 
         if self._seen == (size, root):
             return
-        with self.invocation.look() as book:
+        with self.invocation.snapshot() as book:
             if book.contains_head(size, root):
                 return
             restored, now = root in abandoned_roots(book), book.head()
@@ -207,7 +207,7 @@ class Prompt:
 
 
 def _only_character(invocation: Invocation, book: Book) -> str | None:
-    seat = invocation.hand(book)
+    seat = invocation.player_handle(book)
     plays = [who for seated in seats(book) if seated.seat == seat for who in seated.plays if who in book.cast()]
     return plays[0] if len(plays) == 1 else None
 
@@ -268,7 +268,7 @@ def _history(prompt: Prompt) -> History:
 
 def _moment(prompt: Prompt) -> str:
     try:
-        with prompt.invocation.look() as book:
+        with prompt.invocation.snapshot() as book:
             now = moment(book)
     except LedgerError as error:
         return error.sentence
@@ -327,7 +327,7 @@ class PromptCompleter(Completer):
         if not words:
             yield from ((name, says) for name, says in self._first() if name.startswith(begun))
         elif begun.startswith(OTHER) or words == [WITH]:
-            with self._prompt.invocation.look() as book:
+            with self._prompt.invocation.snapshot() as book:
                 mark = OTHER if begun.startswith(OTHER) else ""
                 yield from ((f"{mark}{who}", "") for who in book.cast() if f"{mark}{who}".startswith(begun))
         else:
@@ -336,7 +336,7 @@ class PromptCompleter(Completer):
 
     def _first(self) -> Iterator[tuple[str, str]]:
         invocation = self._prompt.invocation
-        with invocation.look() as book:
+        with invocation.snapshot() as book:
             games = usual_games(invocation, book)
         for game in games if len(games) == 1 else ():
             yield from ((name, (move.__doc__ or "").splitlines()[0]) for name, move in game.playable().items())

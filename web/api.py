@@ -74,7 +74,7 @@ async def say(
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
     """Answer with up to `most` entries after entry `after`, as stored. They include typed texts, but no secrets."""
-    with site_of(request).look(request) as (book, _):
+    with site_of(request).snapshot(request) as (book, _):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
         found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
         return _answer({"entries": found, "head": book.head()})
@@ -82,7 +82,7 @@ def entries(request: Request, after: int = 0, most: int = 100) -> Response:
 
 def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
     """Answer with the sheets of one character or of all characters, now or as of an entry."""
-    with site_of(request).look(request) as (book, _):
+    with site_of(request).snapshot(request) as (book, _):
         point = _point(request, book, at, corrected)
         if who is None:
             return _answer([*table_sheets(book, point), *sheets(book, book.cast(point), point)])
@@ -91,7 +91,7 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
 
 def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
     """Answer with the open questions, the oldest first. Skip the first `skip` questions, and return up to `most`."""
-    with site_of(request).look(request) as (book, _):
+    with site_of(request).snapshot(request) as (book, _):
         waits = waiting_at(book, _point(request, book, at, False))
         found = waits.first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
         return _answer(found)
@@ -99,18 +99,18 @@ def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> 
 
 def players(request: Request, at: At = None, corrected: bool = False) -> Response:
     """Answer with the players and their characters."""
-    with site_of(request).look(request) as (book, _):
+    with site_of(request).snapshot(request) as (book, _):
         return _answer(seats(book, _point(request, book, at, corrected)))
 
 
 def state(request: Request) -> Response:
     """Answer with the state of play, the number of entries, and the person who sent the request."""
-    with site_of(request).look(request) as (book, person):
+    with site_of(request).snapshot(request) as (book, person):
         return _answer({**status(book, facts=False).as_json(), "head": book.head(), "you": person})
 
 
 def _point(request: Request, book: Book, at: int | None, corrected: bool) -> AsOf:
-    return when(book, None if at is None else str(at), corrected, site_of(request).campaign.zone)
+    return when(book, None if at is None else str(at), corrected, site_of(request).campaign.with_local_zone)
 
 
 def _answer(view: Any) -> Response:

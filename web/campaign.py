@@ -87,12 +87,12 @@ class Campaign:
         """Return the current time zone of this computer, in minutes east of UTC."""
         return offset_of(self.clock().astimezone())
 
-    def zone(self, local: datetime) -> datetime:
+    def with_local_zone(self, local: datetime) -> datetime:
         """Return a local time with the time zone of this computer."""
         return local.astimezone()
 
     @contextmanager
-    def look(self) -> Iterator[Book]:
+    def snapshot(self) -> Iterator[Book]:
         """Yield a snapshot of the campaign for reading. Later writes do not change it."""
         with self._open() as book, book.journal.reading():
             yield book

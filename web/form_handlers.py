@@ -231,7 +231,7 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
     body = body_of("play", _filled(sent))
     assert isinstance(body, PlayBody)  # noqa: S101  the body of "play"
     system, kind = game_and_move(body.game, body.move)
-    with site.campaign.look() as book:
+    with site.campaign.snapshot() as book:
         move = move_from(Names(book, new=True), system, kind, body.inputs)
         counted = odds(book, system.name, move)
     often = sorted(counted.outcomes, key=lambda each: -each.ways)[:MOST_VERDICTS]

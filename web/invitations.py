@@ -115,7 +115,7 @@ def _ended(request: Request, name: str) -> None:
 
 @contextmanager
 def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
-    with site.look(request) as (book, person):
+    with site.snapshot(request) as (book, person):
         if not person.is_gm:
             raise NotAllowed("Only the GM can do that.")
         yield book, person
@@ -132,7 +132,7 @@ def invitation_page(request: Request) -> Response:
             site.person(request)
             return RedirectResponse("/", status_code=303)
         raise
-    with site.campaign.look() as book:
+    with site.campaign.snapshot() as book:
         who = book.players().get(invitation.seat, "")
         return HTMLResponse(
             render_page("enter.html", book, None, "", page="Come in", token=token, who=who, role=invitation.role)

@@ -128,7 +128,7 @@ def why_of(request: Request, book: Book, person: Person) -> Response:
 
 def _point(request: Request, book: Book) -> AsOf:
     asked = request.query_params
-    return when(book, asked.get("at"), asked.get("corrected") == "true", site_of(request).campaign.zone)
+    return when(book, asked.get("at"), asked.get("corrected") == "true", site_of(request).campaign.with_local_zone)
 
 
 @looking
@@ -190,7 +190,7 @@ async def audited(request: Request) -> Response:
     today = site.campaign.today()
 
     def build() -> str:
-        with site.campaign.look() as book:
+        with site.campaign.snapshot() as book:
             report = audit(book, today)
             return render(
                 "audit.html",

@@ -75,7 +75,7 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
     campaign = Campaign(file, home, **outside)
     if how.log:
         _check_log_file(how.log, campaign, home)
-    with campaign.look() as book:
+    with campaign.snapshot() as book:
         origin, gm = book.origin() or campaign.engine.name(), Names(book).gm()
         cookie = cookie_of(book)
     # bind the port before the links are printed, so that they work

@@ -93,10 +93,10 @@ class Site:
         return self.person(request) if known else await threaded(self.person, request)
 
     @contextmanager
-    def look(self, request: Request) -> Iterator[tuple[Book, Person]]:
+    def snapshot(self, request: Request) -> Iterator[tuple[Book, Person]]:
         """Yield a snapshot of the campaign, and the person who sent the request. Raise the errors of `person`."""
         person = self.person(request)
-        with self.campaign.look() as book:
+        with self.campaign.snapshot() as book:
             yield book, person.as_seated(book)
 
     async def while_logged_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
@@ -158,11 +158,11 @@ class Site:
         return self._cache.setdefault(key, CachedPage())
 
     def _head(self) -> tuple[int, str]:
-        with self.campaign.look() as book:
+        with self.campaign.snapshot() as book:
             return book.head(), leaf_of(book, book.head())
 
     def _messages_after(self, after: int, leaf: str) -> list[Message]:
-        with self.campaign.look() as book:
+        with self.campaign.snapshot() as book:
             return messages(book, after, leaf)
 
 
@@ -215,7 +215,7 @@ def looking(show: Callable[[Request, Book, Person], Response]) -> Callable[[Requ
     """Turn a function that shows a snapshot of the campaign to a person into a route."""
 
     def route(request: Request) -> Response:
-        with site_of(request).look(request) as (book, person):
+        with site_of(request).snapshot(request) as (book, person):
             return show(request, book, person)
 
     return route
@@ -229,7 +229,7 @@ def cached(show: Callable[[Request, Book, Person], str]) -> Callable[[Request], 
         person = await site.person_async(request)
 
         def build() -> str:
-            with site.campaign.look() as book:
+            with site.campaign.snapshot() as book:
                 return show(request, book, person)
 
         return await site.page((request.url.path, typed_character(request), person.role, person.seat), build)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.rules.move import Move
 
-TAKEN = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
+RESERVED_FLAGS = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
     name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
 }
 """The names of flags about the amendment itself. If an input has one of these names, its flag is `--its-NAME`."""
@@ -76,7 +76,7 @@ def _option(field: Field, own: Move | Command, game: str) -> click.Parameter:
 
     if field.keyed and not isinstance(own, Move):
         return click.Argument([field.name], nargs=-1, metavar="[NAME=VALUE]…")
-    name = f"{ITS}{field.name}" if field.name in TAKEN else field.name
+    name = f"{ITS}{field.name}" if field.name in RESERVED_FLAGS else field.name
     flag = name.replace("_", "-")
     text = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
     says = f"{text[:1].upper()}{text[1:]}.{' Names that you leave out stay the same.' if field.keyed else ''}"

@@ -58,13 +58,13 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
     .campaign. Otherwise, commands cannot tell which file is the campaign. The backup does not contain the signing key.
     Also export the key once, and keep that file apart from the backups.
     """
-    from cli.evidence import keeps_the_key
+    from cli.evidence import has_readable_key
     from ledger.archive.backup import backup as copy  # help needs none of it
     from ledger.events.subjects import CAMPAIGN, KEY
 
     with invocation.book() as book, terminal.progress(book.head()) as count:
         facts, key = copy(book, file, count), book.mark(CAMPAIGN, KEY)
-        once = keeps_the_key(invocation, book) and not invocation.home().was_exported(str(key))
+        once = has_readable_key(invocation, book) and not invocation.home().was_exported(str(key))
     with terminal.telling(f"{file} was created"):
         if json_:
             terminal.say_json([{"file": file, **facts.__dict__}])
@@ -114,7 +114,7 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
 @json_option
 def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bool) -> None:
     """Make a campaign file from an export. Every entry is checked. Use -f to name the new file."""
-    from cli.evidence import contradicted
+    from cli.evidence import check_not_contradicted
     from ledger.archive.format import JOURNAL, count_entries
     from ledger.archive.import_ import import_export
     from ledger.journal.store import engine_for
@@ -122,7 +122,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     named = _folder(folder)
     where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named
     called = path.basename(path.abspath(where)).removesuffix(EXPORT)
-    file = invocation.named() or f"{called}{SUFFIX}"
+    file = invocation.named_file() or f"{called}{SUFFIX}"
     entries = count_entries(where)
     if not dry:
         engine_for(file).check_free()
@@ -132,7 +132,10 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     memory = invocation.home().snapshot()
     with terminal.progress(entries) as count:
         done = import_export(
-            where, None if dry else file, count, lambda book: contradicted(memory, book, (), may_be_older=True)
+            where,
+            None if dry else file,
+            count,
+            lambda book: check_not_contradicted(memory, book, (), may_be_older=True),
         )
     with nullcontext() if dry else terminal.telling(f"{file} was created"):
         _show_import(done, None if dry else file, json=json_, verbose=invocation.verbose > 0)

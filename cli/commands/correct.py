@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.commands.plain import Entered, options_of, plain, written
+from cli.commands.plain import TypedCommand, options_of, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import EntryCommand, Verb, write_options
 from cli.render import terminal
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 
-@plain(
+@plain_command(
     "corrections.undoing:Undo",
     "undo",
     "undo 2",
     "redo, void, amend, rewind",
     more=[click.Argument(["count"], metavar="[N]", default="1"), YES],
 )
-def undo(entered: Entered) -> None:
+def undo(entered: TypedCommand) -> None:
     """Undo your last action, or your last N actions, with their dice, costs and effects.
 
     If somebody else has added entries since then, undo shows those entries and asks first.
     """
-    from cli.asides import say_rest_of_line
+    from cli.asides import say_not_undone
     from ledger.corrections.undoing import MOST_UNDONE, Undo  # help needs none of it
     from ledger.events.types import ActionStruck
 
@@ -54,7 +54,7 @@ def undo(entered: Entered) -> None:
     undone = done[-1].entries[0].event if done and not done[-1].again else None
     if isinstance(undone, ActionStruck) and not flags.json_:
         with invocation.book() as book:
-            say_rest_of_line(book, undone.strikes)
+            say_not_undone(book, undone.strikes)
 
 
 def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
@@ -66,7 +66,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     from ledger.corrections.undoing import undone_next
     from projections.log import by_others_since
 
-    hand = invocation.hand(book)
+    hand = invocation.player_handle(book)
     undone = [*islice(undone_next(book, hand), count)]
     others = by_others_since(book, undone[-1], hand) if len(undone) == count else []
     for action in others:
@@ -78,7 +78,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     return bool(others)
 
 
-redo = written(
+redo = write_only_command(
     "corrections.undoing:Redo",
     "Bring back the last action that was undone. You can do this until something else is written.",
     "redo",
@@ -89,20 +89,20 @@ redo = written(
 )
 
 
-@plain(
+@plain_command(
     "corrections.undoing:Void",
     'void 17 --why "the wrong character"',
     "void 17 --why 'entered twice' --dry-run",
     "amend, undo, rewind, override",
 )
-def void(entered: Entered) -> None:
+def void(entered: TypedCommand) -> None:
     """Cancel an action. The command first shows what would change, and then asks you to confirm."""
     with entered.invocation.book() as book:
         entered.inputs["strikes"] = resolve_replaced(book, entered.names(book).entry(entered.inputs["strikes"]))
     entered.write()
 
 
-rewind = written(
+rewind = write_only_command(
     "corrections.undoing:Rewind",
     """Cancel everything that was played after an entry. The command first shows a preview, and asks you to confirm.
 
@@ -114,7 +114,9 @@ rewind = written(
 )
 
 
-def _corrects(ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True) -> Any:
+def _correction_callback(
+    ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True
+) -> Any:
     """Return a callback that writes a correction, built from the typed changes to a part of an action."""
     from cli.commands import amend_flags
     from ledger.reading.amendments import changed_inputs, faces_for
@@ -138,7 +140,7 @@ def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.undoing import Amend
 
     seq = resolve_replaced(book, seq)
-    callback = _corrects(ctx, part_of(book, seq)[1], partial(Amend, named=seq))
+    callback = _correction_callback(ctx, part_of(book, seq)[1], partial(Amend, named=seq))
     params = [*amend_flags.options(book, seq), *options_of(Amend, "why", "cascade"), YES, *write_options()]
     return Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=amend_flags.elsewhere(book, seq))
 
@@ -158,17 +160,19 @@ amend = EntryCommand(
 )
 
 
-@plain(
+@plain_command(
     "corrections.answers:Dispute",
     'dispute 17 --claim "the door gave me advantage"',
     "dispute 17 --claim 'my skill is 12' --player Ana",
     "decide, questions, amend",
 )
-def dispute(entered: Entered) -> None:
+def dispute(entered: TypedCommand) -> None:
     """Object to an entry. The question stays open until the GM decides. You can keep playing."""
     with entered.invocation.book() as book:
         named = entered.inputs["player"]
-        entered.inputs["player"] = entered.invocation.hand(book) if named is None else entered.names(book).player(named)
+        entered.inputs["player"] = (
+            entered.invocation.player_handle(book) if named is None else entered.names(book).player(named)
+        )
         entered.write(book)
 
 
@@ -189,7 +193,7 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     part = part_of(book, about)[1] if about else None
 
     build = partial(Decide, question=question.seq, choice=choice)
-    callback = _corrects(ctx, part, build, asks=choice in {"amend", "void"})
+    callback = _correction_callback(ctx, part, build, asks=choice in {"amend", "void"})
     own = [*amend_flags.options(book, about), *options_of(Decide, "cascade")] if about else []
     params = [*own, *options_of(Decide, "why"), YES, *write_options()]
     return Verb("decide", params=params, callback=callback, help=decide.help)
@@ -214,7 +218,7 @@ decide = EntryCommand(
 )
 
 
-override = written(
+override = write_only_command(
     "corrections.answers:Override",
     "Overrule a result. The dice stay on record, and your verdict replaces the old one.",
     'override 17 "success" --good --why "the rope was there"',
@@ -224,13 +228,13 @@ override = written(
 )
 
 
-@plain(
+@plain_command(
     "corrections.answers:Assert",
     "assert mara edge=3",
     "assert mara edge=3 maximum=4",
     "adjust, register, why, questions",
 )
-def assert_scores(entered: Entered) -> None:
+def assert_scores(entered: TypedCommand) -> None:
     """Record what a paper sheet says.
 
     If a number on it differs from the record, the command opens a question and shows the possible causes.

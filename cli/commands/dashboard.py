@@ -28,12 +28,12 @@ BEGIN = (
 )
 
 
-def here(invocation: Invocation) -> None:
+def print_dashboard(invocation: Invocation) -> None:
     """Print the state of play, and the three most likely next commands."""
     from projections.status import moment  # other commands do not need it
 
     try:
-        with invocation.look() as book:
+        with invocation.snapshot() as book:
             now = moment(book)
             terminal.say(f"{book.title()}: {_where(now)}.")
             _say_next(list(islice(_likely(book, now), LIKELY)))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.commands.plain import Entered, plain
-from cli.context import Flags, Invocation, here
+from cli.commands.plain import TypedCommand, plain_command
+from cli.context import Flags, Invocation, current_folder
 from cli.history import forget
 from cli.options import Verb, json_option, verb, writes
 from cli.render import terminal
@@ -36,7 +36,7 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
 
     checked_text("A title", title, LONGEST_NAME)
     checked_text("A name", gm, LONGEST_NAME)
-    path = invocation.named() or _named_after(title, again=flags.once is not None)
+    path = invocation.named_file() or _named_after(title, again=flags.once is not None)
     skey = make_skey(invocation.new_origin(), invocation.seed())
     command = Open(title=title, gm=gm, key=str(skey.vkey))
     if flags.once is not None and engine_for(path).exists():
@@ -68,7 +68,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
 def _named_after(title: str, *, again: bool) -> str:
     from ledger.journal.store import engine_for
 
-    campaigns = engine_for(here()).campaigns()
+    campaigns = engine_for(current_folder()).campaigns()
     if len(campaigns) == 1 and again:
         return campaigns[0]
     if campaigns:
@@ -80,14 +80,14 @@ def _named_after(title: str, *, again: bool) -> str:
     return f"{slug}{SUFFIX}"
 
 
-@plain(
+@plain_command(
     "corrections.seals:Reveal",
     "reveal 25",
     "reveal 25 --dry-run",
     "questions, show, erase",
     more=[click.Argument(["entry"], metavar="ENTRY", required=False)],
 )
-def reveal(entered: Entered) -> None:
+def reveal(entered: TypedCommand) -> None:
     """Reveal a secret or a sealed roll.
 
     A revealed roll counts from the moment when it was sealed, just like an open roll.
@@ -133,14 +133,14 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
             "The texts are erased from this file. They may still be in backups, in exports, on other computers, and in"
             " your terminal's history of typed commands."
         )
-        _name_seals(invocation, texts)
+        _say_seals_with_texts(invocation, texts)
 
 
-def _name_seals(invocation: Invocation, texts: Collection[str]) -> None:
+def _say_seals_with_texts(invocation: Invocation, texts: Collection[str]) -> None:
     """Print which sealed rolls still contain an erased text."""
     from ledger.events.types import RollSealed
 
-    with invocation.look() as book:
+    with invocation.snapshot() as book:
         sealed = book.journal.search((RollSealed.type,), 1, ("thrown",))
         remaining = [
             f"#{entry.seq}"

@@ -76,7 +76,7 @@ class MoveVerb(Verb):
 
     def __init__(self, system: System, move: type[Move], flags: Sequence[click.Option], **kwargs: Any) -> None:
         shown = [field for field in move.fields().values() if has_place(field) or BARE in field.tags]
-        self.places = {field.name: place_of(field, system.name) for field in shown}
+        self.places = {field.name: argument_for(field, system.name) for field in shown}
         self.system, self.move = system, move
         words = click.Argument(["typed"], nargs=-1, type=Completed("WORDS", self._may_follow))
         super().__init__(move.name(), params=[words, *flags], **kwargs)
@@ -86,9 +86,9 @@ class MoveVerb(Verb):
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
         return spaced([self.options_metavar or "", *places])
 
-    def said(self, ctx: click.Context, names: Names, usual: str | None, typed: Mapping[str, Any]) -> Move:
+    def move_from(self, ctx: click.Context, names: Names, usual: str | None, typed: Mapping[str, Any]) -> Move:
         """Return the move that the typed words and flags describe. Raise `UsageError` for extra or missing words."""
-        given = [name for name, value in typed.items() if said(value)]
+        given = [name for name, value in typed.items() if was_typed(value)]
         done = placed(names, self.system.name, self.move, typed["typed"], given, usual)
         if done.left:
             raise self.too_many(ctx, done.left, [*typed["typed"]])
@@ -99,17 +99,17 @@ class MoveVerb(Verb):
         return self.move(**named_inputs(names, self.system.name, self.move, {**typed, **words}))
 
     def _may_follow(self, book: Book, ctx: click.Context) -> list[str]:
-        given = [name for name, value in ctx.params.items() if name != "typed" and said(value)]
+        given = [name for name, value in ctx.params.items() if name != "typed" and was_typed(value)]
         usual = invoked(ctx).usual(book)
         return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
 
 
-def said(value: Any) -> bool:
+def was_typed(value: Any) -> bool:
     """Return True if a flag was typed. 0 counts as typed."""
     return not (value is None or value is False or value == ())
 
 
-def place_of(field: Field, game: str) -> click.Argument:
+def argument_for(field: Field, game: str) -> click.Argument:
     """Return the argument that the help and errors show for an input that is typed as a word."""
     shown = parameter(field, game)
     kind, needed = shown.type, field.required
@@ -130,7 +130,7 @@ def command(system: System, move: type[Move]) -> MoveVerb:
         short_help=(move.__doc__ or "").splitlines()[0],
         example=f"{system.name} {move.name()} {move.example}",
         another=f"{system.name} {move.name()} {move.another}" if move.another else "",
-        near=", ".join(_near(system, move)),
+        near=", ".join(_see_also(system, move)),
     )
 
 
@@ -143,7 +143,7 @@ def flags_of(system: System, move: type[Move]) -> list[click.Option]:
     return [*(param for param in params if isinstance(param, click.Option)), *names]
 
 
-def _near(system: System, move: type[Move]) -> list[str]:
+def _see_also(system: System, move: type[Move]) -> list[str]:
     """Return the commands for 'See also': the previous and next move in the game's list, and related commands."""
     names = [*system.playable()]
     place = names.index(move.name())
@@ -166,7 +166,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
             _play_for_all(ctx, verb, names, typed, flags)
             return
         check_of_one(flags, f"{system.name} {verb.name} all …")
-        asked = verb.said(ctx, names, invocation.usual(book), typed)
+        asked = verb.move_from(ctx, names, invocation.usual(book), typed)
         if asked.shows_sheet:
             _look(book, asked.who, system.name, as_json=flags.json_)
             return
@@ -194,7 +194,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
         raise BadInput("Type 'all' or one character, not both.")
 
     def plays(who: str) -> Command:
-        return PlayMove(system=system.name, move=verb.said(ctx, names, who, words))
+        return PlayMove(system=system.name, move=verb.move_from(ctx, names, who, words))
 
     done = write_for_all(invocation, names.book, everybody(names, several, system.name), plays, flags)
     if not flags.json_:

@@ -43,7 +43,7 @@ class OddsMoves(MoveGroup):
     def __init__(self, system: System) -> None:
         super().__init__(system, _moves(system))
         first = next(iter(self.moves.values()))
-        self.examples = tuple(_without_dice(system, first, typed) for typed in (first.example, first.another))
+        self.examples = tuple(_odds_example(system, first, typed) for typed in (first.example, first.another))
         self.near = f"{system.name}, systems {system.name}, try"
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -60,15 +60,15 @@ class OddsMoves(MoveGroup):
             flags_of(self.system, move),
             callback=_odds,
             help=f"Show how likely each verdict of this move is: {(move.__doc__ or '').splitlines()[0]}",
-            example=_without_dice(self.system, move, move.example),
-            another=_without_dice(self.system, move, move.another or move.example),
+            example=_odds_example(self.system, move, move.example),
+            another=_odds_example(self.system, move, move.another or move.example),
             near=f"{self.system.name} {move.name()}, odds, try",
         )
         verb.what = "look at the odds"
         return json_option(verb)
 
 
-def _without_dice(system: System, move: type[Move], typed: str) -> str:
+def _odds_example(system: System, move: type[Move], typed: str) -> str:
     """Return the example `typed` as a command for the odds, without dice and without choices made after the roll."""
     known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
     return re.sub(f" --({known}) [^ ]+", "", f"odds {system.name} {move.name()} {typed}")
@@ -86,9 +86,9 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
     verb = ctx.command
     assert isinstance(verb, MoveVerb)  # noqa: S101  no other command has this callback
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
-    with invocation.look() as book:
+    with invocation.snapshot() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        asked = verb.said(ctx, names, invocation.usual(book), flags)
+        asked = verb.move_from(ctx, names, invocation.usual(book), flags)
         with terminal.progress(100) as count:
             counted = look(book, system.name, asked, count)
     if flags["json_"]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ledger.values import Field
 
 
-class InputLook(NamedTuple):
+class InputSyntax(NamedTuple):
     """The typed form of an input: its type, its name in the usage line, and an example NAME=VALUE pair for errors."""
 
     kind: Any = None
@@ -40,26 +40,26 @@ class InputLook(NamedTuple):
     pair: str = ""
 
 
-LOOKS: Mapping[Tag, InputLook] = {
-    inputs.CAST: InputLook(WHO),
-    inputs.ROLLER: InputLook(ROLLER),
-    inputs.DELTAS: InputLook(SCORE_CHANGE, "SCORE=±N…", "a change like edge=+1"),
-    inputs.SCORES: InputLook(SCORE_CLAIMED, "SCORE=N…", "a score like edge=3"),
-    inputs.MARKS: InputLook(metavar="NAME=VALUE…", pair="a value like care=no"),
-    inputs.STARTING_SCORES: InputLook(metavar="[SCORE=N]…", pair="a score like maximum=4"),
-    inputs.SETTINGS: InputLook(metavar="[NAME=VALUE]…", pair="a setting like injuries=minor,serious"),
-    inputs.GAME: InputLook(GAME),
-    inputs.NPCS: InputLook(metavar="NAME…"),
-    inputs.OWN_CAST: InputLook(metavar="WHO…"),
-    inputs.PRESENT_PLAYERS: InputLook(metavar="NAME…"),
-    inputs.SPEAKER: InputLook(metavar="NAME"),
-    inputs.ENTRY: InputLook(metavar="ENTRY"),
+INPUT_SYNTAX: Mapping[Tag, InputSyntax] = {
+    inputs.CAST: InputSyntax(WHO),
+    inputs.ROLLER: InputSyntax(ROLLER),
+    inputs.DELTAS: InputSyntax(SCORE_CHANGE, "SCORE=±N…", "a change like edge=+1"),
+    inputs.SCORES: InputSyntax(SCORE_CLAIMED, "SCORE=N…", "a score like edge=3"),
+    inputs.MARKS: InputSyntax(metavar="NAME=VALUE…", pair="a value like care=no"),
+    inputs.STARTING_SCORES: InputSyntax(metavar="[SCORE=N]…", pair="a score like maximum=4"),
+    inputs.SETTINGS: InputSyntax(metavar="[NAME=VALUE]…", pair="a setting like injuries=minor,serious"),
+    inputs.GAME: InputSyntax(GAME),
+    inputs.NPCS: InputSyntax(metavar="NAME…"),
+    inputs.OWN_CAST: InputSyntax(metavar="WHO…"),
+    inputs.PRESENT_PLAYERS: InputSyntax(metavar="NAME…"),
+    inputs.SPEAKER: InputSyntax(metavar="NAME"),
+    inputs.ENTRY: InputSyntax(metavar="ENTRY"),
 }
 ON_SHEET = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
 """The kinds of inputs that may add a name to a sheet."""
 
 
-class Entered(NamedTuple):
+class TypedCommand(NamedTuple):
     """A typed command. `inputs` maps input names to values; `others` has the other parameters, such as `new`."""
 
     invocation: Invocation
@@ -78,7 +78,7 @@ class Entered(NamedTuple):
 
         return command_from(names, self.kind, parse_inputs(self.kind, **{**self.inputs, **changed}))
 
-    def of_one(self, names: Names) -> Callable[[str], Any]:
+    def for_character(self, names: Names) -> Callable[[str], Any]:
         """Return a function that makes this command for a given character."""
         return lambda who: self.command(names, who=who)
 
@@ -98,7 +98,7 @@ class Entered(NamedTuple):
         if len(several) > 1:
             from cli.group import write_for_all
 
-            write_for_all(self.invocation, book, several, self.of_one(names), self.flags)
+            write_for_all(self.invocation, book, several, self.for_character(names), self.flags)
             return None
         one = {"who": several[0]} if several else {}  # the range has only one character
         return write(self.invocation, book, self.command(names, **one), self.flags)
@@ -111,7 +111,7 @@ class Entered(NamedTuple):
                 from cli.group import everybody, say_left_out, write_for_all  # most rolls are for one
                 from projections.status import left_out
 
-                write_for_all(self.invocation, book, everybody(names, who), self.of_one(names), self.flags)
+                write_for_all(self.invocation, book, everybody(names, who), self.for_character(names), self.flags)
                 say_left_out(left_out(book) if who == ALL else {}, self.flags)
             else:
                 check_of_one(self.flags, line)
@@ -121,8 +121,8 @@ class Entered(NamedTuple):
 class PlainCommand(Verb):
     """A command that writes a ledger command. `writes` names the class of the ledger command, as `module:class`.
 
-    The callback receives an `Entered`. `more` adds parameters, or replaces those with the same name. The parameters are
-    made only when the command is used, so that other commands do not import the ledger's module.
+    The callback receives a `TypedCommand`. `more` adds parameters, or replaces those with the same name. The
+    parameters are made only when the command is used, so that other commands do not import the ledger's module.
     """
 
     def __init__(self, *args: Any, writes: str, more: Sequence[click.Parameter] = (), **kwargs: Any) -> None:
@@ -183,7 +183,7 @@ class PlainCommand(Verb):
             if inputs.REQUIRED_OUTSIDE_PROMPT in field.tags and ctx.params[name] is None and not invocation.at_prompt:
                 raise click.MissingParameter(ctx=ctx, param=click.Option([f"--{name}"]))
         values = {
-            field.name: pairs(ctx.params[name], _look(field).pair) if field.keyed else ctx.params[name]
+            field.name: pairs(ctx.params[name], _syntax_of(field).pair) if field.keyed else ctx.params[name]
             for name, field in self.inputs.items()
         }
         places = (field for field in self.kind.fields().values() if inputs.AUTOMATIC in field.tags)
@@ -191,32 +191,32 @@ class PlainCommand(Verb):
         flags = Flags.taken_from(ctx.params)
         others = {name: value for name, value in ctx.params.items() if name not in self.inputs}
         assert self.callback is not None  # noqa: S101  a decorator makes it
-        return self.callback(Entered(invocation, self.kind, values, others, flags))
+        return self.callback(TypedCommand(invocation, self.kind, values, others, flags))
 
 
-def plain(
+def plain_command(
     writes: str, example: str, another: str, near: str, **how: Any
 ) -> Callable[[Callable[..., object]], PlainCommand]:
     """Turn a function into a command that writes a ledger command. `writes` is `MODULE:CLASS`, for `ledger.MODULE`."""
     return command(example, another, near, cls=PlainCommand, writes=f"ledger.{writes}", **how)
 
 
-def written(writes: str, says: str, example: str, another: str, near: str, **how: Any) -> PlainCommand:
+def write_only_command(writes: str, says: str, example: str, another: str, near: str, **how: Any) -> PlainCommand:
     """Return a command that only writes the ledger command `writes`. `says` is its help."""
-    return plain(writes, example, another, near, help=says, **how)(Entered.write)
+    return plain_command(writes, example, another, near, help=says, **how)(TypedCommand.write)
 
 
-def _look(field: Field) -> InputLook:
-    return next((LOOKS[tag] for tag in field.tags if tag in LOOKS), InputLook())
+def _syntax_of(field: Field) -> InputSyntax:
+    return next((INPUT_SYNTAX[tag] for tag in field.tags if tag in INPUT_SYNTAX), InputSyntax())
 
 
 def _parameter(name: str, field: Field) -> click.Parameter:
-    look, asked, needed = _look(field), inputs.REQUIRED_OUTSIDE_PROMPT in field.tags, inputs.is_needed(field)
+    syntax, asked, needed = _syntax_of(field), inputs.REQUIRED_OUTSIDE_PROMPT in field.tags, inputs.is_needed(field)
     is_number = field.kind is int and field.limit is not None
-    kind = WholeNumber(field.limit) if is_number else look.kind
+    kind = WholeNumber(field.limit) if is_number else syntax.kind
     if not field.says:
         several, line = field.many or field.keyed, inputs.UNQUOTED_TEXT in field.tags
-        metavar = look.metavar if several else "NUMBER" if is_number else None
+        metavar = syntax.metavar if several else "NUMBER" if is_number else None
         options: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": metavar}
         return click.Argument([name], type=kind, required=needed, callback=as_text if line else None, **options)
     says = f"{field.says[:1].upper()}{field.says[1:]}.{' Required, except at the prompt.' if asked else ''}"
@@ -224,7 +224,7 @@ def _parameter(name: str, field: Field) -> click.Parameter:
         return click.Option([f"--{name}"], is_flag=True, help=says)
     if is_number:
         return click.Option([f"--{name}"], type=kind, default=field.default, help=f"{says} [default: {field.default}]")
-    options = {"multiple": field.many, "metavar": look.metavar or "TEXT"}
+    options = {"multiple": field.many, "metavar": syntax.metavar or "TEXT"}
     return click.Option([f"--{name}"], type=kind, required=needed and not asked, help=says, **options)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.commands.plain import Entered, plain, written
+from cli.commands.plain import TypedCommand, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import EntryCommand, Several, Verb, faces_option, seal_options, write_options
 from cli.param_types import GAME
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ledger.values import Field
 
 
-@plain("commands.at_table:Seat", "player Cleo --plays sam", "player Eva --gm", "join, session, erase")
-def player(entered: Entered) -> None:
+@plain_command("commands.at_table:Seat", "player Cleo --plays sam", "player Eva --gm", "join, session, erase")
+def player(entered: TypedCommand) -> None:
     """Add a player, or give a player more characters."""
     from ledger.reading.parsing import parse_inputs  # help needs none of it
 
@@ -40,18 +40,18 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
     seat = next((seat for seat, other in book.players().items() if other == name), None)
     known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
     if known and (plays or gm) and (not gm or book.mark(str(seat), "gm")):
-        does = [*(["is a GM"] if gm else []), *([f"plays {', '.join(plays)}"] if plays else [])]
-        raise Refused(f"{name} already {' and '.join(does)}. Nothing was written.")
+        roles = [*(["is a GM"] if gm else []), *([f"plays {', '.join(plays)}"] if plays else [])]
+        raise Refused(f"{name} already {' and '.join(roles)}. Nothing was written.")
 
 
-@plain(
+@plain_command(
     "commands.at_table:Join",
     "join sam edge maximum=4 skill.stealth=3",
     "join mara rollunder characteristic.agility=9",
     "player, adjust, set, sheets, systems",
     more=[click.Argument(["system"], required=False, type=GAME)],
 )
-def join(entered: Entered) -> None:
+def join(entered: TypedCommand) -> None:
     """Give a character a sheet in a game.
 
     To bring back a character who left, leave out the game. The old sheets come back too.
@@ -77,7 +77,7 @@ def session() -> None:
     """Open or close a session."""
 
 
-written(
+write_only_command(
     "commands.at_table:OpenSession",
     "Open a session.",
     'session open "The old market" --present Ana',
@@ -87,26 +87,26 @@ written(
 )
 
 
-@plain(
+@plain_command(
     "commands.at_table:CloseSession",
     "session close",
     "session close --dry-run",
     "session open, checkpoint, backup",
     group=session,
 )
-def close_session(entered: Entered) -> None:
+def close_session(entered: TypedCommand) -> None:
     """Close the session."""
     from cli.evidence import head_signed  # no other command here needs it
 
     with entered.invocation.book() as book:
         done = entered.write(book)
         if done and not (done.dry or done.again):
-            for seq in due(book):
+            for seq in sealed_rolls_due(book):
                 terminal.aside(f"The sealed roll #{seq} is due. To reveal it: {Run('reveal', seq)}")
             head_signed(entered.invocation, book, json=entered.flags.json_)
 
 
-def due(book: Book) -> list[int]:
+def sealed_rolls_due(book: Book) -> list[int]:
     """Return the numbers of the sealed rolls that are due at the end of a session."""
     from ledger.corrections.seals import SESSION_END
     from ledger.events.types import RollSealed
@@ -115,7 +115,7 @@ def due(book: Book) -> list[int]:
     return [seq for seq, event in events.items() if isinstance(event, RollSealed) and event.until == SESSION_END]
 
 
-scene = written(
+scene = write_only_command(
     "commands.at_table:SetScene",
     "Start a scene.",
     'scene "On the roof"',
@@ -124,14 +124,14 @@ scene = written(
 )
 
 
-@plain(
+@plain_command(
     "commands.play:Roll",
     "roll mara 4d6kh3+2 --faces 6,5,4,1",
     "roll all d100 --why 'who notices'",
     "edge check, reveal, undo, amend",
     more=seal_options(),
 )
-def roll(entered: Entered) -> None:
+def roll(entered: TypedCommand) -> None:
     """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%.
 
     4d6kh3 keeps the highest 3 dice, and 2d20kl1 keeps the lowest one. 'all' rolls for everybody at the table.
@@ -139,13 +139,13 @@ def roll(entered: Entered) -> None:
     entered.write_roll("roll all POOL")
 
 
-@plain(
+@plain_command(
     "commands.at_table:Adjust",
     'adjust mara edge=-1 --why "the paper sheet says so"',
     "adjust all edge=2 --why 'a new chapter'",
     "set, assert, register",
 )
-def adjust(entered: Entered) -> None:
+def adjust(entered: TypedCommand) -> None:
     """Change scores by hand, as the GM decides.
 
     edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. To set a negative score, put a colon before
@@ -160,11 +160,11 @@ def adjust(entered: Entered) -> None:
     with entered.invocation.book() as book:
         names = entered.names(book)
         found, left = who_has(names, entered.inputs["amounts"])
-        write_for_all(entered.invocation, book, found, entered.of_one(names), entered.flags)
+        write_for_all(entered.invocation, book, found, entered.for_character(names), entered.flags)
         say_left_out(left, entered.flags)
 
 
-set_marks = written(
+set_marks = write_only_command(
     "commands.at_table:SetMarks",
     "Set values that are not numbers, such as a weapon.",
     'set mara care=no --why "patched up"',
@@ -173,7 +173,7 @@ set_marks = written(
 )
 
 
-note = written(
+note = write_only_command(
     "commands.at_table:Note",
     "Write a note.",
     'note "They trust the guide"',
@@ -182,7 +182,7 @@ note = written(
 )
 
 
-@plain(
+@plain_command(
     "commands.at_table:ChangeSettings",
     "settings edge",
     "settings edge injuries=minor,serious,critical,deadly",
@@ -192,7 +192,7 @@ note = written(
         click.Argument(["values"], metavar="[NAME=VALUE]…", nargs=-1),
     ],
 )
-def settings(entered: Entered) -> None:
+def settings(entered: TypedCommand) -> None:
     """Show or change the GM's settings for a game. A change counts from now on."""
     from cli.render import pages  # help needs none of it
     from ledger import systems

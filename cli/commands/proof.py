@@ -44,7 +44,7 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
 
     from ledger.trust.keyfile import keys_beside
 
-    with invocation.look() as book:
+    with invocation.snapshot() as book:
         line = public_key(book)
         terminal.say(line)
         terminal.aside("Copy this line to every character sheet. With it, players can check the campaign's signature.")
@@ -112,7 +112,7 @@ def key_export(invocation: Invocation, file: str) -> None:
     """Write the campaign's private key to a new file, to sign on another computer too."""
     from ledger.trust.keyfile import keep_key
 
-    with invocation.look() as book:
+    with invocation.snapshot() as book:
         private = signing_key(invocation, book)
     keep_key(file, private)
     invocation.home().remember_export(str(private.vkey))
@@ -140,7 +140,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     if file is not None and not lexists(file):
         raise BadInput(f"There is no key file at {shortened(file)}.", f"Name the file that {Run('key export')} made.")
     home, beside = invocation.home(), keys_beside(invocation.path())
-    with invocation.look() as book:
+    with invocation.snapshot() as book:
         line = public_key(book)
     moves = file is None or realpath(file) in map(realpath, beside)
     private = find_key(line, [home.key_file(line), *beside] if moves else [str(file)])
@@ -283,9 +283,9 @@ def policy(
 @verb("compare ana.txt ben.txt", "compare ana.txt road.campaign", "verify, witness, audit")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
+@click.option("--key", "key_texts", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
-def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
+def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, ...], json_: bool) -> None:
     """Compare two checkpoints, or a campaign with a checkpoint.
 
     Both are also compared with what this computer has saved about the campaign.
@@ -298,11 +298,13 @@ def compare(invocation: Invocation, one: str, other: str, typed: tuple[str, ...]
 
     sides = [(name, _text_of(name)) for name in (one, other)]
     with ExitStack() as stack:
-        (first, note, proven), (second, another, further) = (_side(stack, *side) for side in sides)
+        (first, note, proven), (second, another, further) = (_open_side(stack, *side) for side in sides)
         origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
         if len(set(origins)) > 1:
             raise Refused(f"These are from two different campaigns: {' and '.join(origins)}.")
-        trusted = vkeys(typed) or _trusted_at_home(invocation.home(), origins) or [*_keys_of(first), *_keys_of(second)]
+        trusted = (
+            vkeys(key_texts) or _trusted_at_home(invocation.home(), origins) or [*_keys_of(first), *_keys_of(second)]
+        )
         believed = [vkey for vkey in dict.fromkeys(trusted) if vkey.name in origins]
         if trusted and not believed:
             raise Unproven(f"The key belongs to {trusted[0].name}, not to {next(iter(origins), 'this campaign')}.")
@@ -357,7 +359,7 @@ def _keys_of(side: Book | Checkpoint) -> list[Vkey]:
     return [vkey for _, vkey in keys(side)] if isinstance(side, Book) else []
 
 
-def _side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
+def _open_side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
     """Return an open campaign or a head, the note that signs the head, and the proofs sent with the head.
 
     If `text` is `None`, the file is a campaign. It is verified first, and returned with the note of its last head.
@@ -381,20 +383,20 @@ def _text_of(name: str) -> str | None:
 
 
 @verb("audit", "audit --json", "verify, questions, compare")
-@click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
+@click.option("--key", "key_texts", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
-def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
+def audit(invocation: Invocation, key_texts: tuple[str, ...], json_: bool) -> None:
     """Check every ruling, and report how far the record can be trusted.
 
     The report also lists what a record cannot prove.
     """
     from ledger.audit.report import audit as check
 
-    trusted = vkeys(typed)
-    with invocation.check() as (book, memory):
+    trusted = vkeys(key_texts)
+    with invocation.snapshot_with_home() as (book, memory):
         with terminal.progress(2 * book.journal.head()) as count:
             report = check(book, invocation.today(), count)
-        evidence.contradicted(memory, book, trusted)
+        evidence.check_not_contradicted(memory, book, trusted)
         if json_:
             proofs.audited_json(report, invocation.warning())
         else:
@@ -407,27 +409,27 @@ def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
 @click.option("--checkpoint", "heads", metavar="FILE", multiple=True, help="A checkpoint that a player saved.")
 @click.option("--policy", "file", metavar="FILE", help="The witness policy that you saved.")
 @click.option("--proof", metavar="FILE", help="Check the proof of one entry, without the campaign.")
-@click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
+@click.option("--key", "key_texts", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
 def verify(
     invocation: Invocation,
     heads: tuple[str, ...],
     file: str | None,
     proof: str | None,
-    typed: tuple[str, ...],
+    key_texts: tuple[str, ...],
     json_: bool,
 ) -> None:
     """Check that nothing in the file is missing or altered.
 
     Add --checkpoint to compare the file with a checkpoint that a player saved.
     """
-    trusted = vkeys(typed)
+    trusted = vkeys(key_texts)
     text = None if file is None else read_pasted(file)
     if proof is not None:
         if heads:
             raise BadInput("--proof cannot be combined with --checkpoint.")
-        evidence.proof(read_pasted(proof), invocation.home(), trusted, text, json=json_)
+        evidence.check_proof(read_pasted(proof), invocation.home(), trusted, text, json=json_)
         return
-    brought = [(name, head_in(read_pasted(name))[1]) for name in heads]
-    with invocation.check() as (book, memory):
-        evidence.file(invocation, book, memory, brought, trusted, text, json=json_)
+    named_notes = [(name, head_in(read_pasted(name))[1]) for name in heads]
+    with invocation.snapshot_with_home() as (book, memory):
+        evidence.check_file(invocation, book, memory, named_notes, trusted, text, json=json_)

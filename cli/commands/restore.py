@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 20
 
-CONNECTION = 2
+MOVE_WORD_COUNT = 2
 """The number of words after `restore` if it is meant as the move of the game Byzantine: character and connection."""
 
 
@@ -86,13 +86,13 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
 
 
 def _backup(words: tuple[str, ...]) -> str:
-    if len(words) == CONNECTION and any(map(_names_a_file, words)):
+    if len(words) == MOVE_WORD_COUNT and any(map(_names_a_file, words)):
         backup, file = sorted(words, key=_exists, reverse=True)
         raise BadInput(
             "Name only the backup. It replaces the campaign's file.",
             f"To replace {file}: {Run('-f', quote(file), 'restore', quote(backup))}",
         )
-    if len(words) == CONNECTION:
+    if len(words) == MOVE_WORD_COUNT:
         raise BadInput(
             "This command restores a backup file.",
             f"To restore a connection: {Run('byzantine restore', ' '.join(words))}",

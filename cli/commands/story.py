@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from cli.render.document import DocumentLine
     from ledger.journal.accounts import AsOf
 
-SPEED = 1.5
+SECONDS_PER_ENTRY = 1.5
 """The number of seconds that an entry stays on the screen with `--speed 1`."""
 
 NUMBER = WholeNumber(Within(1, 10**6))
@@ -41,8 +41,8 @@ def replay(
     if step and speed:
         raise BadInput("Use --step or --speed, not both.")
     invocation = asked.invocation
-    with asked.look() as (book, when):
-        seqs = stretch(book, *stretch_of(book, session, first, last, invocation.zone), when)
+    with asked.snapshot() as (book, when):
+        seqs = stretch(book, *stretch_of(book, session, first, last, invocation.with_local_zone), when)
         if asked.json_:
             terminal.say_json(frame(book, seq, when) for seq in seqs)
             return
@@ -62,7 +62,7 @@ def _show(invocation: Invocation, seq: int, when: AsOf) -> None:
     from cli.render import story  # completion needs none of it
     from projections.replay import frame
 
-    with invocation.look() as book:
+    with invocation.snapshot() as book:
         story.show_frame(frame(book, seq, when))
 
 
@@ -71,7 +71,7 @@ def _run(invocation: Invocation, seqs: list[int], when: AsOf, speed: float) -> N
 
     for seq in seqs:
         _show(invocation, seq, when)
-        sleep(SPEED / speed)
+        sleep(SECONDS_PER_ENTRY / speed)
 
 
 def _step(invocation: Invocation, seqs: list[int], when: AsOf) -> None:
@@ -124,7 +124,7 @@ def chronicle(asked: View, session: int | None, full: bool, markdown: bool, html
     from projections.chronicle import full_chronicle
 
     _check_one_format(markdown=markdown, html=html, json=asked.json_)
-    with asked.look() as (book, when):
+    with asked.snapshot() as (book, when):
         if session is not None:
             reached(book, session)
         with terminal.progress(2 * book.head()) as count:
@@ -146,7 +146,7 @@ def recap(asked: View, session: int | None, markdown: bool, html: bool) -> None:
     from projections.recap import recap as look
 
     _check_one_format(markdown=markdown, html=html, json=asked.json_)
-    with asked.look() as (book, when):
+    with asked.snapshot() as (book, when):
         page = look(book, when, session)
         if asked.json_:
             terminal.say_json([story.recap_json(page)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cli.commands.plain import Entered, plain, written
+from cli.commands.plain import TypedCommand, plain_command, write_only_command
 from cli.context import View
 from cli.options import Several, view
 from cli.render import status as shown
@@ -13,14 +13,14 @@ from cli.run import write_all
 from ledger.errors import Run
 
 
-@plain(
+@plain_command(
     "commands.at_table:SeatNpcs",
     "npc bandit-1..4",
     "npc guard --dry-run",
     "join, leave, turns, players",
     more=[click.Option(["--fresh"], is_flag=True, help="Reset the scores of returning characters.")],
 )
-def npc(entered: Entered) -> None:
+def npc(entered: TypedCommand) -> None:
     """Add non-player characters for this session. The GM plays them.
 
     They can roll, take turns and join a game. If you add them again later, their sheets come back.
@@ -40,8 +40,8 @@ def npc(entered: Entered) -> None:
         write_all(entered.invocation, book, [(command, None) for command in (seated, *resets)], entered.flags)
 
 
-@plain("commands.at_table:Leave", "leave mara", "leave brak --dry-run", "join, player, players")
-def leave(entered: Entered) -> None:
+@plain_command("commands.at_table:Leave", "leave mara", "leave brak --dry-run", "join, player, players")
+def leave(entered: TypedCommand) -> None:
     """Take a character out of play. The sheets are kept.
 
     'campaign join WHO' brings the character back.
@@ -71,7 +71,7 @@ def day() -> None:
     """
 
 
-written(
+write_only_command(
     "commands.days:NextDay",
     "Advance one or more days. The command stops at a day that needs a decision.",
     "day next --count 3",
@@ -81,8 +81,8 @@ written(
 )
 
 
-@plain("commands.days:DaysTo", "day to 12", "day to 3 --dry-run", "day next, questions", group=day)
-def to_day(entered: Entered) -> None:
+@plain_command("commands.days:DaysTo", "day to 12", "day to 3 --dry-run", "day next, questions", group=day)
+def to_day(entered: TypedCommand) -> None:
     """Advance to this day. The command stops earlier if a day needs a decision."""
     from ledger.commands.days import campaign_day
 
@@ -112,19 +112,19 @@ def turns(asked: View) -> None:
         return
     from projections.status import turns as look
 
-    with asked.look() as (book, when):
+    with asked.snapshot() as (book, when):
         now = look(book, when)
         asked.show(now.rows(), lambda: shown.turns(now))
 
 
-@plain(
+@plain_command(
     "commands.turns:RollTurn",
     "turns roll mara d20+2 --faces 13",
     "turns roll all 2d6",
     "turns add, turns next",
     group=turns,
 )
-def roll_turn(entered: Entered) -> None:
+def roll_turn(entered: TypedCommand) -> None:
     """Roll for a place in the turn order. The highest number goes first.
 
     If two numbers are equal, the character who was added first goes first. 'all' rolls for everybody at the table.
@@ -132,7 +132,7 @@ def roll_turn(entered: Entered) -> None:
     entered.write_roll("turns roll all POOL")
 
 
-@plain(
+@plain_command(
     "commands.turns:AddTurn",
     "turns add mara 14",
     "turns add brak 9",
@@ -140,7 +140,7 @@ def roll_turn(entered: Entered) -> None:
     group=turns,
     context_settings={"ignore_unknown_options": True},
 )
-def add_turn(entered: Entered) -> None:
+def add_turn(entered: TypedCommand) -> None:
     """Give a character a number in the turn order, or change that number. The number can be negative."""
     from cli.asides import say_places  # help needs none of it
     from ledger.reading.names import distinct_names
@@ -152,7 +152,7 @@ def add_turn(entered: Entered) -> None:
             say_places(book.current, [names.character(name) for name in distinct_names([entered.inputs["who"]])])
 
 
-written(
+write_only_command(
     "commands.turns:NextTurn",
     "Start the next turn. After the last turn, a new round starts.",
     "turns next",
@@ -161,7 +161,7 @@ written(
     group=turns,
 )
 
-written(
+write_only_command(
     "commands.turns:EndTurns",
     "End the turn order.",
     "turns end",
@@ -177,7 +177,7 @@ def status(asked: View) -> None:
     from cli.run import answer_to
     from projections.status import status as look
 
-    with asked.look() as (book, when):
+    with asked.snapshot() as (book, when):
         now = look(book, when)
         if asked.json_:
             terminal.say_json([now])
@@ -193,6 +193,6 @@ def players(asked: View) -> None:
     """List the players and their characters."""
     from projections.status import seats
 
-    with asked.look() as (book, when):
+    with asked.snapshot() as (book, when):
         seated = seats(book, when)
         asked.show(seated, lambda: shown.seats(seated))

@@ -33,7 +33,7 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
     from projections.sheets import sheets as look  # help needs none of it
     from projections.sheets import table_sheets
 
-    with asked.look() as (stored, when):
+    with asked.snapshot() as (stored, when):
         book = stored
         if from_entries:
             from projections.fold import folded  # only needed for `--from-entries`
@@ -69,13 +69,13 @@ def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
 @view("register mara edge", "register mara edge --corrected", "why, sheets, assert")
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
-@click.option("-n", "most", metavar="N", default="all", help="Show at most N changes, or `all`. [default: all]")
-def register(asked: View, who: str, score: str, most: str) -> None:
+@click.option("-n", "limit", metavar="N", default="all", help="Show at most N changes, or `all`. [default: all]")
+def register(asked: View, who: str, score: str, limit: str) -> None:
     """Show every change to one score, with the new value and the entry that changed it."""
     from projections.register import register as look
 
-    count = _count(most)
-    with asked.look() as (book, when):
+    count = _count(limit)
+    with asked.snapshot() as (book, when):
         names = asked.invocation.names(book, when=when)
         handle = names.character(who)
         full = names.posted(handle, score)
@@ -88,16 +88,16 @@ def register(asked: View, who: str, score: str, most: str) -> None:
 @view("why mara edge", "why mara edge --at session:1", "register, show, sheets")
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
-@click.option("-n", "most", metavar="N", default="10", help="Show at most N entries, or `all`. [default: 10]")
-def why(asked: View, who: str, score: str, most: str) -> None:
+@click.option("-n", "limit", metavar="N", default="10", help="Show at most N entries, or `all`. [default: 10]")
+def why(asked: View, who: str, score: str, limit: str) -> None:
     """Show which entries led to a value on the sheet: moves, dice, rulings, effects and corrections.
 
     Type the name of a score, or of a line on the sheet.
     """
     from projections.why import why_shown
 
-    count = _count(most)
-    with asked.look() as (book, when):
+    count = _count(limit)
+    with asked.snapshot() as (book, when):
         names = asked.invocation.names(book, when=when)
         answers, marks = why_shown(names, names.character(who), score, when, None if asked.json_ else count)
         if asked.json_:
@@ -118,8 +118,8 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
     """Show what changed between two points, and which entries changed it."""
     from projections.diff import changes
 
-    with invocation.look() as book:
-        first, last = (invocation.when(book, point, corrected) for point in (one, other))
+    with invocation.snapshot() as book:
+        first, last = (invocation.point_at(book, point, corrected) for point in (one, other))
         if first.seq > last.seq:
             raise BadInput(f"{one} comes after {other}.", "Type the earlier point first.")
         rows = changes(book, first, last)
@@ -127,14 +127,14 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
 
 
 @view("log -n 5", "log --open", "show, questions, chronicle, replay")
-@click.option("-n", "most", metavar="N", default="20", help="Show at most N actions, or `all`. [default: 20]")
+@click.option("-n", "limit", metavar="N", default="20", help="Show at most N actions, or `all`. [default: 20]")
 @click.option("--open", "waiting", is_flag=True, help="Show only actions with an open question.")
-def log(asked: View, most: str, waiting: bool) -> None:
+def log(asked: View, limit: str, waiting: bool) -> None:
     """Show the last actions, one line each. The latest is at the bottom."""
     from projections.log import each_line as look
 
-    count, full = _count(most), bool(asked.invocation.verbose)
-    with asked.look() as (book, when):
+    count, full = _count(limit), bool(asked.invocation.verbose)
+    with asked.snapshot() as (book, when):
         actions = look(book, count, when, waiting=waiting)
         entries = (entry for action in actions for entry in action.entries)
         asked.show(entries, lambda: terminal.paged([text for each in actions for text in _lines_of(each, full=full)]))
@@ -148,8 +148,8 @@ def _lines_of(action: Line, *, full: bool) -> list[str]:
     return [headline(action), *(f"{terminal.INDENT}{text}" for text in below)]
 
 
-def _count(most: str) -> int | None:
-    count = None if most == "all" else whole_number(most)
+def _count(limit: str) -> int | None:
+    count = None if limit == "all" else whole_number(limit)
     if count is not None and count < 1:
         raise BadInput(f"{count} is not a valid number of lines.", "Type a number of 1 or more, or type all.")
     return count
@@ -164,7 +164,7 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
     from ledger.journal.accounts import NOW
     from projections.log import line
 
-    with asked.look() as (book, point):
+    with asked.snapshot() as (book, point):
         seq = min(book.head(), point.seq) if entry is None else whole_number(entry.removeprefix("#"))
         if seq > point.seq:
             raise Refused(f"Entry {seq} did not exist at that point.")
@@ -178,14 +178,14 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
 
 
 @view("questions", "questions --at session:1", "decide, choose, reveal, log --open")
-@click.option("-n", "most", metavar="N", default="50", help="Show at most N questions, or `all`. [default: 50]")
-def questions(asked: View, most: str) -> None:
+@click.option("-n", "limit", metavar="N", default="50", help="Show at most N questions, or `all`. [default: 50]")
+def questions(asked: View, limit: str) -> None:
     """List the open questions, the oldest first, each with the command to answer it."""
     from cli.run import answer_to  # other views do not need it
     from projections.questions import waiting_at
 
-    count = _count(most)
-    with asked.look() as (book, when):
+    count = _count(limit)
+    with asked.snapshot() as (book, when):
         waits = waiting_at(book, when)
         if asked.json_:
             terminal.say_json(waits.first())

@@ -99,11 +99,11 @@ def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[st
     for change in changes:
         proofs.policy_change(change)
     if changes and agrees is None:
-        agrees = _asked_to_agree()
+        agrees = _confirm_policy_change()
     return agree(home, now, origin, changes) if agrees else []
 
 
-def _asked_to_agree() -> bool:
+def _confirm_policy_change() -> bool:
     """Ask if the witness agrees to a new policy, and return the answer. Raise `BadInput` if there is no terminal."""
     if not terminal.interactive():
         raise BadInput(

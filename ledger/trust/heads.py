@@ -279,13 +279,13 @@ def is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
         return False
 
 
-def remember_head(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
+def remember_head(home: Home, book: Book, head: Head, *, replace_abandoned: bool = False) -> None:
     """Store a file's head in the home. Replace a known head only if the file continues that head.
 
-    With `leaving` (only for the person's own file), also replace a known head whose history the file left, for example
-    because a backup was restored. Raise `NoRoom` or `Refused` if the home cannot be written.
+    With `replace_abandoned` (only for the person's own file), also replace a known head whose history the file left,
+    for example because a backup was restored. Raise `NoRoom` or `Refused` if the home cannot be written.
     """
-    abandoned = abandoned_roots(book) if leaving else {}
+    abandoned = abandoned_roots(book) if replace_abandoned else {}
 
     def may_replace(known: Head) -> bool:
         return known.root in abandoned or (known.size <= head.size and book.contains_head(known.size, known.root))

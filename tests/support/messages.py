@@ -92,7 +92,7 @@ def _is_help(node: ast.FunctionDef | ast.ClassDef) -> bool:
     """Whether a docstring is printed as help: of a command, and of a move."""
     named = node.decorator_list if isinstance(node, ast.FunctionDef) else node.bases
     words = {word for each in named for word in re.findall(r"\w+", ast.unparse(each))}
-    kinds = {"command", "group", "verb", "view", "plain"}
+    kinds = {"command", "group", "verb", "view", "plain_command"}
     return not words.isdisjoint(kinds) or any(word.endswith("Move") for word in words)
 
 

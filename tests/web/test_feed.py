@@ -339,7 +339,7 @@ def aged(file: Path, time: int = LONG_AGO) -> None:
 
 def page(site: Site) -> bytes:
     def made() -> str:
-        with site.campaign.look() as book:
+        with site.campaign.snapshot() as book:
             return str(book.head())
 
     return kept(site, made)

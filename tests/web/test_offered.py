@@ -52,7 +52,7 @@ def mara_for_brak(value: Any) -> Any:
 
 def is_accepted(place: Place, who: str, system: str, move: Move) -> bool:
     """Return True if a person may play a move."""
-    with place.campaign.look() as book, suppress(NotAllowed):
+    with place.campaign.snapshot() as book, suppress(NotAllowed):
         check_may_say(book, PEOPLE[who], PlayMove(system=system, move=move))
         return True
     return False

@@ -36,7 +36,7 @@ def test_the_page_writes_nothing_into_another_campaign_and_goes_on_once_its_own_
     (tmp_path / "there").replace(file)
     with pytest.raises(OtherCampaign, match="now contains a different campaign"):
         writes(page, "two")
-    with pytest.raises(OtherCampaign), page.look():
+    with pytest.raises(OtherCampaign), page.snapshot():
         pass
     (tmp_path / "kept").replace(file)
     assert writes(page, "two") == first + 1

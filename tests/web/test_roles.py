@@ -133,7 +133,7 @@ def test_a_player_cannot_charge_another_players_character_through_any_input(
     system: str, move: type[Move], place: Place
 ) -> None:
     ana = Person(role="player", seat=ANA, visit="")
-    with place.campaign.look() as book:
+    with place.campaign.snapshot() as book:
         for made in fillings(move):
             if "brak" in charged(effects(made, rich_table(system))):
                 with pytest.raises(NotAllowed, match="You do not play brak"):
@@ -276,7 +276,7 @@ def test_a_choice_in_which_another_players_character_pays_is_refused(line: str, 
     seq, move = asking(place)
     inputs = [{field.name: value} for field in move.fields().values() for value in samples(field)]
     ana = Person(role="player", seat=ANA, visit="")
-    with place.campaign.look() as book:
+    with place.campaign.snapshot() as book:
         check_may_say(book, ana, Choose(question=seq, chosen=LATE[line]))
         for chosen in (each for each in inputs if "brak" in move.payers_in(each)):
             for command in (Choose(question=seq, chosen=chosen), Take(ruling=seq, chosen=chosen)):
@@ -299,5 +299,5 @@ def test_a_player_cannot_name_another_players_character_in_any_input_of_a_comman
 ) -> None:
     inputs = {field.name: samples(field)[0] for field in kind.fields().values() if field.required}
     ana = Person(role="player", seat=ANA, visit="")
-    with place.campaign.look() as book, pytest.raises(NotAllowed, match="You do not play brak"):
+    with place.campaign.snapshot() as book, pytest.raises(NotAllowed, match="You do not play brak"):
         check_may_say(book, ana, kind(**{**inputs, name: "brak"}))

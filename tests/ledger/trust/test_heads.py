@@ -209,7 +209,7 @@ def test_a_head_takes_the_place_of_one_that_the_file_continues_and_of_no_other(r
     second = scribe(road).sign(KEY)
 
     def kept(head: Head, leaving: bool = False) -> Head | None:
-        remember_head(home, road, head, leaving=leaving)
+        remember_head(home, road, head, replace_abandoned=leaving)
         return home.head(KEY.name)
 
     assert [kept(head) for head in (first, second, first)] == [first, second, second]

@@ -7,7 +7,7 @@ It imports the ledger and the projections. Neither of them imports `cli`. Start 
 - `run` writes a command and shows the result.
 - `evidence` checks a file against saved keys and signed heads. `try_rule` evaluates a rule with typed values.
 - `options` has the shared flags. `param_types` has the types of arguments. `pasted` reads files and pasted text.
-- `context` opens the campaign, and asks if a typed name is ambiguous.
+- `context` opens the campaign. If a typed name is ambiguous, it asks which name is meant.
 - `render/` is the only place that knows colors and columns.
 """
 

@@ -1,4 +1,4 @@
-"""Start the command line: `campaign`, and `python -m cli`."""
+"""The entry point of the command line, for `campaign` and for `python -m cli`."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ ROLLS = frozenset({"dice-thrown", "roll-sealed"})
 """The types of entries that contain dice."""
 
 MOST_NAMED = 5
-"""The most characters that an aside names."""
+"""The maximum number of characters that an aside names."""
 
 
 def say_absent(book: Book, written: Sequence[Written]) -> None:
@@ -58,7 +58,7 @@ def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
 
 
 def say_no_session(book: Book, done: Written) -> None:
-    """Print a reminder to open a session, after the first roll since the last session was closed."""
+    """Print a reminder to open a session if this action has the first roll since the last session was closed."""
     rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
     if not rolled or book.mark(CAMPAIGN, "session") is not None:
         return
@@ -72,7 +72,7 @@ def say_no_session(book: Book, done: Written) -> None:
 
 
 def say_not_undone(book: Book, undone: int) -> None:
-    """Print, after an undo, the other characters for whom the same typed line wrote actions that still count."""
+    """Print the other characters that the `undone` action's typed line also changed, if these changes still count."""
     rest = [_who(book.journal.action(act)) for act in _same_command_actions(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
@@ -81,7 +81,7 @@ def say_not_undone(book: Book, undone: int) -> None:
 
 
 def _same_command_actions(book: Book, act: int) -> Iterator[int]:
-    """Yield the actions just before this one that the same typed line wrote for other characters, the latest first."""
+    """Yield the preceding actions from the same typed line as `act`, for other characters. The latest comes first."""
     seen, first = set[str](), book.journal.action(act)
     shared = _shared_fields(first)
     for earlier in book.acts_backwards(act - 1) if shared else ():
@@ -94,7 +94,7 @@ def _same_command_actions(book: Book, act: int) -> Iterator[int]:
 
 
 def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields that are equal in all actions of a typed line for several characters; {} for other entries."""
+    """Return the fields that are equal in all actions of one typed line, or {} if an action has no such fields."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}
@@ -103,7 +103,7 @@ def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def say_places(book: Book, names: Sequence[str]) -> None:
-    """Print which of these characters already had a turn this round, and who shares their new turn number."""
+    """Print which of these characters already had a turn this round, and which others have the same turn number."""
     from ledger.commands.turns import turn_order  # most commands need no turns
 
     turn = book.mark(CAMPAIGN, TURN)

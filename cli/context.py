@@ -80,7 +80,7 @@ class Invocation(Struct):
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
-        """Open the campaign for writing. For a repeated `--once` id, yield it as it was before the first run."""
+        """Open the campaign for writing. For a repeated `--once` id, yield the state before the first run."""
         from ledger.journal.book import open_book  # help and `try` need no file
 
         address = file or self.path()
@@ -97,7 +97,7 @@ class Invocation(Struct):
 
     @contextmanager
     def snapshot(self) -> Iterator[Book]:
-        """Open a snapshot of the campaign for reading, which later writes by others do not change.
+        """Open a snapshot of the campaign for reading. Later writes by others do not change the snapshot.
 
         Output is held back until the snapshot is closed, so that a slow reader of the output does not keep the snapshot
         open. An open snapshot stops SQLite from clearing the write-ahead log, which may contain erased words.
@@ -144,7 +144,7 @@ class Invocation(Struct):
         return self.names(book).character(typed) if typed else None
 
     def names(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> Names:
-        """Return the names of a campaign, now or at `when`. If several fit a typed name, a lookup asks at the terminal.
+        """Return the names of a campaign, now or at `when`. Looking up an ambiguous name asks at the terminal.
 
         With `new`, a name that looks like a misspelled name from the sheet counts as a new name.
         """
@@ -276,7 +276,7 @@ class View(Struct):
 
 
 class AskedNames(Names):
-    """The names of a campaign. If several fit a typed name, the user is asked at the terminal which one is meant."""
+    """The names of a campaign. If a typed name is ambiguous, a lookup asks at the terminal which name is meant."""
 
     def which(self, typed: str, found: Sequence[str]) -> str:
         """Ask which of the found names is meant. Raise `AmbiguousName` if there is no terminal."""
@@ -289,7 +289,7 @@ class AskedNames(Names):
 
 
 def resolve_replaced(book: Book, seq: int) -> int:
-    """Return `seq`, or its replacement if there is one and the user means it. The user is asked only at a terminal."""
+    """Return the entry that the user means: `seq` or the entry that replaced it. Without a terminal, return `seq`."""
     if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
         return seq
     from ledger.corrections.actions import replacement_of  # most entries were not struck

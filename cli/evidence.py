@@ -95,7 +95,7 @@ def compare_saved_heads(
     """Compare a file with the campaign's heads that this computer saved, except those in `skipped_notes`.
 
     A head that the user signed as a witness must fit the file. Any other head may belong to a replaced history, if the
-    file records the replacement, such as a restored backup. Signatures were checked when the heads were saved.
+    file records that this history was replaced. Signatures were checked when the heads were saved.
     """
     origin = book.origin()
     found: dict[str, tuple[str, SavedHead]] = {}
@@ -115,7 +115,7 @@ def compare_saved_heads(
 def check_not_contradicted(
     memory: HomeSnapshot, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False
 ) -> None:
-    """Raise an error if a file contradicts a trusted key or saved head. With `may_be_older`, the file may be older."""
+    """Raise an error if a file contradicts a trusted key or saved head. `may_be_older` allows missing later entries."""
     believed, stranger = _believed_keys(book, trusted or trusted_keys_at_home(memory, book))
     named_heads = compare_saved_heads(memory, book, believed, ())
     checked = [named for named in named_heads if not (may_be_older and named[1].finding == "truncated")]
@@ -127,9 +127,9 @@ def check_not_contradicted(
 
 
 def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
-    """Raise an error if a campaign or head contradicts the heads and keys in the home. An older one is accepted.
+    """Raise an error if a campaign or head contradicts the saved heads and keys. An older campaign or head is accepted.
 
-    For a head that no trusted key has `signed`, the error is only `Unproven`, because anybody can make such a head.
+    If no trusted key has `signed` the head, the error is only `Unproven`, because anybody can make such a head.
     """
     if isinstance(side, Book):
         check_not_contradicted(home.snapshot(), side, (), may_be_older=True)
@@ -245,7 +245,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the trusted keys that may sign this head. From the last witnessed head on, only the newest key may."""
+    """Return the trusted keys that may sign this head: only the newest key if the last witnessed head is not longer."""
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
     return vkeys[-1:] if witnessed is not None and head.size >= witnessed.size else vkeys
@@ -284,7 +284,7 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a hint to send the proof of restore `seq` to the named witnesses, if they last signed `size` entries."""
+    """Return a hint to send the proof of restore `seq` to each of these witnesses who last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
     first = f"Did {' or '.join(names)} last sign when the campaign had {size} entries? Then type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."

@@ -21,7 +21,7 @@ from ledger.scribe import Written
 from projections import status
 
 MOST_LEFT_OUT = 5
-"""The most left-out characters to list by name."""
+"""The maximum number of left-out characters to list by name."""
 
 
 def _with_reasons(left: Mapping[str, str]) -> str:
@@ -61,7 +61,10 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
 
 
 def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
-    """Return the characters that `all` or a range like `gob-1..3` means. In `game`, `all` means those with a sheet."""
+    """Return the characters that `all` or a range like `gob-1..3` means.
+
+    With a `game`, `all` means the characters with a sheet in this game.
+    """
     if typed == ALL:
         return status.party(names.book, game)
     return [names.character(name) for name in distinct_names([typed.removeprefix("@")])]
@@ -70,10 +73,10 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 def write_for_all(
     invocation: Invocation, book: Book, everybody: Sequence[str], build: Callable[[str], Command], flags: Flags
 ) -> list[Written]:
-    """Write a command for each character, or write none. First show each character's typed dice, and ask at a terminal.
+    """Write a command for each character, or none. First show the typed dice and, at a terminal, ask to confirm them.
 
-    Raise `Refused` if `everybody` is empty, and `BadInput` if dice were typed for more or fewer rolls. If one command
-    causes an error, the error names its character.
+    Raise `Refused` if `everybody` is empty, and `BadInput` if the number of typed rolls is not the number of
+    characters. If one command causes an error, the error names its character.
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this command.", f"See who is here with {Run('status')}.")
@@ -94,7 +97,7 @@ def write_for_all(
 
 
 def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:
-    """Return a hint on how to type the dice of `size` rolls. If the typed dice fit, they are the example."""
+    """Return a hint on how to type the dice of `size` rolls. Its example uses the typed dice, if their number fits."""
     if size == 1:
         first = f"={rolls[0].text}" if isinstance(rolls[0], Digits) else _roll_text(rolls[0]).replace(" ", ",")
         return f"Type the dice of one roll: {f'= {_roll_text(rolls[0])}' if at_prompt else f'--faces {first}'}"

@@ -44,14 +44,14 @@ UNBROKEN = 10_000
 """The terminal width given to click, so that it does not wrap usage lines. `cli.render.help` wraps them."""
 
 AFTER = "cli.after"
-"""The key in `Context.meta` for each `--file` or `--by` typed after the command, as a (flag, value) pair."""
+"""The key in `Context.meta` of a list: one (flag, value) pair for each `--file` or `--by` after the command."""
 
 ONCE = "cli.once"
 """The key in `Context.meta` for the id (`--once`) that was typed after the command."""
 
 
 class CampaignGroup(Several):
-    """The root group. It imports a command only when it is used, and lists the commands by section."""
+    """The root group. Each command is imported only when it is used. The help lists the commands by section."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words. A line that starts with an amount, like `-1 edge`, is parsed as the command `adjust`."""
@@ -110,7 +110,7 @@ class CampaignGroup(Several):
         return spell("\n".join([*lines, "", *laid(each, width, 2)]))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line, and exit with its code. Handle errors here too: click prints help outside `invoke`."""
+        """Run the command line, and exit with its code. Handle errors outside `invoke` too, such as in help pages."""
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as wrong:
@@ -165,8 +165,8 @@ class CampaignGroup(Several):
 def _read_after_command(ctx: click.Context) -> None:
     """Apply `-f FILE`, `-v` and `--once ID` that were typed after the command, before the command is parsed.
 
-    The command parses `-f` and `-v` again, and ignores them. The id is needed early because the words of a repeated
-    command are read with the names from before its first run. Raise `UsageError` if `-f` was given twice.
+    The command parses `-f` and `-v` again, and ignores them. The id is needed early: for a repeated id, the names in
+    the command are looked up as they were before the first run. Raise `UsageError` if `-f` was given twice.
     """
     words = [*takewhile(lambda word: word != "--", ctx.args)]
     ctx.meta[AFTER] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
@@ -182,7 +182,7 @@ def _read_after_command(ctx: click.Context) -> None:
 
 
 def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> None:
-    """If `-f` or `--by` after the command caused the error, add to the hint that the flag may be a word of a text."""
+    """If `-f` or `--by` after the command caused the error, add a hint: a text that contains this word needs quotes."""
     for flag, value in ctx.meta.get(AFTER, ()):
         caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:

@@ -49,7 +49,7 @@ LONGEST_PIECE = 36
 """The largest size of a piece of a usage line, such as `a|b`. Larger pieces get a space on both sides of each `|`."""
 
 MOST_LISTED = 20
-"""The most commands to list in the error for an unknown command."""
+"""The maximum number of commands in the error for an unknown command."""
 
 LONGEST_LINE = 200
 """The limit of a one-line help, in characters. The first sentence of every help text is shorter, so none is cut."""
@@ -138,8 +138,8 @@ def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError
 class Helped(click.Command):
     """A command whose help page fits one screen, with up to two examples and the names of similar commands.
 
-    Options that do not fit are listed only by name, and `-v` describes them. The options that many commands have lose
-    their descriptions first, then those that no example uses.
+    Options that do not fit are listed only by name, and `-v` describes them. Descriptions are left out first for
+    options that many commands share, then for options that no example uses.
     """
 
     heading = "Options"
@@ -235,7 +235,7 @@ class Verb(Helped):
     """A command that accepts shortened flags, and dice after `=`.
 
     `instead` is a hint for users who type a number that the command does not take. The number replaces `{}` in the
-    hint. `elsewhere` maps flags that this command lacks to a hint on where to use them.
+    hint. `elsewhere` has hints on where to use flags that this command does not have. Its keys are these flags.
     """
 
     what = "command"
@@ -393,7 +393,7 @@ def verb(example: str, another: str, near: str, **how: Any) -> Callable[[F], Any
 
 
 def view(example: str, another: str, near: str, **how: Any) -> Callable[[Callable[..., None]], Any]:
-    """Turn a function of a `View` and typed values into a command with `--at`, `--corrected` and `--json`."""
+    """Turn a function that takes a `View` and typed values into a command with `--at`, `--corrected` and `--json`."""
 
     def made(function: Callable[..., None]) -> Any:
         def show(invocation: Invocation, at: str | None, corrected: bool, json_: bool, **typed: Any) -> None:

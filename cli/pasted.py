@@ -73,7 +73,7 @@ def read_stdin(most: int = -1) -> bytes:
 def request_in(text: str) -> str:
     """Return the newest signed head in a text, together with the proofs in front of this head.
 
-    The text may be a chat or an email that quotes older heads. Raise `Malformed` if it contains none.
+    The text may be a chat or an email that quotes older heads. Raise `Malformed` if the text contains no signed head.
     """
     newest = carried.newest_request(text)
     if newest is None:
@@ -94,7 +94,7 @@ def signatures_in(text: str) -> list[str]:
 
 
 def signature_text(words: Sequence[str]) -> str:
-    """Return the typed signature line. If `words` name a file or are empty, return the file's text or pasted text."""
+    """Return a typed signature line, or the text of the file named in `words`. Without `words`, return pasted text."""
     typed = " ".join(words)
     if typed and not path.exists(typed) and carried.signature_lines(f"{typed}\n"):
         return f"{typed}\n"

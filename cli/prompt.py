@@ -34,7 +34,7 @@ PROGRAM, AGAIN, WITH = "campaign", "again", "with"
 HELP, TEXTS = "help", ("note", "scene", "session")
 ENDS = frozenset({"quit", "exit", "q"})
 NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--words")
-"""A pattern for flags, also shortened ones, whose line may contain secrets. The history does not save such lines."""
+"""A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
 
 
 class Prompt:
@@ -94,7 +94,7 @@ class Prompt:
             self.last = expanded
 
     def _whole(self, words: list[str]) -> list[str]:
-        """Expand the first word of a line to its full command. `again` can then repeat it after `with` sets a game.
+        """Expand the first word of a line to a full command, which `again` then repeats even if `with` sets a game.
 
         In a line that rolls no dice, `edge = 2` sets a value. Join it into the one word `edge=2`.
         """
@@ -156,7 +156,7 @@ class Prompt:
         )
 
     def may_hide(self, line: str) -> bool:
-        """Return True if a line plays a move that can keep an input secret, even if this line keeps none secret."""
+        """Return True if a line plays a move that can keep an input secret, even if no input of this line is secret."""
         words = short_words.words_of(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:

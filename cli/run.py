@@ -134,7 +134,7 @@ def _written(
 
 
 MOST_NAMED = 5
-"""The most open questions that an error names."""
+"""The maximum number of open questions that an error names."""
 
 
 def answer_words(book: Book, question: int) -> str:
@@ -174,7 +174,7 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open choice or offer. If any take a typed flag, ignore the others. See `_only`."""
+    """Return the number of the only open choice or offer. If some have a flag in `args`, skip the rest. See `_only`."""
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
         answers = {**_open_answers(book, {events.QuestionAsked.type}), **_offers(book)}

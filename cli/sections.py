@@ -77,4 +77,4 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 """The module, function and help line of each command. With them, the help page need not import the commands."""
 
 LOOKS = frozenset({*SECTIONS["Look"], "turns"})
-"""Commands that only show something. If a typed word is the start of such commands only, it never means a move."""
+"""Commands that only show something. If a typed word is short for such commands only, the word never means a move."""

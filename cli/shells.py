@@ -16,7 +16,7 @@ READS: Mapping[str, str] = {
     "bash": "if [ -r {file} ]; then . {file}; fi",
     "zsh": "if [ -r {file} ]; then autoload -Uz compinit; (( $+functions[compdef] )) || compinit -i; . {file}; fi",
 }
-"""The line in the startup file of each shell that loads the script. The shell fish needs no such line."""
+"""The line that loads the script, for each shell's startup file. The shell fish needs no such line."""
 
 
 def install(shell: str, script: str) -> None:

@@ -23,7 +23,7 @@ COMMON_FLAGS = (
     *("--by", "--once", "--dry-run", "--json", "--fork", "--verbose", "--file"),
 )
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
-"""One-letter flags. Like `COMMON_FLAGS`, they are never the value of an option, even in a command without this flag."""
+"""Short flags. Like `COMMON_FLAGS`, such a word is never the value of an option, even in a command without the flag."""
 
 FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
 """A pattern for words that count as flags even inside a text, such as a note."""
@@ -38,7 +38,7 @@ AMOUNT_OF = f"({AMOUNT})((?!d[0-9%])[a-z][^=]*)"
 """A pattern for an amount followed by its score without a space, such as `-1edge`."""
 
 MOVED = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
-"""A pattern for a score and its amount, such as `edge+1`. The sign is not a hyphen: names like `bandit-1` have one."""
+"""A pattern for a score and its amount, such as `edge+1`. Hyphens are not signs: names like `bandit-1` have hyphens."""
 
 FITS = (str.__eq__, str.startswith)
 """The tests for a name and a typed word, the stricter first: the name equals the word, or starts with the word."""
@@ -50,7 +50,7 @@ WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
 """A pattern for a typed word. Quotes keep words together, also after `=`. An apostrophe in a word is not a quote."""
 
 JOINED = r"([0-9]+|[0-9]*d[0-9%][^=\s]*)=([0-9,]*)"
-"""A pattern for a number or dice and the rolled faces without a space between them, such as `d20=17`."""
+"""A pattern for a number or dice, followed by `=` and the rolled faces without spaces, such as `d20=17`."""
 
 LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
@@ -281,7 +281,7 @@ def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -
 
 
 def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
-    """Raise `UsageError` for a word after the value of a list option, because a comma was probably forgotten."""
+    """Raise `UsageError` if a word follows the value of a list option. Such a line probably lacks a comma."""
     options = (param for param in command.params if isinstance(param, click.Option))
     lists = {flag for option in options if (option.metavar or "").endswith("…") for flag in option.opts}
     places = in_place(command, args)
@@ -298,7 +298,7 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
     """Rewrite `; reason` as `--why reason`, or as `--claim reason` for a dispute.
 
-    If the command takes a text instead, leave the reason as typed. Otherwise raise `UsageError`.
+    Without these flags, leave the reason as typed if the command takes a text. If it does not, raise `UsageError`.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]

@@ -62,7 +62,7 @@ def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 
 
 def _only_looks(word: str, ctx: click.Context) -> bool:
-    """Return True if one or more commands start with a word, all in `LOOKS`. Commands in `IN_FULL` do not count."""
+    """Return True if a word is short for commands in `LOOKS`, and for no others. Commands in `IN_FULL` do not count."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     matching = {name for name in commands if name.startswith(word) and name not in IN_FULL}
     return bool(matching) and matching <= LOOKS

@@ -50,7 +50,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
 
 
 def elsewhere(book: Book, seq: int) -> dict[str, str]:
-    """Return a hint on where to type each flag of another part of the action, such as the armor of an attack."""
+    """Map each flag of another part of the action, such as an attack's armor, to a hint on where to type the flag."""
     from ledger.corrections.actions import part_of
     from projections.phrases import named
 

@@ -58,9 +58,9 @@ def undo(entered: TypedCommand) -> None:
 
 
 def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
-    """Show what others wrote after the actions to undo. Return True if others wrote something.
+    """Show what others wrote after the actions that will be undone. Return True if others wrote something.
 
-    Raise `Refused` if others have, and there is no terminal to ask the user.
+    Raise `Refused` if others wrote something and the user cannot be asked at a terminal.
     """
     from cli.render import lines
     from ledger.corrections.undoing import undone_next
@@ -117,7 +117,7 @@ rewind = write_only_command(
 def _correction_callback(
     ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True
 ) -> Any:
-    """Return a callback that writes a correction, built from the typed changes to a part of an action."""
+    """Return a callback that writes a correction. The correction has the typed changes to a part of an action."""
     from cli.commands import amend_flags
     from ledger.reading.amendments import changed_inputs, faces_for
 

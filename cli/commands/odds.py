@@ -69,7 +69,7 @@ class OddsMoves(MoveGroup):
 
 
 def _odds_example(system: System, move: type[Move], typed: str) -> str:
-    """Return the example `typed` as a command for the odds, without dice and without choices made after the roll."""
+    """Turn an example of a move into an example of `odds`. Remove the dice and the choices made after the roll."""
     known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
     return re.sub(f" --({known}) [^ ]+", "", f"odds {system.name} {move.name()} {typed}")
 

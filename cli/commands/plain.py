@@ -104,7 +104,7 @@ class TypedCommand(NamedTuple):
         return write(self.invocation, book, self.command(names, **one), self.flags)
 
     def write_roll(self, line: str) -> None:
-        """Write a roll for one character, a range or `all`. A hint may show `line`, the command for everybody."""
+        """Write a roll for one character, a range or `all`. An error may suggest `line`, a command for everybody."""
         with self.invocation.book() as book:
             names, who = self.names(book), self.inputs["who"]
             if is_several(who):
@@ -177,7 +177,7 @@ class PlainCommand(Verb):
         return short_words.amounts(self, args, cast) if any(map(takes_amounts, self.params)) else args
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the callback. Raise `MissingParameter` if an input is missing that is optional only at the prompt."""
+        """Call the callback. Outside the prompt, raise `MissingParameter` if a required input is missing."""
         invocation = ctx.find_object(Invocation) or Invocation()
         for name, field in self.inputs.items():
             if inputs.REQUIRED_OUTSIDE_PROMPT in field.tags and ctx.params[name] is None and not invocation.at_prompt:

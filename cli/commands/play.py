@@ -36,7 +36,7 @@ def player(entered: TypedCommand) -> None:
 
 
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
-    """Raise `Refused` if the player already has these characters and this role. Old entries may be such repeats."""
+    """Raise `Refused` if the player already has these characters and this role. Repeats in old campaigns stay valid."""
     seat = next((seat for seat, other in book.players().items() if other == name), None)
     known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
     if known and (plays or gm) and (not gm or book.mark(str(seat), "gm")):
@@ -216,7 +216,7 @@ def settings(entered: TypedCommand) -> None:
 
 
 def _flag(field: Field) -> click.Parameter:
-    """Return the flag for a choice. A required choice is also typed as a flag, and not as an argument."""
+    """Return the flag for a choice. Even a required choice is typed as a flag, not as an argument."""
     flag = parameter(field.replace(required=False))
     flag.required = field.required
     return flag

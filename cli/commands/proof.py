@@ -360,9 +360,9 @@ def _keys_of(side: Book | Checkpoint) -> list[Vkey]:
 
 
 def _open_side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
-    """Return an open campaign or a head, the note that signs the head, and the proofs sent with the head.
+    """Return three values: an open campaign or a head, the note that signs the head, and the proofs sent with the head.
 
-    If `text` is `None`, the file is a campaign. It is verified first, and returned with the note of its last head.
+    If `text` is `None`, open and verify the campaign file `name`. The note is then its last one, without proofs.
     """
     from ledger.audit.verify import verify as verify_file
     from ledger.journal.book import open_book

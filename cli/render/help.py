@@ -12,10 +12,10 @@ from ledger.values import Struct
 
 LINES = 24
 WIDEST = 100
-"""The most columns of a help page, even on a wider terminal."""
+"""The maximum width of a help page in columns, even on a wider terminal."""
 
 MOST_FIRST = 32
-"""The most columns of a name whose text is shown beside it. On a narrow terminal, the limit is 2/5 of the width."""
+"""The maximum width, in columns, of a name beside its text. On a narrow terminal, the limit is 2/5 of the width."""
 
 
 def laid(text: str, width: int, under: int) -> list[str]:
@@ -24,7 +24,7 @@ def laid(text: str, width: int, under: int) -> list[str]:
 
 
 def rows_of(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
-    """Return lines with each name and its text beside it, or below it after a long name."""
+    """Return lines with each name and its text. The text is beside the name, or below a long name."""
     most = min(MOST_FIRST, width * 2 // 5)
     column = max((breadth(name) for name, _ in rows if breadth(name) <= most), default=0) + 4
     lines = []

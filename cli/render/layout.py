@@ -27,7 +27,7 @@ LEAD = (
 """The start of a line before its text: spaces, a tree symbol, and an entry number or a label of up to two words."""
 
 TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
-"""The symbol that continues the tree on the next line if a line is broken, by the tree symbol of the broken line."""
+"""Tree symbols and their continuations. If a broken line starts with a key, its next line starts with the value."""
 
 HANG = 2
 MOST_LEAD = 1 / 3

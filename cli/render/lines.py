@@ -120,7 +120,7 @@ def verdict(outcome: ShownVerdict) -> str:
 
 
 def following(book: Book, action: Line) -> list[str]:
-    """Return the further moves and side effects of an action, such as canceled entries and questions, one per line."""
+    """Return the further moves of an action and its side effects (open questions, for example), one per line."""
     texts = list[str]()
     if len(action.further) > MOST_TOLD:
         texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
@@ -136,7 +136,7 @@ def _followed(one: SideEffect) -> str:
 
 
 def working(action: Line) -> list[str]:
-    """Return the calculation of an action, one step per line. If it has several characters, each line names its own."""
+    """Return the calculation of an action, one step per line. Each line names its character, if there are several."""
     worked = [(entry.event.subject, *step) for entry in action.entries for step in working_of(entry)]
     several = len({who for who, _, _ in worked}) > 1
     steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]

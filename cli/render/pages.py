@@ -39,7 +39,7 @@ def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Show a table for each game, one line per character. Then list the sheet rows that did not fit as columns."""
+    """Show a table for each game, one line per character. Below it, list sheet rows that do not fit in the table."""
     for place, game in enumerate(dict.fromkeys(sheet.system for sheet in all_sheets)):
         if place:
             say("")
@@ -47,7 +47,7 @@ def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Show as many columns as fit. Columns that most characters have take precedence, and then narrow columns."""
+    """Show as many columns as fit. Choose columns with values for most characters first, and then narrow columns."""
     from projections.sheets import rows_shown
 
     rows = {sheet.who: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}

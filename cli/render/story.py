@@ -91,7 +91,7 @@ FEWEST = 6
 
 
 def _shortened(sentences: Sequence[tuple[str, bool]], most: int) -> list[str]:
-    """Return at most `most` sentences of a scene, plus notes. Instead of the others, give the number of events."""
+    """Return at most `most` sentences of a scene, plus notes. If sentences are left out, a line says how many."""
     side, texts = most // 2, [text for text, _ in sentences]
     middle = sentences[side:-side] if len(sentences) > most else []
     notes = [text for text, is_note in middle if is_note]
@@ -105,7 +105,7 @@ AT_ONCE = 3
 
 
 def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
-    """Yield each sentence, with True for a note. If a character repeats a deed, one sentence covers up to `AT_ONCE`."""
+    """Yield each sentence, with True for a note. One sentence covers up to `AT_ONCE` repeats of the same deed."""
     for what, lines in groupby(scene.lines, key=_what):
         repeats = list(lines)
         match repeats[0].event:

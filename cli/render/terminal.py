@@ -41,7 +41,7 @@ COLORS: Mapping[str, dict[str, Any]] = {
 
 
 COLOR = f"\x1b{hash(__name__):x}"
-"""A stand-in for the escape character of color codes until output. It differs per process, so no text can forge it."""
+"""A stand-in for the color escape character until text is printed. No text can forge it: each process has its own."""
 
 UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -93,7 +93,7 @@ class HeldOutput:
         self._size = 0
 
     def add(self, show: Callable[[], None], size: int) -> None:
-        """Add output of `size` characters. If this exceeds `MOST_HELD`, print all held output now."""
+        """Add output of `size` characters. If more than `MOST_HELD` characters are then held, print all held output."""
         self._waiting.append(show)
         self._size += size
         if self._size > MOST_HELD:

@@ -1,4 +1,4 @@
-"""Export: write a campaign as plain files, with a one-file program that checks them."""
+"""Export: a copy of a campaign as plain files, with a one-file program that checks them."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def _stored_word(word: Word) -> StoredWord:
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
     """Raise `NotWhole` if a tile does not match the entries, is missing, or is extra.
 
-    An export may lack all tiles. Then nobody can notice that entries are missing at the end of its journal, if they
+    An export without any tiles is accepted. Then missing entries at the end of the journal are not noticed if they
     came after the last signed head and after the last entry with a stored text.
     """
     top = path.join(folder, TILES)

@@ -6,12 +6,12 @@ Without a name, verify.py checks its own folder. `--key` is the campaign's key, 
 `cryptography`; the rest needs only Python 3.11. `--checkpoint` is a file with a signed head that you saved.
 The format, which verify.py checks:
 
-- The entries are numbered 1, 2, 3, each in the one form of JSON that is hashed: no white space, keys in order.
+- The entries are numbered 1, 2, 3, each in the only JSON form that is hashed: no white space, keys in order.
 - Texts that people typed are stored beside the entries, each with 32 random bytes, its salt. The entry contains only
   the HMAC-SHA-256 of the text, with the salt as key. So a text can be erased or hidden from players, but not replaced.
-- The leaf of an entry is SHA-256 of a zero byte and its line; a node is SHA-256 of a one byte and the two hashes below
+- The leaf of an entry is SHA-256 of the byte 0 and its line; a node is SHA-256 of the byte 1 and the two hashes below
   it (RFC 6962). The top hash, the root, changes with any byte of any entry. Tiles and stored hashes match this tree.
-- A checkpoint has a number of entries and their root. Both match the record. If players saved a signed checkpoint,
+- A checkpoint has the number of entries and the root. Both match the record. If players saved a signed checkpoint,
   nobody can take it back. With `--key`, your own checkpoint counts only if that key signed it.
 
 It does not check the rules and the sheets: `campaign verify` and `campaign audit` do. A record that somebody rewrote
@@ -193,7 +193,7 @@ def parse_strictly(stored: bytes) -> Any:
 
 
 def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, int]:
-    """Return the number of texts that match their commitments, and of commitments whose texts the record lacks."""
+    """Return two counts: texts that match their commitments, and commitments whose texts are not in the record."""
     unmatched, here, away = {word[:2]: word[2:] for word in words}, 0, 0
     if last := max((word[0] for word in words if word[0] > len(bodies)), default=0):
         raise wrong_entry(len(bodies) + 1, f"is missing, but the file has a text for entry {last}")

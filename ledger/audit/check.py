@@ -77,7 +77,7 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 STATE_IF_MISSING = {CommittedText: "erased", Secret: "away"}
-"""The state, by class, of a text that the file lacks. An erased secret is not lacking: its text is `ERASED`."""
+"""The state of a text that the file lacks, for each class. An erased secret is not missing: its text is `ERASED`."""
 
 
 def raise_first_fault(faults: Iterable[Fault]) -> None:
@@ -111,8 +111,8 @@ class ActionSoFar:
 class PastEntries:
     """The journal up to the entry `last`, which comes just before the entry under check.
 
-    `seats` has the handles of all players so far. `freed` has the places of the actions that the action of `last` has
-    struck. `struck` has the actions that do not count in the whole `book`. During `verify`, `struck` is empty.
+    `seats` has the handles of all players so far. If the action of `last` struck other actions, `freed` has their
+    places. `struck` has the actions that do not count in the whole `book`. During `verify`, `struck` is empty.
     """
 
     def __init__(self, book: Book, struck: Container[int] = ()) -> None:

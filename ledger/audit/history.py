@@ -30,14 +30,14 @@ from ledger.trust.restored import shared_upto
 from ledger.values import Struct
 
 MAX_SKEW = 600
-"""The most seconds by which the clocks of a GM and a witness may differ."""
+"""The maximum difference between the clocks of a GM and a witness, in seconds."""
 
 
 class Tier(Struct):
     """The trust in a history of `whole` entries: the last signed entry, the last witnessed entry, and the witnesses.
 
     `policy` is the entry with the current policy (0 if there is none). `of` is the number of witnesses in that policy.
-    `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses who accepted this one.
+    `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses who accepted `policy`.
     """
 
     whole: int
@@ -178,8 +178,8 @@ def _check_forks(book: Book) -> Iterator[Fault]:
 def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
     """Yield invalid witness signatures, and entries whose date contradicts the date of a signature.
 
-    If the entry after a witnessed head is older than the signatures, that entry was backdated, or the witness did not
-    see that entry. If the witness's clock was ahead, the remark is about that clock instead.
+    The entry after a witnessed head should not be older than the head's signatures. An older entry was backdated, or
+    the witness did not see it. If a witness's clock was ahead, the remark is about the clock and not about the entry.
     """
     signatures = list[tuple[int, list[tuple[str, int]]]]()
     for size, lines in _witness_lines(book):
@@ -206,7 +206,7 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
 
 
 def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit: int) -> set[tuple[int, str]]:
-    """Return signatures (head and witness) dated at or after `limit`, or after the witness signed a longer head."""
+    """Return signatures (head and witness) dated from `limit` on, or after the witness's signature of a longer head."""
     latest, ahead = dict[str, int](), set[tuple[int, str]]()
     for size, times in reversed(signatures):
         for name, time in times:

@@ -1,4 +1,4 @@
-"""A check of each entry's place and times. The place may be earlier only if the same action struck or revealed it."""
+"""A check of each entry's place and times. An earlier place is free if the same action struck or revealed its entry."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
 
 
 def _amends_the_opening(entry: Entry, past: PastEntries) -> bool:
-    """Return True if an amendment replaces a seat entry with this one. In that case, no strike cancels the old one."""
+    """Return True if an amendment replaces a seat entry with `entry`. No strike then cancels the replaced entry."""
     amendment, event = past.entry(entry.cause or 0).event, entry.event
     if not isinstance(amendment, ActionAmended) or not isinstance(event, PlayerSeated):
         return False

@@ -52,10 +52,10 @@ REPORTED_TYPES = events.RULING_TYPES | {events.DiceCounted.type, events.TurnRoll
 """The types of entries whose result (`Agreement`) appears in the report."""
 
 OTHER_WORDS = "(other words)"
-"""A second replacement for erased texts, after `ERASED`. If both give the same difference, no erased text caused it."""
+"""A second replacement for erased texts. If `ERASED` leads to the same difference, erased texts are not the cause."""
 
 MOST_CACHED_VALUES = 5000
-"""The most balances and marks in a cache. With more, it is cleared."""
+"""The maximum number of balances and marks in a cache. A fuller cache is cleared."""
 
 SALT = bytes(32)
 """The salt for new commitments. Any salt will do, because only the texts are compared."""
@@ -136,7 +136,7 @@ class DecisionsCheck(EntryCheck):
                 raise _Undecided("differs" if self._has_todays_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may explain a difference, because the difference changes with other texts."""
+        """Return True if erased texts may explain a difference: if other texts replace them, the difference changes."""
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing_fields(entry, CommittedText.KEY) for entry in entries)
         seated = [entry.event.player for entry in entries if isinstance(entry.event, events.PlayerSeated)]
@@ -195,14 +195,14 @@ class DecisionsCheck(EntryCheck):
 
 
 class ValueCache:
-    """A cache of balances and marks that lasts for several actions. An entry that changes a value removes it."""
+    """A cache of balances and marks that lasts for several actions. `forget` removes the values that entries change."""
 
     def __init__(self) -> None:
         self.balances: dict[tuple[str, str], int | None] = {}
         self.marks: dict[tuple[str, str], Any] = {}
 
     def forget(self, entries: Iterable[Entry]) -> None:
-        """Remove the balances and marks that these entries change. A strike removes all, because it may change any."""
+        """Remove the balances and marks that these entries change. A strike may change any value, so it removes all."""
         for event in (entry.event for entry in entries):
             if isinstance(event, events.ActionStruck) or len(self.balances) + len(self.marks) > MOST_CACHED_VALUES:
                 self.balances.clear()
@@ -214,7 +214,7 @@ class ValueCache:
 
 
 class AuditDraft(LiveDraft):
-    """A draft that uses the journal's entries while they match the new events. After a mismatch, it writes its own."""
+    """A draft that uses journal entries while they match the new events. After a mismatch, it writes new entries."""
 
     def __init__(
         self, before: Book, dice: RecordedDice, overlay: Overlay, written: Sequence[Entry], cache: ValueCache

@@ -161,7 +161,7 @@ SEAL_ENDS = {None: " without an end", SESSION_END: " until the session ends"}
 
 
 class QuestionsCheck(EntryCheck):
-    """A check that questions were answered, disputes decided, and the texts of corrections not erased."""
+    """A check that questions were answered, that disputes were decided, and that no text of a correction was erased."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         for seq, fields in entry.event.erased.items() if isinstance(entry.event, events.WordsErased) else ():

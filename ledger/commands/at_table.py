@@ -56,7 +56,7 @@ class Open(Command):
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the title and the GM's name with those in an action. Ignore the key: every run makes a new one."""
+        """Describe how the title or GM's name differs from an action's. Ignore the key, which is new in every run."""
         if [entry.type for entry in entries] != [events.CampaignOpened.type, events.PlayerSeated.type]:
             return None
         opened, seated = (plain(entry.event) for entry in entries)

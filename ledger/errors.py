@@ -53,7 +53,7 @@ def minus(value: object) -> str:
 
 
 class LedgerError(Exception):
-    """The base class of all errors: a sentence and a hint. `place` is the number of the failed command in a list."""
+    """The base class of all errors. If the user entered a list of commands, `place` is the failed command's number."""
 
     place = 0
 
@@ -153,7 +153,7 @@ class OtherDice(Refused):
 
 
 class ResultChanged(Refused):
-    """A correction whose result changed after the user agreed to it, because somebody wrote meanwhile."""
+    """A correction that now has a different result than in the preview. Somebody wrote an entry after the preview."""
 
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
@@ -267,7 +267,7 @@ class ReadOnly(NothingWritten):
 
 
 class Unsettled(NothingWritten):
-    """A disk failure at the very end: the command may or may not have been written."""
+    """A disk failure at the very end of a write. The command may or may not have been written."""
 
 
 class Unscrubbed(NothingWritten):

@@ -22,7 +22,7 @@ def visible(text: str) -> str:
 
 
 class Marked(str):
-    """A command, flag or choice of words inside a text. Control characters around it let `parts_of` find it."""
+    """A command, a flag, or a pair of alternatives in a text. Control characters around it let `parts_of` find it."""
 
     def __new__(cls, *words: object) -> Self:
         return super().__new__(cls, f"{START}{NEXT.join(visible(str(word)) for word in (cls.__name__, *words))}{END}")

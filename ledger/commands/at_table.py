@@ -253,7 +253,7 @@ def open_session_number(state: State) -> int:
 
 
 class BeginDay(TableCommand):
-    """A command that starts one day for `NextDay`. Only the first day's entry records the typed `count` or `until`."""
+    """A command that starts one day of a `NextDay`. Only the first day's entry records the typed `count` or `until`."""
 
     writes: ClassVar[tuple[str, ...]] = (events.DayBegun.type,)
     count: Annotated[int | None, inputs.NOT_AMENDABLE] = None
@@ -265,7 +265,7 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """A command with which the GM changes scores: by `amounts` or to the values in `sets`, each by full score name."""
+    """A command with which the GM changes scores. `amounts` has changes and `sets` new values, by full score name."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAdjusted.type,)
     form = PageForm(name="adjust", heading="Change scores", button="Adjust")
@@ -294,7 +294,7 @@ class Adjust(TableCommand):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return the inputs. The event has the scores of `sets` also in `amounts`; leave them out of `amounts`."""
+        """Return the inputs. The event's `amounts` includes the scores of `sets`; the returned `amounts` does not."""
         facts = super().recorded(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 
@@ -381,5 +381,5 @@ COMMANDS_BY_TYPE = by_what_they_write(TableCommand)
 
 
 def command_of_root(root: Entry) -> TableCommand:
-    """Return the command that wrote a part, made from the root entry of the part."""
+    """Make the command that wrote a part from the part's root entry."""
     return COMMANDS_BY_TYPE[root.type][0].from_entry(root)

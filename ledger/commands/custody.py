@@ -32,7 +32,7 @@ class RotateKey(Command):
     why: str | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the new key, with a note signed by it and, if given, by `old`.
+        """Write the new key and a note. The new key signs the note, and so does `old` if it is given.
 
         Raise `Refused` if `new` is already the current key, or if `old` is not the current key.
         """
@@ -71,7 +71,7 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """A command that saves a signature line: a witness of the old policy agrees to the new policy (entry `policy`)."""
+    """A command that saves a signed agreement to the policy of entry `policy`. A witness of the old policy signs it."""
 
     writes: ClassVar[tuple[str, ...]] = (events.PolicyAgreed.type,)
     policy: int
@@ -115,7 +115,7 @@ class Erase(Command):
     entries: tuple[int, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the fields to erase; `LiveDraft.add` deletes the texts and salts. Raise `Refused` if there are none."""
+        """Write the fields to erase. `LiveDraft.add` deletes their texts. Raise `Refused` if nothing can be erased."""
         fields: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
             fields |= draft.erasable_fields(seq)
@@ -124,7 +124,7 @@ class Erase(Command):
         draft.add(events.WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def in_full(self, custody: Custody) -> Self:
-        """Return the command with the copies included, and without entries that have no texts to erase."""
+        """Return the command with all copies of its entries added. Omit every entry that has no text left to erase."""
         erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable_fields(seq)}
         return self.replace(entries=tuple(sorted(erasable | {seq for seq in self.entries if seq > custody.head()})))
 
@@ -141,10 +141,10 @@ class Erase(Command):
 
 
 class LeftHistory(Struct):
-    """A history that a restored backup does not contain, with its size and its root in hexadecimal.
+    """A history that a restored backup does not contain. It has `size` entries, and `root` is its root in hexadecimal.
 
     The history and the backup have the same first `shared` entries. `proof` is the consistency proof from these entries
-    to `root`. If the program cannot prove this, `shared` is None and `proof` is empty.
+    to `root`. If the program cannot prove that these entries are the same, `shared` is None and `proof` is empty.
     """
 
     size: int

@@ -31,7 +31,7 @@ class NextDay(Command):
     until: Annotated[int | None, Typed(name="")] = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Start one day after the other. Raise `Refused` if `until` is not in the future, or for too many days."""
+        """Start the days in order. Raise `Refused` if `until` is not in the future, or if there are too many days."""
         days, waiting = self._days(campaign_day(draft)), draft.questions()
         for place in range(days):
             BeginDay(count=None if place else self.count, until=None if place else self.until).decide(draft)

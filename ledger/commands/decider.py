@@ -57,10 +57,10 @@ class State(Protocol):
         """Return the number of the first open question that holds a character. The character must be held."""
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """Return an entry with its texts, and with its secrets if `secrets`. Raise an error for an unknown number."""
+        """Return an entry and its texts. If `secrets` is True, add its secrets. Raise an error for an unknown `seq`."""
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
-        """Return the entries of an action with their texts, and with their secrets if `secrets`."""
+        """Return the entries of an action and their texts. If `secrets` is True, add their secrets."""
 
 
 class Roster(Protocol):
@@ -70,7 +70,7 @@ class Roster(Protocol):
         """Return the names of the players by handle."""
 
     def current_players(self) -> dict[str, str]:
-        """Return today's names of the players by handle, even if the draft decides an old command again."""
+        """Return the current names of the players by handle, even if the draft decides an old command again."""
 
     def handle_count(self) -> int:
         """Return the number of player handles ever assigned. A handle is never given to a second player."""
@@ -92,7 +92,7 @@ class History(Protocol):
         """Yield the subject, name and first affected entry of each score or mark corrected after entry `head`."""
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield entries without their texts: those of these types, from `first` on, that contain one of these names."""
+        """Yield the entries of these types, from `first` on, that contain one of these names. Omit their texts."""
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return the actions that are canceled, and those that are restored, if action `act` strikes `targets`."""
@@ -117,7 +117,7 @@ class Custody(History, Protocol):
         """Return the proof that the tree of `size2` entries continues the tree of `size1` entries."""
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the fields whose texts can still be erased, by entry: this entry and its copies."""
+        """Return the fields whose texts can still be erased, by entry number. Include the copies of the entry."""
 
     def check_words(self, seq: int) -> None:
         """Raise `WrongEntry` if the texts of an entry do not match its commitments."""
@@ -164,7 +164,7 @@ class Draft(State, Protocol):
 
 
 class TableDraft(Draft, Roster, Protocol):
-    """A draft for commands that can be decided now or again in an old place."""
+    """A draft for commands that can be decided now, or decided again later in their old place."""
 
 
 class BookDraft(TableDraft, Custody, Protocol):
@@ -207,7 +207,7 @@ class StateProxy:
 
 
 class Sketch(StateProxy):
-    """A draft that keeps its events in memory and cannot roll dice. `is_concealed`: a dry run must hide them."""
+    """A draft in memory that cannot roll dice. If `is_concealed` is True, a dry run must hide the events."""
 
     has_known_dice = True
     has_faces = False
@@ -268,13 +268,14 @@ class Command(Struct):
     The first event has fields with the same names as the inputs. `writes` has the possible types of that event. If the
     event is a strike, `how` is the kind of strike.
 
-    - `planned`: decide without the write lock, because it is slow. The lock is held only to append the result.
-    - `scrubs`: afterwards, remove all traces of deleted texts from the file.
-    - `asks`: show a preview, and write only after the user agrees.
-    - `signs`: afterwards, sign the head of the history.
+    - `planned`: the decision is slow, so it is made without the write lock. The lock is held only to append the result.
+    - `scrubs`: after the command, all traces of deleted texts are removed from the file.
+    - `asks`: the user sees a preview, and the command writes only after the user agrees.
+    - `signs`: after the command, the head of the history is signed.
     - `is_kept`: the file keeps all inputs of the command, so `from_action` can make the command again.
-    - `for_players`: players may use it on the web page, if all `acting` characters are their own. The GM may use all.
-    - `form`: the form on the web page. Commands without one have their own code in `web`, or are not on the page.
+    - `for_players`: a player may use the command on the web page if all `acting` characters belong to that player. The
+      GM may use every command there.
+    - `form`: the form on the web page. A command without a form has its own code in `web`, or is not on the page.
     """
 
     writes: ClassVar[tuple[str, ...]]
@@ -291,7 +292,7 @@ class Command(Struct):
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
-        """Return the characters who act if `seat` enters the command (`CAMPAIGN`: only the GM may). Default: none."""
+        """Return the characters who act if `seat` enters the command, or `CAMPAIGN` if only the GM may enter it."""
         return ()
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
@@ -389,7 +390,7 @@ class TableCommand(Command):
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """Return the command with changed inputs. If an input is a mapping, only the given names change."""
+        """Return the command with changed inputs. In a mapping, change only the values of the given names."""
         own = self.__dict__
         merged = {name: {**own[name], **new} if isinstance(new, Mapping) else new for name, new in changes.items()}
         return self.replace(**merged)

@@ -44,7 +44,7 @@ class Rolled(TableCommand):
 
 
 class MoveNeeds(Struct):
-    """The needs of a roll: its dice (None: no dice), its costs (for any result), and the table that the move reads."""
+    """The needs of a roll: the dice to roll (or None), the costs of any result, and the table that the move reads."""
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()
@@ -103,7 +103,7 @@ class PlayMove(Rolled):
     system: str
 
     def decide(self, draft: TableDraft) -> None:
-        """Play the move and those that follow, up to a question or an offer. Check first with `check_not_early`."""
+        """Call `check_not_early`, then play the move and the moves that follow it, up to a question or an offer."""
         self.check_not_early()
         first = draft.next
         self.replay(draft)
@@ -228,7 +228,7 @@ class PlayMove(Rolled):
 
 
 def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
-    """Return the moves that follow from the ruling on a move. There are none if the entry is an open question."""
+    """Return the moves that follow from the ruling on a move. If `ruling` is an open question, no moves follow."""
     if not move.may_continue or ruling.type != MovePlayed.type:
         return ()
     event = ruling.event
@@ -295,7 +295,7 @@ def rule_on(
     costs: Sequence[Effect] = (),
     answers: int | None = None,
 ) -> None:
-    """Add the ruling on a move, its costs and its consequences. `answers` is the question that it answers, if any."""
+    """Add the ruling on a move, its costs and its consequences. `answers` is the question that the move answers."""
     faces = [die.face for die in dice]
     ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
@@ -327,7 +327,7 @@ def offer_end_marks(state: State, move: Move) -> tuple[Mark, ...]:
 
 
 def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
-    """Return the numbers of the entries that record these dice. If none does yet, add one for each thrower."""
+    """Return the numbers of the entries that record these dice. If no entries exist yet, add one per thrower."""
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))
         for name, dice in thrown.by_thrower(who)
@@ -402,7 +402,7 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
 
 
 class ResumingCommand(Struct):
-    """A command that can continue an action after a ruling: its words, its dice, and the error if it is not allowed."""
+    """A command that can continue an action after a ruling. If it is not allowed, `refused` is the error message."""
 
     words: str
     pool: Pool | None

@@ -19,7 +19,7 @@ from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
 FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
-"""The rule for a consequence's changes to all scores with the same unit, as a phrase for each `Kind.flow`."""
+"""A phrase for each `Kind.flow`. It says how one consequence may change the scores of one unit, taken together."""
 
 
 def check_limits(state: State, system: System, postings: Iterable[Posting]) -> None:

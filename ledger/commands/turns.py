@@ -1,4 +1,4 @@
-"""Commands about the turn order. The numbers are typed or rolled, and games may add moves at the start of a turn."""
+"""Commands about the turn order. A character's number is typed or rolled. Games may add moves when a turn starts."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class BeginTurn(TableCommand):
 
 
 def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnPlace | None:
-    """Return the place after the turn that `who` had with `number`, or None at the end of the round."""
+    """Return the place that follows the turn of `who`, whose number was `number`; None at the end of the round."""
     added = [*state.mark(CAMPAIGN, TURNS)]
     last = (-number, added.index(who) if who in added else -1)
     return next((place for place in order if (-place.number, added.index(place.who)) > last), None)

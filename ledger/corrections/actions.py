@@ -1,9 +1,10 @@
 """The parts of actions, strikes, and copies.
 
-A part is what one command wrote. It has a root entry, its dice, and the entry from which it counts; a question and its
-answer are one part. Some parts follow immediately from another part, as damage follows from a hit. If the hit is
-played again, so is the damage, with inputs from the new ruling; without a hit, it is dropped. A strike is a new entry
-that cancels an action and the answers to its questions. If the action is played again, its unchanged parts are copied.
+A part has the entries that one command wrote: a root entry, its dice, and its consequences. A question and its answer
+are one part. Some parts follow immediately from another part, as damage follows from a hit. If the hit is played again,
+the damage is played again with inputs from the new ruling. If the new ruling is not a hit, the damage is dropped. A
+strike is a new entry that cancels an action and the answers to its questions. If the action is played again, its
+unchanged parts are copied.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ OPENING = 1
 class ActionPart(Struct):
     """The part of an action that one command wrote. `said` is that command.
 
-    `rulings` has its root and, if that is a question, the answer. `entries` has the rulings and their consequences,
-    with secrets. `place` is the entry from which the part counts.
+    `rulings` has the root of the part. If the root is a question, `rulings` also has the answer. `entries` has the
+    rulings and their consequences, with secrets. `place` is the entry from which the part counts.
     """
 
     rulings: tuple[Entry, ...]
@@ -52,7 +53,7 @@ class ActionPart(Struct):
 
     @property
     def who(self) -> str:
-        """The character or player of a move or a roll outside games; "" for other parts."""
+        """The character of a move, or the character or player of a roll outside games; "" for other parts."""
         root = self.rulings[-1].event
         return root.who if isinstance(root, events.MoveEvent | events.DiceCounted) else ""
 
@@ -76,7 +77,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the command with new inputs, or None if the part no longer follows. `moves`: new moves by `lead`."""
+        """Return the part's command with new inputs; None if the part no longer follows. `moves` is keyed by `lead`."""
         said, new_moves = self.part.said, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -184,10 +185,10 @@ def asking_action(state: State, act: int) -> int:
 
 
 def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
-    """Return the action to strike if an entry is amended, and the part that the entry belongs to.
+    """Return the action and the part that an entry belongs to. An amendment of the entry strikes this action.
 
-    An answer belongs to the part with the question, and an amendment to the part that it played again. The GM's seating
-    is a part of the opening. Raise `Refused` for other corrections, sealed rolls, and the opening itself.
+    An answer belongs to the part with the question. An amendment belongs to the part that it played again. The GM's
+    seating is a part of the opening. Raise `Refused` for other corrections, sealed rolls, and the opening itself.
     """
     entry = state.entry(seq)
     if isinstance(entry.event, events.CampaignOpened):
@@ -235,7 +236,7 @@ def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
 
 
 def root_of(state: State, entry: Entry) -> Entry:
-    """Return the root of an entry's part. For dice, that is their ruling; for a consequence, its move."""
+    """Return the root of an entry's part. Dice and consequences belong to the part of their ruling."""
     if isinstance(entry.event, events.DiceThrown):
         later = (other for other in state.action(entry.act) if other.seq > entry.seq)
         return next((other for other in later if not isinstance(other.event, events.DiceThrown)), entry)
@@ -245,7 +246,7 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return marks with which entry `seq` replaces action `act` as an answer to questions and a reveal of secrets."""
+    """Return the marks of questions that an action answered and secrets that it revealed. Their new value is `seq`."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, events.MoveEvent | events.KnockOnFound))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -290,10 +291,10 @@ def replacement_of(state: State, about: int) -> int | None:
 def strike_of(
     record: Record, act: int, seq: int, how: StrikeKind, *, why: str | None = None, whole: bool = False
 ) -> events.ActionStruck:
-    """Return the strike of an action, to be written as entry `seq`. It also cancels answers to the action's questions.
+    """Return the strike of an action, for entry `seq`. The strike also cancels the answers to the action's questions.
 
-    If `whole`, it also strikes the actions that the action struck, so these are not restored. Raise `Refused` if a
-    restored action would answer a question again, or count in the same place as another action.
+    A strike restores the actions that `act` struck. If `whole` is True, the strike cancels them too. Raise `Refused` if
+    a restored action would answer a question again, or would count in the same place as another action.
     """
     targets = [act]
     for target in targets if whole else ():
@@ -419,7 +420,7 @@ def place_of_subject(state: State, seq: int) -> int:
 
 
 def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:
-    """Return an event for a copy. If its question was copied too, make it answer that copy."""
+    """Return an event for a copy. If the event answers a question that was copied too, it answers that copy instead."""
     if isinstance(event, events.MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

@@ -56,9 +56,9 @@ def plan_amendment(
 ) -> AmendPlan:
     """Plan to strike an action and play it again with one part changed. This adds nothing to the draft.
 
-    The plan has no strike if the action is the opening. A caller that has already decided the part again passes the
-    result as `sketch`. Raise `Refused` if the action cannot be struck, `Away` if this file lacks a secret of it, and
-    the errors of the rules if they refuse the change in that place.
+    If the action is the opening, the plan has no strike. A caller that has already decided the part again passes the
+    result as `sketch`. Raise `Refused` if the action cannot be struck. Raise `Away` if this file lacks a secret of the
+    action. If the rules refuse the change in that place, raise their errors.
     """
     action, replaced = found
     act = action.act
@@ -95,10 +95,10 @@ def plan_amendment(
 def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     """Add the entries of an amendment.
 
-    The replaced part is played again. Its followers are played again if they change, and dropped if they no longer
-    follow. These parts use the typed faces in order; when no faces are left, a part keeps its own dice. All other parts
-    are copied. In a cascade, a part that changes is played again instead. Raise the errors of the rules in the old
-    place, `Refused` if a part with followers would ask for a choice, and `WrongFaces` if typed faces are left over.
+    The replaced part is played again. Each of its followers is played again if it changes, and dropped if it no longer
+    follows. The typed faces go to these parts in order. When no faces are left, a part keeps its own dice. All other
+    parts are copied, but in a cascade, a part is played again if its result changes. Raise `WrongFaces` if faces are
+    left over, `Refused` if a part with followers would ask for a choice, and the errors of the rules in the old place.
     """
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
@@ -153,7 +153,7 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, un
 
 
 def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, command: TableCommand) -> None:
-    """Raise `Refused` if the action cannot be struck, or if more of the opening than the GM's name would change."""
+    """Raise `Refused` if the action cannot be struck, or if more than the GM's name would change in the opening."""
     if act != actions.OPENING:
         actions.check_stands(draft, act, part.root)
     if draft.entry(part.place).act != actions.OPENING:
@@ -246,7 +246,7 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, i
 def _found_by_corrections(
     record: Record, questions: Iterable[int]
 ) -> Iterator[tuple[int, events.KnockOnFound | events.LimitCrossed]]:
-    """Yield the questions that corrections asked, with their numbers. Other questions are not decoded."""
+    """Yield the number and event of each question that a correction asked. Do not decode other questions."""
     types = {events.KnockOnFound.type, events.LimitCrossed.type}
     found = (entry for entry in map(record.entry, questions) if entry.type in types)
     pairs = ((entry.seq, entry.event) for entry in found)
@@ -254,7 +254,7 @@ def _found_by_corrections(
 
 
 def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
-    """Yield the rulings that an action restored. The action struck the strikes that had canceled these rulings."""
+    """Yield the rulings that an action restored. The action canceled the strikes of these rulings."""
     for strike in state.action(act):
         restored = {
             target
@@ -298,7 +298,7 @@ def add_question(draft: BookDraft, event: events.KnockOnFound | events.LimitCros
 def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[events.LimitCrossed]:
     """Yield the scores that corrections after entry `head` moved beyond their limits.
 
-    Scores in `again` are included if they are beyond their limits now, even if that happened before `head`.
+    Also yield a corrected score in `again` if it is beyond its limit now, even if it already was at `head`.
     """
     late = sorted({(who, full) for who, full, _ in record.backdated(head)})
     asked = _found_by_corrections(record, record.questions() if late else ())

@@ -90,7 +90,7 @@ class Choose(Command):
 
 
 def _check_paid(draft: BookDraft, who: str) -> None:
-    """Raise `Refused` if the payment for a choice, made at its old place, moved a score below its minimum."""
+    """Raise `Refused` if a score is below its minimum after the payment for a choice. The payment is backdated."""
     for entry in draft.action(draft.head_before + 1):
         event = entry.event
         if isinstance(event, events.LimitCrossed) and event.who == who and event.value < event.least:
@@ -316,7 +316,7 @@ class Decide(Command):
 
 
 def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], *, amends: bool) -> dict[str, Any]:
-    """Return the inputs of a decision. Those for `amend` come from the amendment that follows it."""
+    """Return the inputs of a decision. If `amends` is True, some of them come from the amendment after the decision."""
     own: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
     amendment = entries[1].event if amends and len(entries) > 1 else None
     if not isinstance(amendment, events.ActionAmended):
@@ -325,10 +325,10 @@ def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], *, amen
 
 
 def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
-    """Return the character, and the amounts that change the scores to those on the paper sheet.
+    """Return the character, and the amounts that the scores must change by to match the paper sheet.
 
-    For a score beyond its limit, return the amount that moves it to the limit. A paper sheet is compared with the
-    corrected scores before the assertion. Raise `Refused` if nothing differs.
+    For a score beyond its limit, return the amount that moves it to the limit. The paper scores are compared with the
+    scores just before the assertion, with all later corrections. Raise `Refused` if nothing differs.
     """
     event = question.event
     if isinstance(event, events.ScoreAsserted):

@@ -200,7 +200,7 @@ class Candidates:
             yield place, entry
 
     def look(self) -> None:
-        """Look for more candidates after further corrections. Old entries are searched only for new names."""
+        """Look for more candidates after further corrections. Search old entries only for newly corrected names."""
         late = [*self._record.backdated(self._head)]
         self.moved |= {(who, name) for who, name, _ in late}
         names = {short for who, name in self.moved for short in _names_of(who, name)} - self._names

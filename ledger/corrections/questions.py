@@ -20,7 +20,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {name: event.choices for name, event in
 """The choices that a decision may store, by the type of the question."""
 
 KEEP = "keep"
-"""The word that people type and read for the first choice of a question. A decision stores `stand` or `uphold`."""
+"""The word that people type and read for a question's first choice. Decisions store it as `stand` or `uphold`."""
 
 
 def choices_of(kind: str) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def _is_move_of(entry: Entry, who: str) -> bool:
 
 
 def is_question(entry: Entry) -> bool:
-    """Return True if an entry asks for an answer. An assertion asks for one only if the book has other scores."""
+    """Return True if an entry asks for an answer. An assertion asks only if its scores differ from the book."""
     event = entry.event
     is_agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
     return event.may_wait and not is_agreed

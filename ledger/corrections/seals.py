@@ -129,9 +129,9 @@ def _reveal(draft: BookDraft, seq: int) -> int:
 
 
 def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
-    """Yield the events inside an opened seal, each with its cause's number or None. The first becomes entry `first`.
+    """Yield each event inside an opened seal, and its cause's number or None. The first event becomes entry `first`.
 
-    Raise `WrongEntry` if the events do not make up a roll, because a forged seal may contain anything.
+    Raise `WrongEntry` if the events are not a complete roll. A forged seal may contain anything.
     """
     events = sealed_events(sealed)
     dice = [event for event in events if isinstance(event, DiceThrown)]

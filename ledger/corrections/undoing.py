@@ -135,7 +135,7 @@ class Rewind(Command):
     why: Reason | None = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike the actions in order. Copy parts that survive a rewind, or count from `to`'s action or earlier."""
+        """Strike the actions in order. Copy the parts that survive a rewind, or that count from a kept action."""
         waiting, rewind = draft.questions(), draft.next
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))
@@ -210,7 +210,7 @@ def _is_kept(part: ActionPart, last: int) -> bool:
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
-    """Yield in order the actions with an entry that counts from after entry `last` and does not survive a rewind."""
+    """Yield, in order, the actions that a rewind to entry `last` strikes. The `since` of their entries decides."""
     for act, entries in _not_struck(record, last + 1, record.head()):
         if any(entry.since > last and not entry.event.survives_rewind for entry in entries):
             yield act

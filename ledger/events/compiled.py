@@ -74,7 +74,7 @@ class _Code:
         return read
 
     def fits(self, hint: Any, value: str) -> str:  # noqa: PLR0911  one return per kind of annotation
-        """Return a Python expression that tests if a value fits an annotation. A struct has its own reader for this."""
+        """Return a Python expression that tests if a value fits an annotation. A struct's reader tests the struct."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
             size = f"len({value})" if args[1].length else value

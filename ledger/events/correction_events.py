@@ -43,10 +43,10 @@ StrikeKind = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
-    """A strike, which cancels an action and the answers to its questions. Its `#struck` marks name each of them.
+    """A strike. It cancels an action and the answers to its questions. Its `#struck` marks name each canceled action.
 
-    If `how` is `choose`, the strike also takes over the marks of the questions that the action answered, and of the
-    secrets that it revealed. In an amendment or a rewind, `ActionAmended` or `PlayRewound` takes these marks over.
+    The canceled action may have marks of questions that it answered and of secrets that it revealed. If `how` is
+    `choose`, the strike takes these marks over. In an amendment or a rewind, `ActionAmended` or `PlayRewound` does so.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -199,10 +199,10 @@ class ScoreAsserted(Correction):
 
 
 class RollSealed(Correction):
-    """A roll that the GM hides. It has no effect until the GM reveals it. Then it counts from the entry of this event.
+    """A roll that the GM hides. It has no effect until the GM reveals it. The revealed roll counts from this entry.
 
-    `until` is when the GM must reveal it: `session-end`, a date, or None. If `unseen`, players do not see that there
-    was a roll.
+    `until` is the deadline for the reveal: `session-end`, a date, or None. If `unseen` is True, players do not see that
+    there was a roll.
     """
 
     type: ClassVar[str] = "roll-sealed"
@@ -234,7 +234,7 @@ class OfTheBook(Correction):
 
 
 class KeyRotated(OfTheBook):
-    """A change of the signing key. `note` contains the previous head and the new key, and both keys signed it."""
+    """A change of the signing key. `note` has the new key and the previous head. At least the new key signed `note`."""
 
     type: ClassVar[str] = "key-rotated"
     brief = "new key"

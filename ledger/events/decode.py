@@ -21,7 +21,7 @@ from ledger.values import Struct
 StructT = TypeVar("StructT", bound=Struct)
 
 TextLookup = Callable[[str, type[CommittedText], str], CommittedText | None]
-"""A function that looks up a text or secret by field, kind and commitment. None means: this is not a commitment."""
+"""A function that looks up a text or secret by field, kind and commitment. It returns None for anything else."""
 
 
 def decode(
@@ -52,9 +52,9 @@ def decode(
 
 
 def decode_sealed(seq: int, held: Any, *, with_secrets: bool) -> Event:
-    """Return an event inside an opened sealed roll, whose JSON has plain texts in place of commitments.
+    """Return an event from an opened sealed roll. The JSON of the event has plain texts in place of commitments.
 
-    The event's own secrets stay closed unless `with_secrets`. Raise `WrongEntry` if the event is not valid.
+    The event's own secrets stay closed unless `with_secrets` is True. Raise `WrongEntry` if the event is not valid.
     """
 
     def words(path: str, kind: type[CommittedText], text: str) -> CommittedText | None:
@@ -120,7 +120,7 @@ def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
 
 
 def _has_names(path: str) -> bool:
-    """Return True if games or people choose the object's keys. Its only key may be `word`, as in a commitment."""
+    """Return True if games or people choose the object's keys. A key `word` does not make the object a commitment."""
     return path in {"facts", "inputs", "settings", "values"} or path.rpartition(".")[0] in {"looked", "numbers"}
 
 

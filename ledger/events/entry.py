@@ -95,7 +95,7 @@ class Entry(Struct):
 
     @property
     def throws(self) -> tuple[int, ...]:
-        """The numbers of the entries with its dice."""
+        """The numbers of the entries that record the dice of this ruling; empty for other entries."""
         throw: int | None = getattr(self.event, "throw", None)  # a `DiceCounted` has one throw; a move has `throws`
         throws: tuple[int, ...] = getattr(self.event, "throws", ()) if throw is None else (throw,)
         return throws
@@ -130,13 +130,13 @@ class Entry(Struct):
         return SECRET in self.stored and lacks_secret_text(plain(self.event))
 
     def place(self, lookup: Callable[[int], Entry]) -> int:
-        """Return the earliest of `places`. If this entry is the root of an action's part, the part counts from it."""
+        """Return the earliest of `places`. A part of an action counts from the place of its root."""
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
-        """Return the entries at which this root and its dice take effect. If this is an answer, use its question.
+        """Return the entries from which this root and its dice count. For an answer, return those of the question.
 
-        Ignore dice that belong to a different action, unless this root is backdated: a copy uses the original dice.
+        Ignore dice of a different action unless this root is backdated. A backdated copy uses the original dice.
         """
         root = self if self.answers is None else lookup(self.answers)
         is_old = root.since < root.seq

@@ -16,11 +16,12 @@ Named = Annotated[str, Within(1, 100, length=True)]
 Offset = Annotated[int, Within(-1439, 1439), "the group's time zone, in minutes ahead of UTC"]
 
 BOOK_EDITION = 5
-"""The edition of the book's own rules: which actions a correction strikes or copies, and which questions it asks.
+"""The edition of the book's own rules. They decide which actions a correction strikes or copies, and its questions.
 
 Earlier rules differed. Edition 1 (entries without an edition): a restored action could count beside its replacement.
-Edition 2: an amendment of a move copied the entries directly after it unchanged. Edition 3: an undo struck the last
-action of any player. Edition 4: a revealed sealed roll became open again when somebody accepted an offer from it.
+Edition 2: if a move was amended, the entries directly after the move were copied without changes. Edition 3: an undo
+struck the last action of any player. Edition 4: if somebody accepted an offer from a revealed sealed roll, the roll
+became open again.
 """
 
 
@@ -74,8 +75,8 @@ class Event(Struct):
     """The base class of all events: something that happened, with its postings and marks.
 
     `own_postings` and `own_marks` compute the postings and marks when the event is written. The audit computes them
-    again and compares them with the stored ones. If they depend on a game's rules or on the state at an earlier entry,
-    the command passes them in as `postings` and `marks`. The methods then return only those that the event may have.
+    again and compares them with the stored ones. Some of them depend on a game's rules or on the state at an earlier
+    entry. The command passes these in as `postings` and `marks`. The methods return only those that are allowed.
     """
 
     type: ClassVar[str]
@@ -114,7 +115,7 @@ class Event(Struct):
         return ()
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return the marks that the event must have at this position. Default: an open question, if `may_wait`."""
+        """Return the marks that the event must have at this position. Default: a question's mark, if `may_wait`."""
         return (open_mark(at),) if self.may_wait else ()
 
     def takeover_subjects(self) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ class Past(StrikeHistory, Protocol):
         """Return the balance of a score, or None if it has no postings."""
 
     def entries_setting(self, who: str, name: str, since: int) -> Iterable[Body]:
-        """Return the entries that set or canceled a mark's value that counts from entry `since`, the latest first."""
+        """Return the entries that set a mark from entry `since` on, or canceled that value. The latest comes first."""
 
 
 def rows_of(entry: Body, past: Past) -> Rows:

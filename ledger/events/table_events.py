@@ -48,7 +48,7 @@ class PlayerSeated(Event):
 
 
 class CharacterJoined(Event):
-    """A new sheet of a character in one game. `scores` are the typed ones. `postings` has the starting scores."""
+    """A new sheet of a character in one game. `scores` has the typed scores. `postings` has all starting scores."""
 
     type: ClassVar[str] = "character-joined"
     phrase = "joins {system}"

@@ -99,7 +99,7 @@ class MoveEvent(Event):
         return tuple(Posting(who=who, score=HOLD, amount=amount) for who in names)
 
     def offer_marks(self, seq: int | None) -> tuple[Mark, ...]:
-        """Return the character's `offer` mark, if the move has one. If the move makes an offer, the value is `seq`."""
+        """Return the character's `offer` mark if the move changes it. The value of a new offer is `seq`."""
         offers = (mark for mark in self.marks if mark.name == OFFER and mark.who == self.who)
         return tuple(mark.replace(value=None if mark.value is None else seq) for mark in offers)
 

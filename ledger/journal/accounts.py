@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class AsOf(Struct):
-    """A point in the journal: the state at entry `seq` as known then, or `corrected` by later entries up to `known`."""
+    """A point in the journal: the state at entry `seq`. If `corrected`, later corrections up to `known` count too."""
 
     seq: int = BOUND
     corrected: bool = False
@@ -44,7 +44,7 @@ MANY_NAMES = 200
 
 
 class Accounts:
-    """The accounts of an open campaign. Its methods use the point `now` if the caller passes `NOW`."""
+    """The accounts of an open campaign. In the methods, the default `NOW` stands for the `now` of these accounts."""
 
     def __init__(self, rows: RowTable, entries: EntryTable, now: AsOf = NOW) -> None:
         self.rows = rows
@@ -87,9 +87,9 @@ class Accounts:
         return None if row is None else _value(row)
 
     def mark_row(self, who: str, name: str, when: AsOf = NOW) -> MarkRow | None:
-        """Return the row that gives a mark its value, None if the mark has none.
+        """Return the row that gives a mark its value, or None if the mark has no value.
 
-        The greatest `since` wins, then the greatest `seq`. A row without a value hides earlier rows with its `since`.
+        The greatest `since` wins, then the greatest `seq`. If that row has no value, ignore all rows with its `since`.
         """
         when = self._at(when)
         return counting_row(self.rows.mark_rows(who, name, when.seq, when.last))
@@ -103,7 +103,7 @@ class Accounts:
         return {name: value for name, value in values.items() if value is not None}
 
     def values_between(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the values of marks that ever had a value from `least` to `most` (JSON), and perhaps of more marks."""
+        """Return the values of all marks that ever had a value from `least` to `most` (JSON). Others may be listed."""
         return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
@@ -167,9 +167,10 @@ class Accounts:
             yield from reversed([*self.rows.posting_rows(who, score, first, last)])
 
     def last_value_entry(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
-        """Return the last entry that gave a mark this value, and the next entry that gave it a different one, or None.
+        """Return the last entry that gave a mark this value, and the next entry that gave it another value (or None).
 
-        Return None if the mark never had the value. If all entries with the value were struck, the strike is second.
+        If all entries with the value were struck, the second number is the strike. If the mark never had the value,
+        return None.
         """
         text, rows = canonical_json(value).decode(), list(self.rows.mark_rows(who, name))[::-1]
         values = {row.since: row.value for row in rows}
@@ -192,7 +193,7 @@ class Accounts:
         return ((row.seq, row.since) for row in self.rows.mark_rows(who, name, when.seq, when.last))
 
     def entries_with_value(self, who: str, name: str, value: str) -> set[int]:
-        """Return the entries from which a mark ever had a value. `value` is its JSON text."""
+        """Return the entries from which a mark ever had this value. `value` is JSON text."""
         return {row.since for row in self.rows.mark_rows(who, name) if row.value == value}
 
     def first_entry_with(self, who: str, name: str) -> int:
@@ -217,7 +218,7 @@ class Accounts:
         return PastRows(self.rows, self._entries, seq)
 
     def running_state(self) -> RunningPast:
-        """Return the rows and strikes before an entry. The result moves from entry to entry, from the first one on."""
+        """Return an object for a pass over all entries. It has the rows and strikes before the current entry."""
         return RunningPast(self.rows, self._entries)
 
 

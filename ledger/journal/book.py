@@ -159,7 +159,7 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the fields with words, by entry, of this entry, its copies, and their answers and amendments."""
+        """Return the fields with words, by entry number. Include the entry's copies, and all answers and amendments."""
         again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
@@ -169,7 +169,7 @@ class Book:
         return {number: fields for number, fields in fields_left.items() if fields}
 
     def _linked_entries(self, seq: int) -> set[int]:
-        """Return the numbers of an entry, its copies, the question that the entry replaced, and all their answers."""
+        """Return the numbers of an entry, its copies, the question that it answers, and all answers to these."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
         seqs, waiting = set[int](), {seq}

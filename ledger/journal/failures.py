@@ -41,7 +41,7 @@ SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 
 
 def plain_error(error: Exception) -> Exception:
-    """Return this program's error for one of SQLite's, or the same error if the file did not cause it."""
+    """Convert an SQLite error to an error of this program. Return the error unchanged if the file did not cause it."""
     code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Storage
 
 SETTLED_NS, SECOND_NS = 50_000_000, 1_000_000_000
-"""After `SETTLED_NS` nanoseconds, another write is certain to change the file's time.
+"""The time after which another write certainly changes the file's time, and one second, both in nanoseconds.
 
-Some disks, such as most USB sticks, store times in steps of two seconds. So if the time is a whole number of seconds,
-the program waits three seconds.
+Some disks, such as most USB sticks, store times in steps of two seconds. So if the file's time is a whole number of
+seconds, the program waits three seconds.
 """
 
 READ_ONLY_MODE = 0o444

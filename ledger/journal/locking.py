@@ -15,10 +15,10 @@ LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
 """The longest and the shortest average wait before the next attempt, in seconds."""
 
 CROWDED_SECONDS = 1
-"""For this many seconds after a wait, a writer lets others go first: it pauses before it takes the lock again."""
+"""The number of seconds, after a wait, for which a writer lets others go first. It pauses before it takes the lock."""
 
 LONGEST_PAUSE = 0.1
-"""The maximum length of this pause, in seconds. The usual length is half of the wait."""
+"""The longest pause of a writer that lets others go first, in seconds. A pause is usually half of the last wait."""
 
 
 class FairLock:
@@ -46,7 +46,7 @@ class FairLock:
 def wait_times(patience: float) -> Iterator[float]:
     """Yield the number of seconds to wait before the next attempt, until `patience` is over.
 
-    The waits get shorter, so that the earliest process usually comes first, and differ between processes.
+    The waits get shorter, so the process that has waited longest usually comes first. They differ between processes.
     """
     began = monotonic()
     while (waited := monotonic() - began) < patience:

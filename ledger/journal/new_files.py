@@ -78,8 +78,8 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
     """Yield a temporary path for a new file or folder, which gets its name at the end.
 
     The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or
-    `NoRoom` if the disk refuses; after an error or an interruption, nothing is left. `Unsettled` becomes `NoRoom`,
-    because the new file is removed. With `beside`, the caller writes in another file too, so `Unsettled` stays.
+    `NoRoom` if the disk refuses. After an error or interruption, nothing is left, so `Unsettled` becomes `NoRoom`. If
+    `beside` is True, the caller also writes in another file, so `Unsettled` is raised unchanged.
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):

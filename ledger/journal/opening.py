@@ -3,13 +3,13 @@
 | the file | how it is opened |
 |---|---|
 | this process can write it and its folder | for writing; with an exclusive lock if there is no room for a `-shm` |
-| nobody may write it, and nobody does | for reading, without locks and without a `-wal` or `-shm` |
-| somebody else has it open | for reading, with SQLite's locks |
-| somebody else may write it at any time | a copy in memory or in a temporary file, made while nobody wrote |
+| its permissions forbid writing, and it has no log | for reading, without locks and without a `-wal` or `-shm` |
+| another process has it open | for reading, with SQLite's locks |
+| another process may write it at any time | a copy in memory or in a temporary file, made while nobody wrote |
 
-SQLite needs a `-shm` to read while other processes use the file. Without one, SQLite can only assume that the file does
-not change (`immutable`), or take no locks. Both give wrong results if another process writes. So the program reads a
-copy, and uses the copy only if the file was the same before and after.
+SQLite needs a `-shm` to read while other processes use the file. Without a `-shm`, SQLite can only assume that the file
+does not change (`immutable`), or take no locks. Either way gives wrong results if another process writes. So the
+program reads a copy, and uses the copy only if the file was the same before and after.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _file_state(file: str) -> FileState:
 
 
 def file_facts(file: str) -> FileFacts | None:
-    """Return a file's identity, size and time; None if it does not exist, like a log that was just removed."""
+    """Return a file's identity, size and time, or None if it does not exist. A log may disappear at any time."""
     try:
         facts = stat(file)
     except OSError:  # this also happens if the name is too long for a log
@@ -213,7 +213,7 @@ def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _check_header(file: str, connection: sqlite3.Connection) -> None:
-    """Check that a file is a campaign, that this program knows its version, and that no table is a view."""
+    """Check that a file is a campaign of a known version, and that only tables have the names of our tables."""
     with plain_errors():
         ((application,),) = connection.execute("PRAGMA application_id").fetchall()
         ((version,),) = connection.execute("PRAGMA user_version").fetchall()

@@ -149,7 +149,7 @@ class OverlayRows:
         yield from sorted({*self._below.subjects_with(table, prefix), *self.added.subjects_with(table, prefix)})
 
     def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
-        """Yield in order each mark that had a value from `least` to `most`, even if only after `last`."""
+        """Yield in order each mark that ever had a value from `least` to `most`, even from an entry after `last`."""
         yield from sorted({*self._below.named_with(who, least, most), *self.added.named_with(who, least, most)})
 
     def waiting(self) -> Iterator[str]:
@@ -211,7 +211,7 @@ class OverlayWords:
 
 
 class Overlay(StorageWrapper):
-    """A storage up to entry `last`, plus entries in memory, without tree nodes. `waiting` finds questions faster."""
+    """A storage up to entry `last`, plus entries in memory. It has no tree nodes. `waiting` finds questions quickly."""
 
     entries: OverlayEntries
     rows: OverlayRows

@@ -31,9 +31,9 @@ class StoredNode(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The state of an address at a moment. A write gives a new `change`, and another campaign a new `identity`.
+    """The state of an address at a moment. After a write, `change` differs. For another campaign, `identity` differs.
 
-    `is_settled` is False if a later write might not make `change` different.
+    `is_settled` is False if `change` might stay the same after a later write.
     """
 
     identity: object

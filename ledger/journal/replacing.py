@@ -54,7 +54,7 @@ def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str 
 
 
 def _kept_name(file: str, day: str) -> str:
-    """Return a name for the old file: the one from an earlier command that was killed, or else a free one."""
+    """Return the name under which a killed command kept this file. If there is no such name, return an unused name."""
     earlier = sorted(glob(f"{escape(file)}{KEPT_SUFFIX}*"), reverse=True)
     kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file))
     names = (f"{file}{KEPT_SUFFIX}{day}" + ("" if number == 1 else f"-{number}") for number in count(1))
@@ -134,7 +134,8 @@ def _move_in(new: SQLite, file: str, kept: str) -> bool:
 def _move_away(file: str, kept: str) -> None:
     """Rename a file that SQLite cannot open, with its companions, so that none of them stays beside a new file.
 
-    The file keeps both names until a new file gets its old name. So if the command is killed, a second run finds it.
+    The file has its old name and the name `kept` until a new file replaces the old name. So if the command is killed, a
+    second run finds the file.
     """
     must_move = path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept))
     if must_move:

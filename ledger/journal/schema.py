@@ -88,7 +88,7 @@ SELECT name FROM marks AS given WHERE who = '#questions' AND value = 'false' AND
     )
   )
 """
-"""The open questions: those with a row whose value is `false` and which no other row of the same mark overrides."""
+"""The SQL for the open questions. The mark of an open question has a `false` row that no other row overrides."""
 
 WAITING_TABLE = f"""
 CREATE INDEX marks_seats ON marks (who, value, name) WHERE who = '#cast';

@@ -39,8 +39,8 @@ MOST_PLANS = 5
 class Written(Struct):
     """The result of a command: the entries that it wrote, or would write in a dry run.
 
-    `again` is True if an earlier command with the same id wrote them. A dry run that would roll dice or reveal a secret
-    has no entries, only the pool and the cost. Two plans with the same `gist` would write the same.
+    `again` is True if an earlier command with the same id wrote the entries. A dry run that would roll dice or reveal a
+    secret has no entries, only the pool and the cost. Two plans with the same `gist` would write the same entries.
     """
 
     entries: tuple[Entry, ...]
@@ -118,11 +118,11 @@ class Scribe:
     ) -> Written:
         """Decide and write a command. The result is on disk when this returns. A refusal writes nothing.
 
-        - `faces`: typed dice, instead of the computer's. Raise `WrongFaces` if the dice cannot show them.
-        - `once`: an id. If it was used for the same command, return that result; for another, raise `OnceDiffers`.
+        - `faces`: typed dice, instead of the computer's. Raise `WrongFaces` if the dice cannot show these faces.
+        - `once`: an id. If the same command has used the id, return its result. If another has, raise `OnceDiffers`.
         - `dry`: write nothing, throw no dice, and take no lock.
-        - `agreed`: the plan from a dry run. If it showed entries that would differ now, raise `ResultChanged`.
-        - `fork`: if a head of a longer or different history is known, record a fork instead of raising `OldCopy`.
+        - `agreed`: the plan from a dry run. If the plan has entries, and the new entries differ, raise `ResultChanged`.
+        - `fork`: if a head of a longer or different history is known, record a fork and do not raise `OldCopy`.
 
         Raise `ClockDiffers` for a clock that cannot be right, unless the scribe was made with `clock_ok`.
         """
@@ -275,9 +275,9 @@ class Scribe:
         return head
 
     def add_cosignatures(self, *lines: str, agreements: Sequence[Command] = ()) -> list[tuple[int, str]]:
-        """Store witnesses' signatures, and write an entry for each of their `agreements` to policies: all or nothing.
+        """Store witnesses' signatures (`lines`), and write an entry for each of their `agreements` to policies.
 
-        Return the size of each signed head with the name of the witness.
+        If a signature or agreement is refused, store nothing. Return each signed head's size and the witness's name.
         """
         from ledger.trust.heads import add_cosignature
 
@@ -350,7 +350,7 @@ def _other_list(once: str | None, how: str) -> OnceDiffers:
 
 
 def _check_is_apart(once: str, draft: LiveDraft) -> None:
-    """Raise `BadInput` for a typed id like `x.2` if the command looks like the second one of the list `x`."""
+    """Raise `BadInput` for a typed id like `x.2` if the command looks like command 2 of a list with the id `x`."""
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.find_once(of_list) is None:
         return
@@ -362,7 +362,7 @@ def _check_is_apart(once: str, draft: LiveDraft) -> None:
 
 
 def _may_continue(last: Entry, more: Entry | Header) -> bool:
-    """Return True if `more` may continue the list of `last`: it is the next entry, with the same player and time."""
+    """Return True if `more` comes directly after `last`, with the same player and time: one list may contain both."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 

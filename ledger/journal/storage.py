@@ -42,19 +42,19 @@ class EntryTable(Protocol):
         """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
 
     def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
-        """Yield, in order, entries that may have one of these types and keys: their text contains both somewhere."""
+        """Yield, in order, the entries whose JSON contains one of these types and one of these keys, at any depth."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of those entries in `seqs` that have this type, in order."""
 
     def backdated(self, first: int, last: int) -> Iterator[StoredEntry]:
-        """Yield, in order, the corrections (`since` < `seq`) that take effect from entry `first` to `last`."""
+        """Yield, in order, the corrections (`since` < `seq`) whose `since` is from `first` to `last`."""
 
 
 class RowTable(Protocol):
-    """The rows that entries added: postings and marks. An engine reads rows lazily, as callers may stop iterating.
+    """The rows that entries added: postings and marks. An engine reads rows lazily, because callers may stop early.
 
-    The rows of a mark, and corrections, come in reverse order: the greatest `since`, then the greatest `seq`, first.
+    The rows of a mark, and the corrections of a score, are sorted by `since`, then `seq`, both from high to low.
     """
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
@@ -64,7 +64,7 @@ class RowTable(Protocol):
         """Return the balance after the last posting written in entry `seq` or earlier, None if there is none."""
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield a score's postings written in entries `first` to `last`, in reverse order of `seq`, then `since`."""
+        """Yield a score's postings in entries `first` to `last`, sorted by `seq`, then `since`, from high to low."""
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         """Count a score's postings written in entry `last` or earlier. Do not count corrections of earlier entries."""
@@ -88,7 +88,7 @@ class RowTable(Protocol):
         """Yield the names of a subject's marks that ever had a value from `least` to `most`, each once, in order."""
 
     def waiting(self) -> Iterator[str]:
-        """Yield the names of all questions that are open now. Closed questions may be among them."""
+        """Yield the names of all open questions, and perhaps of some closed questions."""
 
     def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         """Yield the rows written after `head`, up to `last`, that take effect at `head` or earlier.
@@ -119,7 +119,7 @@ class WordTable(Protocol):
         """Return the salts and texts of an entry, by field."""
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
-        """Delete texts and salts, and overwrite them in the tables. The caller holds the write lock."""
+        """Delete the texts and salts of these fields, and overwrite their bytes. The caller holds the write lock."""
 
     def all(self) -> Iterator[StoredWord]:
         """Yield all texts, in order of `seq`, `field`."""
@@ -155,7 +155,7 @@ class CheckpointTable(Protocol):
 
 
 class Storage(Protocol):
-    """An open campaign. When `writing` ends, either everything written in it is on disk, or nothing."""
+    """An open campaign. A `writing` block is a transaction: when it ends, all its changes are on disk, or none."""
 
     @property
     def entries(self) -> EntryTable:
@@ -196,10 +196,10 @@ class Storage(Protocol):
         """Return the version of the campaign's tables, from 1."""
 
     def upgrade(self) -> bool:
-        """Upgrade the tables to the newest version. Return True if the caller must store all nodes in the same lock."""
+        """Upgrade the tables. Return True if the caller must store all nodes before it releases the write lock."""
 
     def check_guards(self) -> str:
-        """Raise `NotGuarded` or `Damaged` for a fault of basic tables. Return the fault of derived tables, or ""."""
+        """Describe a fault in a derived table, or return "". Raise `NotGuarded` or `Damaged` for any other fault."""
 
     def foreign_names(self) -> list[str]:
         """Return, in order, the names of harmless additions by other programs, such as tables and indexes."""
@@ -242,10 +242,10 @@ class Engine(Protocol):
         """Return the names of the campaigns in this place, such as a folder, in order."""
 
     def nearest(self) -> str:
-        """Find the campaign here or in the nearest folder above. Raise `NoCampaign`, `NotACampaign` if it has two."""
+        """Find the campaign here or in the nearest folder above. Raise `NoCampaign`, or `NotACampaign` for several."""
 
     def resolved(self) -> str:
-        """Return the address to which this one leads if it is a link, otherwise this one."""
+        """Return the address that this link points to. If this address is not a link, return it unchanged."""
 
     def canonical(self) -> str:
         """Return the standard form of this address, the same for all users of this computer."""

@@ -198,7 +198,7 @@ class Journal:
         return self.storage.entries.find_once(once) if once.isprintable() else None  # SQLite refuses lone surrogates
 
     def last_entry_at(self, moment: str) -> int:
-        """Return the number of the last entry at or before `moment` (UTC, in the form of `at`), 0 if there is none."""
+        """Return the number of the last entry at or before `moment` (UTC, as in `Entry.at`), 0 if there is none."""
         low, high = 0, self.head()  # `at` never decreases; an entry has a `clock` only if it differs from `at`
         while low < high:
             middle = (low + high + 1) // 2

@@ -20,7 +20,7 @@ T = TypeVar("T", int, str, bytes)
 
 
 class Columns:
-    """Columns of a table, the types allowed in them (one tuple per kind of row), and a function that makes a record."""
+    """The columns of a table. Each row must match one of the tuples in `types`. `make` turns a row into a record."""
 
     def __init__(self, table: str, names: str, make: Callable[[Iterable[Any]], Any], *types: tuple[type, ...]) -> None:
         self.table = table

@@ -20,7 +20,7 @@ from ledger.values import Field
 
 
 def said_of(part: ActionPart) -> Move | Command:
-    """Return the move that a part played, or the command if it is not a move."""
+    """Return the move of this part of an action. If the part is not a move, return its command."""
     return part.said.move if isinstance(part.said, PlayMove) else part.said
 
 
@@ -32,11 +32,11 @@ def amendable(own: Move | Command) -> list[Field]:
 def changed_inputs(
     names: Names, part: ActionPart, said: Mapping[str, Any], whole: Collection[str] = ()
 ) -> dict[str, Any]:
-    """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for malformed ones.
+    """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for a malformed input.
 
     `said` has the typed changes; `said["without"]` lists the inputs to reset to their defaults. If a move's input is a
-    mapping, its typed keys are merged into the old mapping; for an input in `whole`, they replace it. Names of
-    characters who left are accepted.
+    mapping, the typed keys are merged into the old mapping. If the input is in `whole`, the typed mapping replaces the
+    old mapping. Names of characters who left are accepted.
     """
     without = said.get("without", ())
     names.left = names.book.accounts.mark_names(subjects.CAST)
@@ -77,8 +77,8 @@ def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[i
 def _is_fixed(own: Move | Command, field: Field) -> bool:
     """Return True if an input cannot be amended.
 
-    An input is fixed if its tag says so, if a ruling offers it as a choice, or if it names the character or game of
-    a command that takes scores by name.
+    An input is fixed if its tag says so, or if a ruling offers the input as a choice. If a command takes scores by
+    name, its character and its game are fixed too.
     """
     by_name = not isinstance(own, Move) and any(other.keyed for other in type(own).fields().values())
     offered = getattr(own, "offered", ())

@@ -100,14 +100,14 @@ def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
 
 
 def names_something(field: Field) -> bool:
-    """Return True if an input names choices, scores or things. People may type commas between several such names."""
+    """Return True if an input's values are names, such as choices or scores. People may type several with commas."""
     return bool(field.choices) or any(
         isinstance(tag, Tag) and tag.name in {"handle", "score", "alone"} for tag in field.tags
     )
 
 
 def choice_of(book: Book, question: int) -> list[Field]:
-    """Return the inputs that the entry `question` asks for (open or answered), or offers if it is a ruling."""
+    """Return the inputs that a question, open or closed, asks for. For a ruling, return the inputs that it offers."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
 
@@ -134,9 +134,9 @@ def sealed(
     until: str | None = None,
     unseen: bool = False,
 ) -> Command:
-    """Return the command, sealed if `seal`. Raise `BadInput` for a past date, and `until` or `unseen` without `seal`.
+    """Return the command, sealed if `seal` is True. Raise `BadInput` if `until` or `unseen` is given without `seal`.
 
-    `today` reads the clock and returns a date like `2026-11-22`. If a command is repeated, its date may be past.
+    Raise `BadInput` if `until` is before `today()`, a date like `2026-11-22`. A repeated command may have a past date.
     """
     if not seal:
         if until is not None or unseen:

@@ -22,7 +22,7 @@ T = TypeVar("T")
 WHOLE = r"[+-]?[0-9]{1,16}"
 
 SIGNS = f"+{MINUS}-"
-"""The signs of a number that changes a score by an amount instead of setting it."""
+"""The signs that mark a number as an amount to add. A number without a sign is the new value of the score."""
 
 RANGE = r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})"
 """The pattern of a word for several names that end in numbers, like `bandit-1..4`."""
@@ -117,10 +117,10 @@ class Names:
         return folded[match]
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
-        """Find the player for a word in a repeated command. The word is not a full name in `earlier`.
+        """Find the player for a word in a repeated command. The caller knows that no full name in `earlier` matches.
 
-        The word may be a prefix of an earlier name, a newer name, or a name erased later, which cannot be compared. If
-        the command contains an erased name, a prefix of an earlier name matches only the players in the command.
+        The word may be a prefix of an earlier name, a newer name, or a name that was erased later. Erased names cannot
+        be compared. If the command names an erased player, a prefix matches only players that the command names.
         """
         named = named_players(self.book, writes=writes)
         erased = [seat for seat in named if earlier.get(seat) == seat and seat not in self._erased.values()]
@@ -136,7 +136,7 @@ class Names:
         return self._erased.setdefault(typed, seat)
 
     def gm(self) -> str:
-        """Return the handle of the GM: the first player who is one."""
+        """Return the handle of the first GM, `p1` if there is no GM."""
         return next((handle for handle in self.book.players() if self.book.mark(handle, "gm")), "p1")
 
     def roller(self, typed: str) -> str:
@@ -183,7 +183,8 @@ class Names:
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
         """Return the matches that are on the sheet.
 
-        If there are none, return those with the same game and last part as a name on the sheet, otherwise all matches.
+        If there are none, return the matches that share the game and the last part with a name on the sheet. If there
+        are none either, return all matches.
         """
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
@@ -191,7 +192,7 @@ class Names:
         return own or [full for full in matches if _game_and_word(full) in known] or matches
 
     def posted(self, who: str, typed: str) -> str:
-        """Return the full name of a score that was ever posted to. Raise `UnknownName` if there is none."""
+        """Return the full name of a score that has postings. Raise `UnknownName` if there is none."""
         posted_scores = self.book.accounts.scores(who)
         exact = [full for full in posted_scores if "/" in full and full.partition("/")[2] == typed]
         full = exact[0] if len(exact) == 1 else self.score(who, typed)
@@ -204,7 +205,7 @@ class Names:
         return self.score(who, short)
 
     def known_scores(self, who: str) -> list[str]:
-        """Return the full names of a character's scores: declared by a game (not as a pattern), or on the sheet."""
+        """Return the full names of the scores on a character's sheet, and of those that a game declares by name."""
         from ledger import systems
 
         games = (systems.installed(name) for name in self.book.systems(who))
@@ -246,7 +247,7 @@ class Names:
         return scores
 
     def check_new(self, who: str, name: str, existing: Iterable[str]) -> None:
-        """Raise `Refused` for a name that the sheet lacks if it looks like a typo of one that the sheet has.
+        """Raise `Refused` for a probable typo: a name that is not in `existing` but is similar to a name there.
 
         Only names of the same family are compared, such as skills. If `self.new` is True, every name is accepted.
         """
@@ -355,7 +356,7 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Parse the numbers, and make names lowercase. Raise `BadInput` for other values, `Twice` for both HP and hp."""
+    """Parse numbers, and make names lowercase. Raise `BadInput` for other values, `Twice` for HP and hp together."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"
@@ -364,9 +365,9 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
 
 
 def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Split typed scores into amounts to add (`edge=-1`) and values to set (`edge=4`, or `edge:=-2` below 0).
+    """Split typed scores into amounts to add (`edge=-1`) and values to set (`edge=4`).
 
-    Raise `BadInput` for anything but whole numbers, and `Twice` for a score that is typed twice.
+    To set a negative value, add a colon: `edge:=-2`. Raise `BadInput` for other values, `Twice` for a repeated score.
     """
     read = whole_numbers(typed)
     signed = (name.lower() for name, value in typed.items() if value[0] in SIGNS and not name.endswith(":"))
@@ -419,7 +420,7 @@ def _as_range(word: str) -> re.Match[str] | None:
 
 
 def _range(typed: str) -> list[str]:
-    """Return the names of a range, or the one name. Raise `BadInput` if a range goes down or is too long."""
+    """Return the names in a range. A word that is not a range is one name. Raise `BadInput` for an invalid range."""
     named = _as_range(typed)
     if named is None:
         return [typed]

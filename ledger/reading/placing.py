@@ -17,7 +17,7 @@ from ledger.rules.move import Move
 from ledger.values import Field, Struct
 
 OTHER = "@"
-"""The sign before the name of the acting character, if it is not the usual one: `@jonas`."""
+"""The sign before the name of a character who acts instead of the usual character: `@jonas`."""
 
 
 class Placed(Struct):
@@ -36,10 +36,10 @@ def has_place(field: Field) -> bool:
 def placed(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> Placed:
-    """Assign words to inputs. `given` are the inputs typed with flags; `usual` acts if the words name no character.
+    """Assign words to the inputs that are not in `given`: the inputs typed with flags.
 
-    If a word fits no input, that word or the first one may name the acting character instead. Raise `AmbiguousName`
-    if a word fits several inputs.
+    `usual` acts unless a word names the acting character. Such a word has an `@`, or is the first word, or fits no
+    input. Raise `AmbiguousName` if a word fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}

@@ -31,8 +31,8 @@ Zone = Callable[[datetime], datetime]
 def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     """Return the named point, or the present for `None`. Raise `Refused` for a point that was never reached.
 
-    A date means the end of that day, a time like `2026-11-22 20:15` the end of that minute. A point without a zone is
-    in the session's time zone, or in `zone` before the first session. `corrected` includes later corrections.
+    A date means the end of that day. A time like `2026-11-22 20:15` means the end of that minute. If `at` has no time
+    zone, it is in the session's zone. Before the first session, it is in `zone`. `corrected` adds later corrections.
     """
     from ledger.journal.accounts import NOW, AsOf
 
@@ -90,7 +90,7 @@ def session(book: Book, number: int) -> tuple[int, int]:
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:
     """Return the first and last entry of a day, even if one command advanced several days.
 
-    A day ends where the next one begins. If its start was struck and not repeated, the day ends before the strike.
+    A day ends where the next day begins. If a day's start was struck and not repeated, the day ends before the strike.
     """
     rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):

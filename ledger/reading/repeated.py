@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
-    """Yield the campaign for looking up a command's names: as it was before the first command with this id.
+    """Yield the campaign as it was before the first command with this id. For a new id, yield the current campaign.
 
-    For a new id, yield the current campaign. Raise `OnceDiffers` if the earlier campaign refuses an input.
+    Look up a command's names in this campaign. Raise `OnceDiffers` if the earlier campaign refuses an input.
     """
     first = None if once is None else book.journal.find_once(once)
     if first is None:

@@ -1,9 +1,9 @@
 """The building blocks of games. A game, whether built-in or installed, imports nothing else from the ledger.
 
 A game is one value (`System`): the names on a sheet, and how to play. A move (`Move`) takes inputs, asks for dice
-(`Pool`), and makes a ruling (`Ruling`) with its consequences. A rule (`Rule`) is a named pure function of numbers;
-moves, the command `try` and the audit call it. Start with `system`, then `move` and `rulings`. `inputs` has the types
-of inputs, `dice` rolls dice, and `notation` reads texts like `3d6+2`. Nothing here imports storage or a game.
+(`Pool`), and makes a ruling (`Ruling`) with its consequences. A rule (`Rule`) is a named pure function of numbers. It
+is called by moves, by the command `try` and by the audit. Start with `system`, then `move` and `rulings`. `inputs` has
+the types of inputs, `dice` rolls dice, and `notation` reads texts like `3d6+2`. Nothing here imports storage or a game.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def sheet_tag(field: Field) -> Tag:
 
 
 def name_prefixes(field: Field) -> tuple[str, ...]:
-    """Return the prefixes of the scores or marks that an input may name, such as `skill.`; "" for any score."""
+    """Return the prefixes of the scores or marks that an input may name, such as `skill.`. "" allows every score."""
     return tuple(f"{tag.of}." if tag.of else "" for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET)
 
 
@@ -125,7 +125,7 @@ def is_needed(field: Field) -> bool:
 
 Whole = Annotated[int, Within(0, BIGGEST)]  # like `Signed`, without negative numbers
 Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
-"""A whole number that a rule accepts. It may be greater than in play, as anybody may `try` a rule with any number."""
+"""A whole number for a rule. It has wider limits than numbers in play, because anybody may `try` a rule."""
 
 Count = Annotated[int, Within(0, LARGEST)]  # like `Change`, without negative numbers
 Change = Annotated[int, Within(-LARGEST, LARGEST)]
@@ -176,7 +176,7 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
 
 
 def set_by_moves(sentence: str) -> Callable[[str], Any]:
-    """Make a function that refuses every value with this sentence, for a mark that only moves can set."""
+    """Make a reader for a mark that only moves can set. It refuses every value; `sentence` is the error message."""
 
     def read(typed: str) -> Any:
         raise BadInput(sentence)

@@ -22,8 +22,8 @@ class Table:
     """The sheets and settings that a move may read. `looked` records every value that it reads from a sheet.
 
     `look` takes a character and the full name of a score or mark (`edge/edge`), and returns its value, a `Secret`, or
-    None. For a pattern (`edge/skill.*`), it returns the names of the scores that are not 0. The whole table has its own
-    sheet, under the name `campaign`.
+    None. For a pattern (`edge/skill.*`), it returns the names of the scores that are not 0. The group as a whole has a
+    sheet too, under the name `campaign`.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Chances(Struct):
 
 
 def chances(names: Iterable[str], outcomes: Iterable[str]) -> Chances:
-    """Count how often each of these names is an outcome. A name that never is counts 0."""
+    """Count how often each name occurs in `outcomes`. A name that does not occur gets the count 0."""
     ways = dict.fromkeys(names, 0)
     for outcome in outcomes:
         ways[outcome] += 1
@@ -127,9 +127,10 @@ def check_dice(dice: Sequence[int], *, count: int | None = None, sides: int) -> 
 
 
 class Proposal(Struct):
-    """A number that the sheets propose for one name in an input: `--rates mara=40`. Without one, the GM enters it.
+    """A number that the sheets propose for one name in an input: `--rates mara=40`.
 
-    `says` is the question to ask. If the GM enters a different number, the input named in `reason` must say why.
+    `says` is the question to ask. If `number` is `None`, nothing is proposed and the GM enters a number. If the GM
+    changes the proposed number, the input named in `reason` must say why.
     """
 
     input: str
@@ -190,7 +191,7 @@ class Move(Struct):
 
     @classmethod
     def is_due(cls, table: Table, who: str) -> bool:
-        """Return True if a new day or turn must play this move for the character. Default: False."""
+        """Return True if the character must make this move when a new day or turn starts. Default: False."""
         return False
 
     @property
@@ -271,7 +272,7 @@ class Move(Struct):
         return ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """Return the facts that help to choose or to type dice, in words. Default: none."""
+        """Return facts, in words, that help people to make a choice or to type the dice. Default: none."""
         return ""
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:

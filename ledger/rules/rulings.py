@@ -49,7 +49,7 @@ class Effect(Struct):
 
 
 class Ruling(Struct):
-    """The rules' answer to a move. `dropped` says why a die does not count, by the index of the die."""
+    """The rules' answer to a move. `dropped` maps the index of a die that does not count to the reason."""
 
     verdict: Verdict
     steps: tuple[Step, ...] = ()

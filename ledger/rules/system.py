@@ -40,10 +40,11 @@ class Declared(Struct):
 
 
 class Score(Declared):
-    """A named whole number. `starts` is its first value and `most` its highest: a number, or the name of another score.
+    """A named whole number. `starts` is its first value, and `most` is its highest value.
 
-    If `tally`, consequences may raise or lower it, whatever their flow. If `bookkeeping`, only the full sheet shows it.
-    If `shown_at_zero`, the value 0 means something different from no value.
+    Both are numbers or names of other scores. If `tally`, consequences may raise or lower the score, whatever their
+    flow. If `bookkeeping`, only the full sheet shows the score. If `shown_at_zero`, the value 0 means something
+    different from no value.
     """
 
     unit: str
@@ -63,8 +64,8 @@ class Score(Declared):
 class MarkSpec(Declared):
     """A named value on a sheet that is not a number. `read` converts typed text, or raises `BadInput`.
 
-    If a value names scores (with commas between several), `of` is their family, such as `attribute`. If `bookkeeping`,
-    only the full sheet shows the mark.
+    If a value is the name of a score, or several names with commas, `of` is the family of these scores, such as
+    `attribute`. If `bookkeeping`, only the full sheet shows the mark.
     """
 
     says: str
@@ -134,11 +135,11 @@ class Remark(NamedTuple):
 
 
 GameCheck = Callable[[Sequence[Entry], InForce], Iterator[tuple[int, str]]]
-"""An audit check of a game. It yields the number of each entry that breaks a rule, with a sentence.
+"""An audit check of a game. It yields the number of each entry that seems to break a rule, with a message.
 
-If a correction can also cause the finding, the check yields a `Remark`. It gets all entries of the game in the order
-written, including struck ones. Texts are readable unless erased; secrets are not. A forged entry can contain any
-inputs, facts and marks: read them with `read_as`, which checks the type.
+If a valid correction can cause the same message, the check yields a `Remark`. The check gets all entries of the game in
+the order written, including struck entries. Texts are readable unless they were erased. Secrets are not readable. A
+forged entry can contain any inputs, facts and marks: read them with `read_as`, which checks the type.
 """
 
 
@@ -177,7 +178,7 @@ class Rulebook(Struct):
 def rulebook_of(package: str) -> Callable[[], Rulebook]:
     """Make a function that loads a rulebook from the modules `moves`, `rules`, `consequences` and `audit`.
 
-    It lists every `Rule` and `Kind` in these modules, in the order of their definition.
+    The rulebook has every `Rule` and `Kind` in these modules, in the order of their definition.
     """
 
     def load() -> Rulebook:
@@ -202,13 +203,14 @@ def _instances_of(kind: type[T], module: ModuleType) -> tuple[T, ...]:
 
 
 class Wording(Struct):
-    """The log's description of a move. `deed` is shown instead of the move's name, and `result` after the verdict.
+    """The log's description of a move. The log shows `deed` instead of the move's name, and `result` after the verdict.
 
-    Both are pieces of text that the log joins. It leaves out a piece with a `{name}` that has no value, and one that
-    starts with a space or with `,;:.)` if no text comes before it. In `deed`, `{name}` is an input. In `result`, it is
-    an input, a step of the ruling, a part of a step (`{step.addends}` or `{step.sum}`), or `{dropped}` (the faces that
-    do not count). If `bare`, the log shows the verdict without the move: "mara wears jacket". If `names_dice`,
-    `result` already shows the dice.
+    Each is a list of pieces of text. The log leaves out a piece if a `{name}` in the piece has no value. If no text
+    comes before a piece, and the piece starts with a space or with `,;:.)`, the log leaves out the piece too.
+
+    In `deed`, a `{name}` is an input. In `result`, a `{name}` is an input, a step of the ruling, a part of a step
+    (`{step.addends}` or `{step.sum}`), or `{dropped}`: the faces that do not count. If `bare`, the log shows the
+    verdict without the move: "mara wears jacket". If `names_dice`, `result` already shows the dice.
     """
 
     deed: tuple[str, ...] = ()

@@ -81,7 +81,7 @@ class OpenContest(Struct):
         return self.allies(table, self.against if who in self.acting else self.acting)
 
     def cost(self, table: Table, who: str) -> Cost:
-        """Return the cost for a character's side: the other side's total, plus the task's cost for the acting side."""
+        """Return the cost for a character's side: the other side's total. For the acting side, add the task's cost."""
         preset = self.preset_cost(table) if who in self.acting else NO_COST
         sides = {ally.who: (ally.energy, ally.rating) for ally in self.opponents(table, who)}
         return Cost(base=preset.base, opposition={**preset.opposition, **sides})
@@ -94,10 +94,10 @@ class OpenContest(Struct):
         return moves_costs.cost_of(table, next(iter(self.acting)), self.task, self.both_sides, usual)
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """Yield the consequences that end the contest. They remove commitments and what characters learned about it.
+        """Yield the consequences that end the contest. They remove all commitments and knowledge of the contest.
 
-        If a task has the contest's name, characters keep their knowledge of its cost. If `tried`, the acting side
-        learns the cost of the contest's task, if the GM set it for all characters (BYZ-15).
+        If a task has the contest's name, characters keep their knowledge of the task's cost. If `tried`, and the GM set
+        the cost of the contest's task for all characters, the acting side learns this cost (BYZ-15).
         """
         preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.both_sides:

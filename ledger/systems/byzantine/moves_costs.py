@@ -19,9 +19,9 @@ TaskName = Annotated[
 class Cost(Struct):
     """The cost of a task: a base (`None` if only opponents count), and the energy and ability of each opponent.
 
-    `ability` is the ability that the GM chose. Opponents in `owing` may go into debt. The cost is on the sheet of
-    `keeper`: the campaign, a character (edition 1), or "" if none is set. If `usual`, the GM set no base, so that
-    `base` is the usual one.
+    `ability` is the name of the ability that the GM chose for the task. Opponents in `owing` may go into debt. `keeper`
+    is the owner of the sheet with the cost: the campaign, a character (edition 1), or "" if the GM set no cost. If
+    `usual`, the GM set no base, and `base` is the usual base.
     """
 
     base: int | None
@@ -84,7 +84,7 @@ def task_name(task: str) -> str:
 
 
 def has_usual(task: str) -> bool:
-    """Return True for a task with a usual cost: a move, a killing, an alteration."""
+    """Return True for a task with a usual cost: a trip, a killing or an alteration."""
     return "." in task
 
 
@@ -164,7 +164,7 @@ class CostMove(SpendingMove):
         return ()
 
     def check_preset(self, table: Table, *, typed: bool) -> None:
-        """Refuse a typed cost if the GM set one, and an ability other than the one that the GM chose."""
+        """Refuse a typed cost if the GM set the cost. Refuse a typed ability if the GM chose a different ability."""
         cost = self.cost_now(table)
         if cost.keeper and typed and not cost.usual:
             hint = f"The GM can change it: {Run('byzantine task', self.cost_name, costs='N', why='TEXT')}"
@@ -197,7 +197,7 @@ class CostMove(SpendingMove):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """Return the rating of the ability that the GM chose (0 if it is missing), otherwise of the typed ability."""
+        """Return the rating of the GM's choice of ability (0 if the sheet lacks it), or else of the typed ability."""
         chosen = self.cost_now(table).ability
         if chosen is None:
             return super().rating(table)
@@ -223,9 +223,9 @@ class CostMove(SpendingMove):
         )
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """Return the consequence that records an attempt, none if the GM set no cost and the usual one applies.
+        """Return the consequence that records an attempt, or [] if the GM set nothing and the usual cost applies.
 
-        If the GM set the cost for all characters, this one learns it (BYZ-15). A cost set only for this one is removed.
+        The character learns a cost that the GM set for all (BYZ-15). A cost set for this character alone is removed.
         """
         preset, name = self.cost_now(table), task_name(self.cost_name)
         if preset.usual and not preset.keeper:

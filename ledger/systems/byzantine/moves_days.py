@@ -103,7 +103,7 @@ class Dawn(Move):
         return rules.lethal(-morning.available, self.tomorrow(table, morning.general))
 
     def tomorrow(self, table: Table, general: int) -> int:
-        """Return the energy at the dawn after this one, with `general` left in the general pool and a full night."""
+        """Return the energy at the dawn after this one. Assume a full night, and `general` in the general pool."""
         return max(0, moves_spending.net(table, self.who)) + general - rules.decay(pool=general)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -157,7 +157,7 @@ class Dawn(Move):
     def settle_debt(
         self, table: Table, morning: rules.DawnOutcome, debt: int
     ) -> tuple[Sequence[Effect], str, bool | None]:
-        """Return the consequences of the debt, the text of the verdict, and `False` for a death, otherwise `None`."""
+        """Return the debt's consequences, the verdict's text, and the ruling's `good`: False for a death, else None."""
         general = moves_spending.next_general(table, self.who)
         if self.fate == "dies":
             return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=morning.due)], "dies", False

@@ -83,7 +83,7 @@ def net(table: Table, who: str) -> int:
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:
-    """Count the nights with little sleep and those without sleep since the last full night, including tonight."""
+    """Count the nights since the last full night: with little sleep, and without sleep. Tonight counts too."""
     night = table.find(who, "night")
     if night not in rules.SLEEP_LOSS_PERCENT:
         return 0, 0
@@ -143,7 +143,7 @@ def next_payable(table: Table, who: str, changes: Mapping[str, int] = game.NO_NU
 
 
 class Spending(Effect):
-    """Energy that a character spends. `scores` has the changes of the pools; `owed` is the rest, a new debt.
+    """Energy that a character spends. `scores` has the changes of the pools. `owed` is the new debt.
 
     `left` is the day's energy afterward, negative for a debt. `repayable` is the energy that can repay a debt at the
     next dawn. If `harmless`, the spending cannot kill, because it adds no debt and does not use the general pool.
@@ -266,7 +266,7 @@ def check_reserved(table: Table, who: str, *effects: Effect) -> None:
 
 
 def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Counter[str]) -> int:
-    """Return the energy missing for all commitments after these changes. A project pays only those that name it."""
+    """Return the energy missing after `changes`. A project pays only for commitments that name the project."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes[name])
@@ -312,7 +312,7 @@ class SpendingMove(Move):
         )
 
     def check(self, table: Table) -> None:
-        """Refuse a dead character, missing energy, an empty project, and a deadly debt without `--how` (BYZ-07)."""
+        """Refuse a dead character, a lack of energy, an empty project, and a deadly debt without `--how` (BYZ-07)."""
         check_alive(table, self.who)
         self.rating(table)
         check_project(table, self.who, self.project)

@@ -112,7 +112,7 @@ class Go(CostMove):
         return self.daily or table.find(self.who, f"daily.{self.place}") is True
 
     def changes(self, table: Table) -> tuple[bool, bool]:
-        """Return two flags: True for a new level, and True for a new district, as typed or from the map (BYZ-17)."""
+        """Return two flags, typed or from the map: the level changes, and the district changes (BYZ-17)."""
         here, there = on_map(table, table.find(self.who, "place")), on_map(table, self.place)
         if here is None or there is None:
             return self.level, self.district
@@ -124,7 +124,7 @@ class Go(CostMove):
         return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def selected(self, table: Table) -> str | None:
-        """Return the GM's choice of ability, else the typed one, else the one named like the place's level (BYZ-17)."""
+        """Return the ability's name: the GM's choice, else the typed name, else the place's level (BYZ-17)."""
         there = on_map(table, self.place)
         return self.cost_now(table).ability or self.ability or (str(there["level"]) if there else None)
 

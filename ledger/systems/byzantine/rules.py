@@ -111,7 +111,7 @@ def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
 
 @rule("byzantine.dawn", "BYZ-05", "BYZ-06", "BYZ-07")
 def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt: Whole, general: Whole) -> DawnOutcome:
-    """Reduce the net energy for lost sleep. Repay twice the debt, first from the rest, then from the general pool."""
+    """Reduce the net energy for lost sleep. Repay twice the debt from this energy, then from the general pool."""
     after = sleep(net=net, nights_little=nights_little, nights_none=nights_none)
     paid = repay_debt(debt=debt, available=max(0, after) + general)
     if not paid.alive:
@@ -181,7 +181,7 @@ def draw(
 
 @rule("byzantine.move_cost", "BYZ-17", gives="cost")
 def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: bool = False) -> int:
-    """Add 1 for a different level and 2 for a different district to a base of 4 to 6."""
+    """Compute the cost of a trip: a base of 4 to 6, plus 1 for a different level, plus 2 for a different district."""
     if base not in BASE_COSTS:
         raise Refused(f"A move has a base cost of 4, 5 or 6, not {base}.")
     return base + level_change + 2 * district_change
@@ -189,7 +189,7 @@ def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: b
 
 @rule("byzantine.move", "BYZ-18", "BYZ-19")
 def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination) -> MoveOutcome:
-    """Compute the outcome of a move. After a failure, the character is lost in the area, or does not reach the way."""
+    """Compute the outcome of a trip. If the trip fails, the character is lost in the area, or cannot enter the way."""
     if not commit and not daily:
         raise Refused("A character must spend at least 1 energy on a move, unless it is a daily trip.")
     success = ability + commit >= cost

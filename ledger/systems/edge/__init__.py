@@ -1,7 +1,7 @@
 """Edge: 2d10, skill and edge.
 
 Read `sheet` first, then `moves_check` for the success check. `moves_fights` has damage, armor, and the attack, which
-combines them with a check. `moves` has the gear that characters wear, healing, injuries, rest and burning edge.
+combines them with a check. `moves` has the other moves: for worn armor, healing, injuries, rest and edge.
 """
 
 from __future__ import annotations

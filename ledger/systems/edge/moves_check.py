@@ -158,7 +158,7 @@ class Check(CheckInputs):
         )
 
     def _pending(self, table: Table, what: str) -> dict[str, int]:
-        """Count the pending advantages or disadvantages (`what`) for this check, by score (such as `advantage.any`)."""
+        """Return the pending advantages or disadvantages (`what`) for this check: a count for each score."""
         scopes = (ANY, *self._related_words())
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}

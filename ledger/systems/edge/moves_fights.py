@@ -17,7 +17,7 @@ Percent = Annotated[int, game.Within(0, 100)]
 
 
 class ArmorPiece(Struct):
-    """Armor and the name of its mark: `armor` if scores hold the numbers (edge/1), "" for a general class of armor."""
+    """Armor and the name of its mark: "" for a general class, `armor` if the sheet has scores and no mark (edge/1)."""
 
     armor: Armor
     mark: str = ""
@@ -157,7 +157,7 @@ class Damage(Move):
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
-        """Return True if edge can still add damage dice: before the armor check, or without a target (EDG-09)."""
+        """Return True if edge can still add damage dice: until the armor check, or always without a target (EDG-09)."""
         if self.to is None:
             return True
         return _pending_damage(table, self.to) == self._damage(table, faces)[-1]

@@ -35,7 +35,7 @@ STRENGTH = "strength"
 
 ADVANTAGES = ("advantage", "disadvantage")
 ANY, RELATED = "any", "related"
-"""The words in `advantage.any` (the next check of any kind) and `advantage.related` (the next with `--related`)."""
+"""The ends of score names. `any` applies to the next check, and `related` to the next check with `--related`."""
 
 MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000
@@ -137,7 +137,7 @@ def read_none(typed: str) -> None:
 
 
 class ArmorPieces(MarkSpec):
-    """The marks for pieces of armor. Words with another meaning, such as light, cannot be names (EDG-10)."""
+    """The marks for pieces of armor. A word with another meaning, such as `light`, cannot name a piece (EDG-10)."""
 
     def covers(self, name: str) -> bool:
         own = name.partition(".")[2]

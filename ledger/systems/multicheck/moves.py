@@ -60,8 +60,8 @@ class Save(Move):
     def check_to(self, table: Table, to: str) -> None:
         """Check that the effect can change the score `to`.
 
-        Raise `BadInput` if there is not exactly one effect, if the score is unknown, or if `charges` already changes
-        it. Raise `OutOfRange` if it could get too high, and `Refused` if the sheet lacks a score that must be there.
+        Raise `BadInput` if there is not exactly one effect, if the score is unknown, or if the input `charges` already
+        changes the score. Raise `OutOfRange` if the score could get too high, `Refused` if a required score is missing.
         """
         if len(self.effect) != 1:
             raise BadInput(f"{Flag('to')} needs exactly one {Flag('effect')}.")
@@ -184,7 +184,7 @@ def conditions(table: Table, who: str) -> dict[str, int]:
 
 
 def most_after_save(size: int) -> int:
-    """Compute the charges that remain, or the size of an effect, after the worst save."""
+    """Compute the result of the worst save: the new size of an effect, or the new charges of a condition."""
     return rules.save_effect(charges=size, outcome="critical_failure")
 
 

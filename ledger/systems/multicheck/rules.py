@@ -121,9 +121,9 @@ def inverse(*, roll: int) -> int:
 
 @rule("multicheck.advantage", "MUL-01", "MUL-12", gives="roll")
 def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disadvantages: Whole = 0) -> int:
-    """Return the roll that counts: the lower one with advantage, the higher with disadvantage, else the first.
+    """Return the roll that counts: the lower one with advantage, the higher one with disadvantage, else the first.
 
-    The tens dice cannot be compared alone, because 0 and 0 is 100.
+    Compare whole rolls, not only the tens dice: tens 0 with units 0 is 100, the highest roll.
     """
     net = advantages - disadvantages
     least = 2 if net else 1

@@ -278,7 +278,7 @@ class Verb(Helped):
             raise self.too_many(ctx, extra[1].split(), words) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the callback. A command that writes receives its flags as one parameter, `flags`."""
+        """Call the callback. If the command writes entries, pass its flags as one parameter, `flags`."""
         if "once" in ctx.params:
             ctx.params["flags"] = Flags.taken_from(ctx.params)
         return super().invoke(ctx)
@@ -302,8 +302,8 @@ class Verb(Helped):
 class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names.
 
-    `find` returns the command for an entry. If the user types no entry number, `the_only` returns one, based on the
-    typed words. `words` are the arguments between the number and the flags.
+    `find` returns the command for an entry. If the user types no entry number, `the_only` picks the entry from the
+    typed words, and returns its number. `words` are the arguments between the number and the flags.
     """
 
     ignore_unknown_options = True

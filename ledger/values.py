@@ -20,7 +20,7 @@ LARGEST = 10**12
 
 
 class Within:
-    """A range, ends included, for a number or a length. Use it in `Annotated`; pydantic reads it too."""
+    """A range for a number or a length, from `least` to `most`. Use it in `Annotated`; pydantic reads it too."""
 
     __is_annotated_types_grouped_metadata__: ClassVar[Literal[True]] = True
 
@@ -89,7 +89,7 @@ class Struct:
         return type(self)(**(self.__dict__ | changes))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the value for JSON output, at the terminal and on the page. By default, it has the fields by name."""
+        """Return a dict for JSON output, at the terminal and on the page. By default, it maps field names to values."""
         return self.__dict__
 
     @classmethod

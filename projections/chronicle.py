@@ -48,7 +48,7 @@ OnProgress = Callable[[int], object]
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
-    """Return the story as known at a point, without canceled actions, bookkeeping, and entries about who plays.
+    """Return the story that was known at a point, without canceled actions, bookkeeping, arrivals and departures.
 
     A corrected event is at the position of the original. `progress` is called with the number of entries processed
     since its last call. An entry counts once when it is read, and again when it is put into words.
@@ -62,7 +62,7 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
 
 
 def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield the sessions as known at a point, or only the one with this number, the latest first.
+    """Yield the sessions that were known at a point, the latest first. If `session` is given, yield only that session.
 
     Each item has the number of a session, its first entry, and the last entry before the next session. A session is
     read only when the caller asks for its item.
@@ -78,10 +78,10 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
 def full_chronicle(
     book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs
 ) -> list[Chapter]:
-    """Return the story with all entries, including canceled actions with their reasons.
+    """Return the story with every kind of entry.
 
     If `when` includes corrections, leave out canceled actions, and put each amendment at the position of its original.
-    `progress` is the same as in `chronicle`.
+    Otherwise, include canceled actions with their reasons. `progress` is the same as in `chronicle`.
     """
     head = book.head()
     lines = _as_corrected(book, when, 1, head, progress) if when.corrected else _as_written(book, when, progress)
@@ -155,7 +155,7 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
-    """Yield the actions that count, sorted by when they take effect. Omit answered questions and revealed rolls."""
+    """Yield the actions that count, in the order of their effects. Omit answered questions and revealed rolls."""
     roots: dict[int, list[Entry]] = {}
     for seq in stretch(book, first, last, when):
         entry = book.entry(seq)

@@ -42,7 +42,7 @@ class SheetChange(Struct):
 def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     """Return the changes from one point to a later one, sorted by character and game.
 
-    Both points include corrections, or neither does. If a strike cancels only actions from between the two points,
+    Both points include corrections, or neither does. If a strike cancels only actions that came after point `one`,
     neither the strike nor these actions are listed as causes.
     """
     result = []
@@ -81,8 +81,8 @@ def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Di
 def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
     """Return True if an entry after the first point is listed as a cause of a change.
 
-    Return False for a strike that canceled only actions after the first point, and for an entry of such an action. If
-    the points include corrections, return False for every strike and every canceled entry.
+    If a strike canceled only actions after the first point, neither the strike nor these actions are causes. If the
+    points include corrections, no strike and no canceled action is a cause.
     """
     entry = book.entry(seq)
     if other.corrected:

@@ -146,7 +146,7 @@ def _says_it_all(event: events.Event) -> bool:
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
-    """Return True if `entry` redoes a move that followed the original of `ruling` in the same action."""
+    """Return True if `entry` redoes a later move of an action: one that came after the move that `ruling` redoes."""
     place, earlier = (root.place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
@@ -218,7 +218,7 @@ def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: 
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Return True if `spoken` disputes or overrides the shown part of an action, or a ruling that the part replaced."""
+    """Return True if `spoken` disputes or overrides one of these `entries` or another version of their `ruling`."""
     if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
         return False
     named = book.journal.entry(spoken.event.about)
@@ -277,7 +277,7 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
 
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[Moved]:
-    """Yield the scores that these entries changed, with the corrected balances before and after them."""
+    """Yield the scores that these entries changed, with corrected balances before the first and after the last one."""
     first, last = entries[0], entries[-1]
     for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)
@@ -289,7 +289,8 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
     """Return the corrected balance right after the effect of entry `seq`. This effect counts from entry `since`.
 
-    The balance includes all effects before `since`, and of the effects at `since`, those of entries up to `seq`.
+    The balance includes every effect that counts from an entry before `since`. It includes an effect that counts from
+    `since` only if the effect belongs to entry `seq` or an earlier one.
     """
     earlier, own = AsOf(seq=since - 1, corrected=True, known=known), min(seq, known)
     then = [AsOf(seq=place, corrected=True, known=own) for place in (since - 1, since)]

@@ -36,8 +36,8 @@ class Outcome(Struct):
 class Odds(Struct):
     """The verdicts of a move, the best first. Their `ways` add up to `throws`, the number of possible dice results.
 
-    The odds assume the best choice for the inputs in `chosen`, which the player chooses after the roll. They ignore the
-    inputs in `offered`, which the player may choose after the ruling. `facts` says what on the sheets affects the roll.
+    `chosen` has inputs for a choice after the roll; the odds assume the best choice. `offered` has inputs for a choice
+    after the ruling; the odds ignore them. `facts` describes the values on the sheets that affect the roll.
     """
 
     pool: Pool
@@ -58,7 +58,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     """Return the odds of a move with the current sheets. If it rolls no dice, use the first following move that does.
 
     `progress` is called with the percentage points that were counted since its last call. Raise the same errors as if
-    the move were played. Also raise `Refused` without dice, for too many results, or if the odds would reveal a secret.
+    the move were played. Also raise `Refused` if there are no dice or too many results, or if the odds reveal a secret.
     """
     sketch = Sketch(book, book.head())
     sketch.has_known_dice = False

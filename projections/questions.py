@@ -65,7 +65,7 @@ class Due(Struct):
         return len(self.asked) + len(self.on_sheets)
 
     def first(self, most: int | None = None, *, skip: int = 0, facts: bool = True) -> list[OpenQuestion]:
-        """Return up to `most` questions (default: all) after the `skip` oldest ones. `facts` is as in `questions`."""
+        """Omit the `skip` oldest questions, and return the next `most` (default: all). For `facts`, see `questions`."""
         asked: list[tuple[int, OpenQuestion | None]] = [(seq, None) for seq in self.asked]
         oldest = sorted([*asked, *((waits.seq, waits) for waits in self.on_sheets)], key=itemgetter(0))
         return [
@@ -74,7 +74,7 @@ class Due(Struct):
         ]
 
     def parted(self) -> tuple[Due, Due]:
-        """Split this into two: everything except sealed rolls, and only the sealed rolls."""
+        """Split the open questions into two parts: all questions except sealed rolls, and only the sealed rolls."""
         sealed = set(self.book.journal.of_type(events.RollSealed.type, self.asked))
         asked = tuple(seq for seq in self.asked if seq not in sealed)
         return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())
@@ -163,7 +163,7 @@ def question_in_words(book: Book, entry: Entry) -> str:
 
 
 def facts_of(book: Book, entry: Entry) -> str:
-    """Return facts that help to decide a question, from the sheets when it was asked; "" if its game has none."""
+    """Return facts that help to decide a question, or "". The facts are from the sheets at the time of the question."""
     event = entry.event
     if not isinstance(event, events.QuestionAsked):
         return ""

@@ -28,8 +28,8 @@ class ScoreChange(Struct):
 class Recap(Struct):
     """The summary of a session, without canceled events. `changed` leaves out scores that ended as they started.
 
-    `present` lists the players who were recorded as present or, without a record, the characters who acted. `waiting`
-    lists questions from before the next session that are still open.
+    `present` lists the players who were recorded as present. If there is no record, it lists the characters who acted.
+    `waiting` lists the questions that were asked before the next session and are still open.
     """
 
     number: int

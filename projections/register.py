@@ -1,4 +1,4 @@
-"""The register: every posting of one score, with the running balance and the entry that made it."""
+"""The register: every posting of one score, each with its entry and the running balance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from projections.wording import type_words
 
 
 class Posted(Struct):
-    """A posting and the balance after it. It counts from entry `since`, which is before `seq` only for a correction."""
+    """A posting and the balance after it. A correction's posting counts from entry `since`, which is before `seq`."""
 
     seq: int
     since: int

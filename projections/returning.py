@@ -14,7 +14,7 @@ from projections.wording import is_bookkeeping, score_label
 def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[int, int]]:
     """Return the scores that changed since a character's sheets were made, by full name.
 
-    Each has two values: the first one, including later corrections, and the one at a point.
+    Each score has two values: the starting value, with later corrections to it, and the value at the point `when`.
     """
     changed = {}
     for name in filter(systems.known, book.systems(who, when)):

@@ -46,7 +46,7 @@ class Sheet(Struct):
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """Return the sheet of a character in a game. Leave out unset and false marks, and scores of 0 unless `_says_zero`.
+    """Return the sheet of a character in a game. Leave out unset or false marks, and scores of 0 (see `_says_zero`).
 
     If the game is not installed here, the sheet has only the scores and marks from the accounts.
     """
@@ -110,7 +110,7 @@ def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], S
 
 
 def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
-    """Return True to show a score of 0: if it starts at another value, or if it is `shown_at_zero` and was changed."""
+    """Return True if a sheet shows a score of 0: it starts at another value, or is `shown_at_zero` and was changed."""
     return declared.starts != 0 or (declared.shown_at_zero and book.has_score(who, full, when))
 
 

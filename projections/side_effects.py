@@ -15,7 +15,7 @@ from projections.wording import plainly, readable, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
-"""The maximum of rulings to describe. A list of entry numbers shows up to `MOST_WAITING`, and counts the rest."""
+"""The maximum number of rulings to describe. A list of entry numbers has up to `MOST_WAITING`, and counts the rest."""
 
 
 class SideEffect(Struct):
@@ -176,7 +176,7 @@ def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[
 
 
 def _left_on(book: Book, join: events.CharacterJoined) -> str:
-    """Describe the scores that still count without their canceled sheet; "" if none do, or if another sheet exists."""
+    """Describe the scores that still count after their sheet was canceled; "" if none do, or with a new sheet."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""

@@ -50,7 +50,7 @@ class TurnOrder(Struct):
     order: tuple[TurnPlace, ...]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the places for JSON. `turn` is True for the character whose turn it is."""
+        """Return a row for JSON for each place in the turn order. `turn` is True for the character whose turn it is."""
         turn = self.who if self.round else None
         return [{"who": at.who, "number": at.number, "round": self.round, "turn": at.who == turn} for at in self.order]
 
@@ -141,7 +141,7 @@ def _played(book: Book, game: str | None) -> set[str]:
 
 
 def left_out(book: Book, game: str | None = None) -> dict[str, str]:
-    """Map each character that `party` leaves out to the reason.
+    """Return the characters that `party` leaves out, each with the reason.
 
     Non-player characters are not included. With a game, return only characters with a sheet in it.
     """
@@ -151,7 +151,7 @@ def left_out(book: Book, game: str | None = None) -> dict[str, str]:
 
 
 def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
-    """Return the turn order. If there is none, it has no places."""
+    """Return the turn order. If nobody takes turns, return a turn order without places."""
     order = tuple(turn_order(AsOfBook(book, when)))
     turn: Any = book.accounts.mark(CAMPAIGN, TURN, when) if order else None
     return TurnOrder(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order)

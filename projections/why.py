@@ -19,11 +19,11 @@ from projections.sheets import sheets
 from projections.wording import because
 
 REASONED = events.ActionStruck, events.ActionAmended, events.PlayRewound, events.QuestionDecided
-"""The types of corrections whose reason is shown after the entry that they replaced."""
+"""The types of corrections with a reason. If such a correction replaced an entry, the explanation shows the reason."""
 
 
 class Reason(Struct):
-    """An entry that changed a number by `amount` to `balance`. `spoken` has comments; `replaced` has old versions."""
+    """An entry that changed a number by `amount` to `balance`. `spoken` has comments, and `replaced` older versions."""
 
     seq: int
     since: int

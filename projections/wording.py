@@ -34,7 +34,7 @@ def deed_inputs(system: str, move: str) -> set[str]:
 
 
 def result(event: MovePlayed) -> tuple[str, str]:
-    """Return the verdict of a move, and how it came about (total and target), or "" if its game does not say it."""
+    """Return the verdict of a move, and an explanation (total and target), or "" if the game has no explanation."""
     wording = _wording(event.system, event.move)
     came = _joined(wording.result, _values(event, wording.result)) if wording else ""
     if not came:
@@ -62,7 +62,7 @@ def verdict_words(system: str, verdict: Verdict) -> str:
 
 
 def sentence_shown(system: str, stored: str) -> str:
-    """Return the game's words for a stored verdict or step, or for each of its parts between semicolons."""
+    """Replace a stored verdict or step with the game's words. If it has none, replace each part between semicolons."""
     game = systems.installed(system)
     if game is None or not game.sentences:
         return stored
@@ -160,7 +160,7 @@ def typed_words(said: CommittedText) -> str:
 
 
 def because(why: CommittedText | None) -> str:
-    """Return a reason after a colon; "" if there is none, or if it was erased."""
+    """Return ": " and the reason, or "" if there is no reason or if it was erased."""
     return "" if why is None or why.text is None else f": {typed_words(why)}"
 
 

@@ -118,7 +118,7 @@ def _answer(view: Any) -> Response:
 
 
 async def not_taken(request: Request, error: Exception) -> Response:
-    """Answer a request with an unknown address or a wrong method. The page uses this too."""
+    """Answer a request that has an unknown address or a wrong method. The page uses this function too."""
     assert isinstance(error, HTTPException)  # noqa: S101  registered only for this type
     sentence = NOT_TAKEN.get(error.status_code, "The request cannot be read.")
     answer = refused(request, LedgerError(sentence, "Open the start page at /."), error.status_code)

@@ -73,8 +73,8 @@ class PlainBody(Body):
 def plain(*kinds: type[Command], either: str = "") -> type[Body]:
     """Return a body whose fields are the inputs of these commands, and the dice if a command rolls any.
 
-    If there are several commands, the sent inputs decide which one runs. With `either`, they must fit exactly one
-    command, or `either` is the error message.
+    If there are several commands, the sent inputs decide which one runs. `either` is an error message. If it is given,
+    the inputs must fit exactly one command.
     """
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}

@@ -35,7 +35,7 @@ KEEP_OPEN_SECONDS = 0.2
 """The number of seconds that the file stays open after a write, because another write often follows."""
 
 Submission = tuple[Command, Sequence[int] | None]
-"""A command with its typed dice, or `None` if the computer rolls."""
+"""A command and the dice that were typed for it. The dice are `None` if the computer rolls."""
 
 T = TypeVar("T")
 
@@ -215,7 +215,7 @@ class WriterThread:
                 return
 
     def _waits(self, seconds: float) -> bool:
-        """Wait up to `seconds` for work. Return True if there is any. If a wait of 0 finds no work, the thread ends."""
+        """Return True if work comes within `seconds`. If a wait of 0 finds none, also record that the thread ends."""
         with self._new:
             has_work = self._new.wait_for(lambda: bool(self._waiting), seconds)
             if not seconds and not has_work:

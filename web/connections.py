@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from web.guard import BODY_SECONDS, Log
 
 MOST_OF_ADDRESS = 100
-"""The maximum number of open connections per IP address. It does not apply to `EXEMPT`, where a proxy may run."""
+"""The maximum number of open connections per IP address, except for `EXEMPT`, because a proxy may use that address."""
 
 EXEMPT = "127.0.0.1"
 
@@ -29,7 +29,7 @@ LOG_FULL_SECONDS = 60
 
 
 class Config(uvicorn.Config):
-    """Settings: up to `most` connections, `of_one` per IP address. Time limits are multiples of `patience` seconds."""
+    """The settings. `most` limits all connections, `of_one` those per IP address. Time limits depend on `patience`."""
 
     def __init__(
         self,

@@ -29,7 +29,7 @@ KEEPALIVE_SECONDS = 15.0
 KEEPALIVE_EVENT = b"event: still\ndata: still here\n\n"
 
 MOST_MESSAGES = 500
-"""The number of messages that may wait for a stream, and that the feed keeps for pages that reconnect."""
+"""The maximum number of unsent messages in a stream, and of messages that the feed keeps for pages that reconnect."""
 
 MOST_STREAMS = 4000
 MOST_OF_VISIT = 50

@@ -188,14 +188,14 @@ def _run_command(
 
 
 def _reason_unseen(pool: Pool) -> str:
-    """Return a sentence about why a plan does not show its result: it rolls dice, or it reveals a secret."""
+    """Return the reason, as a sentence, if a plan shows no result: the command rolls dice, or it reveals a secret."""
     if pool.sides:
         return f"This rolls {pool.in_words()}."
     return "This reveals one of the GM's secrets. You see the result after it is saved."
 
 
 def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:
-    """Convert form fields to a body. Drop empty fields, but keep empty inputs, because an amendment resets them."""
+    """Convert form fields to a body. Drop empty fields except inputs: an amendment sets empty inputs to the default."""
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 
 

@@ -41,7 +41,7 @@ class FormField(Struct):
     first: bool = False
     """True if the field is always visible. The form shows the other fields under "More"."""
     signed: bool = False
-    """True if a number may be negative. The page then shows a full keyboard, as a numeric one may have no minus."""
+    """True if a number may be negative. The page then shows a full keyboard: a numeric one may lack the minus key."""
 
 
 def command_fields(command: str, names: Iterable[str]) -> list[FormField]:

@@ -60,10 +60,10 @@ RATES: Mapping[str, tuple[float, float]] = {
     "audit": (0.1, 3),
     "all": (400, 4000),
 }
-"""The rate limit for each kind of request: the average number per second, and the number at once.
+"""The rate limit for each kind of request: the average number per second, and the maximum number at one moment.
 
-"all" applies to an IP address, and each other limit to a login. Requests without a valid login count for the IP
-address, so that nobody can avoid a limit with invented logins.
+The limit "all" applies to an IP address. Every other limit applies to a login. A request without a valid login counts
+for its IP address instead, so that nobody can avoid a limit with invented logins.
 """
 
 MOST_CLIENTS = 10_000

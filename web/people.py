@@ -1,4 +1,4 @@
-"""The roles and permissions of people. They decide which forms the page offers and which commands it accepts."""
+"""The roles of people, and their permissions: the forms that the page offers and the commands that it accepts."""
 
 from __future__ import annotations
 

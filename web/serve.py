@@ -41,7 +41,7 @@ MOST_OPEN, FOR_FILES = 8192, 200
 """The number of file descriptors that the server requests, and how many of these it reserves for files."""
 
 SWITCH_SECONDS = 0.0005
-"""The seconds after which Python may switch threads. While streams are sent, SQLite statements wait this long."""
+"""The seconds that a thread runs before others get a turn. While streams are sent, SQLite statements wait this long."""
 
 UVICORN = "uvicorn.error"
 INVALID_REQUESTS = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
@@ -52,7 +52,7 @@ FRAMEWORKS = ("uvicorn", "asyncio")
 
 
 class Serving(Struct):
-    """The options. `lan` opens the server to the local network. `name` is its host. `behind` is its proxy's address."""
+    """The options. `lan` opens the server to the local network. `name` is its host name. `behind` is its proxy URL."""
 
     port: int = 8000
     lan: bool = False
@@ -187,7 +187,7 @@ def log_to(name: str | None) -> Iterator[Log]:
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that already listens. If a browser opens the link before the server is ready, it can wait.
+    """Return a socket that already listens. A browser that opens the link too early waits until the server is ready.
 
     Raise `Refused` if the port cannot be used.
     """

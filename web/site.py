@@ -42,7 +42,7 @@ MOST_PAGES = 200
 """The maximum number of pages in the cache. A page is valid until the campaign's file changes."""
 
 LEAF = 12
-"""The number of hex digits of an entry's leaf hash that identify its history."""
+"""The number of hex digits of an entry's leaf hash that are enough to identify the history up to the entry."""
 
 
 @dataclass
@@ -212,7 +212,7 @@ def site_of(request: Request) -> Site:
 
 
 def looking(show: Callable[[Request, Book, Person], Response]) -> Callable[[Request], Response]:
-    """Turn a function that shows a snapshot of the campaign to a person into a route."""
+    """Return a route that calls `show` with a snapshot of the campaign and the person who sent the request."""
 
     def route(request: Request) -> Response:
         with site_of(request).snapshot(request) as (book, person):
@@ -222,7 +222,7 @@ def looking(show: Callable[[Request, Book, Person], Response]) -> Callable[[Requ
 
 
 def cached(show: Callable[[Request, Book, Person], str]) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-    """Turn a function that makes a page into a route. People with the same role and seat share the page."""
+    """Return a route that caches the page from `show`. People with the same role and seat share the cached page."""
 
     async def route(request: Request) -> Response:
         site = site_of(request)

@@ -99,7 +99,7 @@ def _check_paid(draft: BookDraft, who: str) -> None:
 
 
 class Take(Command):
-    """A command that accepts the offer of a ruling. It strikes the ruling, and plays it again with the same dice."""
+    """A command that accepts an offer that a ruling made. It strikes the ruling, and replays it with the same dice."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ActionStruck.type,)
     how: ClassVar[str] = "choose"

@@ -287,7 +287,7 @@ def _check_balances(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
 
 
 def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
-    """Return the sort key for the order in which the rows of a score or mark count."""
+    """Return the sort key that puts the rows of a score or mark in the order in which they take effect."""
     return row.since, row.seq
 
 

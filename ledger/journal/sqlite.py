@@ -91,7 +91,7 @@ class SQLite(Statements):
         return self
 
     def close(self) -> None:
-        """Close the file. The last process to close it leaves one file without a log."""
+        """Close the file. When the last process closes it, SQLite merges the log into the file and deletes the log."""
         self.connection.close()
 
     @contextmanager

@@ -51,10 +51,10 @@ _PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
 
 
 def newest_request(text: str) -> str | None:
-    """Find the signed head with the most entries in a text, and the proofs before the head. None if there is no head.
+    """Return the signed head with the largest size in a text, with the proofs before it, or None if there is no head.
 
-    If a head can be read in two ways, prefer the reading with a signature of its own log, then the one with more
-    signature lines, then the one in the unchanged form.
+    If a head can be read in two ways, prefer the reading with a signature by the head's own log. After that, prefer
+    more signature lines, and then the head as it is in the text over a restored form.
     """
     candidates = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
     readable = [(rank, request) for request in candidates for rank in _rank(request)]
@@ -137,9 +137,10 @@ def _proof(size: str, hashes: str) -> str:
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
-    """Yield the size of a request's head, then how well it is signed. Yield nothing if it cannot be read.
+    """Yield the rank of a head: its size, True if its own log signed it, and the number of its signature lines.
 
-    The start of a wrapped line may look like a short signature, so only signatures of a known length count.
+    Yield nothing for an invalid request. The start of a wrapped line may look like a short signature, so only
+    signatures of a known length count.
     """
     with suppress(Malformed):
         text, lines = read_note(split_request(request)[-1])

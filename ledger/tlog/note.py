@@ -116,7 +116,7 @@ def from_base64(text: str, size: int | None = None) -> bytes:
 
 
 def from_decimal(text: str, below: int) -> int:
-    """Parse a whole number less than `below` (at most 2^64). Raise `Malformed` for leading zeros and other text."""
+    """Parse a whole number less than `below` (up to 2^64). Raise `Malformed` for leading zeros and for other text."""
     if not _DECIMAL.fullmatch(text) or int(text) >= below:
         raise Malformed(f"{shortened(text)} is not a whole number from 0 to {below - 1}.")
     return int(text)
@@ -242,8 +242,8 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
 def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
     """Verify a note against known keys. Ignore the lines of unknown keys.
 
-    Raise `Unproven` if a line of a known key is not valid or no known key has signed, and `Malformed` for a text that
-    is not a note. Only the first line of each key counts, but all of them must be valid.
+    If a key has several lines, only the first line counts, but every line must be valid. Raise `Unproven` if a line of
+    a known key is not valid, or if no known key signed the note. Raise `Malformed` if the text is not a note.
     """
     text, lines = read_note(note)
     known = [parse_vkey(key) if isinstance(key, str) else key for key in vkeys]

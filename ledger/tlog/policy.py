@@ -207,7 +207,7 @@ def _digest(policy: Policy) -> str:
 
 
 def agreeing_witness(old: Policy, text: str, line: str) -> str | None:
-    """Return the name of the old policy's witness whose signature of `text` is this line; None if there isn't one."""
+    """Return the name of the old policy's witness who signed `text` with this line, or None if no witness did."""
     signed = parse_signature(line)
     for name, vkey in old.witnesses.items():
         if (vkey.name, vkey.key_id) == (signed.name, signed.key_id):

@@ -10,12 +10,12 @@ from ledger.errors import Malformed, Unproven
 HASH_BYTES = 32
 
 EMPTY_ROOT = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
-"""The root of a tree without leaves: the hash of no bytes."""
+"""The root of a tree without leaves: the hash of an empty byte string."""
 
 NodeLookup = Callable[[int, int], bytes]
 """A function that returns the hash of a node by level and index.
 
-The node covers the 2^level leaves from index * 2^level, which must all exist.
+The node covers 2^level leaves, starting with leaf number index * 2^level. All of these leaves must exist.
 """
 
 

@@ -83,7 +83,7 @@ class Witness(ABC):
 
     @abstractmethod
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Store a head and return None, in one atomic step. If the latest size is not `old`, only return that size."""
+        """Store a head and return None, atomically. If the latest size is not `old`, only return the latest size."""
 
 
 def _request(body: bytes | str) -> tuple[int, list[bytes], str]:

@@ -79,8 +79,8 @@ def agreement_entry(book: Book, seq: int, name: str) -> int:
 def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies to include in a request to the witnesses, each with its entry.
 
-    Find the first change that has no agreement, or that came after the second-to-last close of a session. The list
-    starts with the policy before that change. Without such a change, the list is empty.
+    The list starts with the policy before the first change that lacks agreement, or that came after the second-to-last
+    close of a session. It includes all later policies. If there is no such change, the list is empty.
     """
     recent = next(iter(session_closes(book)[-2:-1]), 0)
     shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]
@@ -90,9 +90,9 @@ def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
 def changes_for(
     home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, all_of_them: bool
 ) -> list[PolicyChange]:
-    """Return the changes that this person can agree to, because the old policy lists their key.
+    """Return the changes that this person can agree to: the changes whose old policy lists the person's key.
 
-    Unless `all_of_them` is set, return only changes after the last head that they signed.
+    Unless `all_of_them` is set, return only the changes after the last head that the person signed.
     """
     key = home.witness_key()
     head = home.head(origin, "witnessed")

@@ -27,8 +27,8 @@ records that a restored backup replaced the history of this head.
 class SavedHead(Struct):
     """A saved head: its content, its signers, and the result of comparing it with a file.
 
-    `conflicting` is a signed head of the file that contradicts it. The first wrong entry is in the `wrong_range`, which
-    includes both ends. `left_in` is the entry that records the restore, or 0.
+    `conflicting` is a signed head in the file that contradicts the saved head. `wrong_range` has the first and last
+    entry of a range that contains the first wrong entry. `left_in` is the entry that records the restore, or 0.
     """
 
     checkpoint: Checkpoint
@@ -66,7 +66,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """Return a range with the first wrong entry: after the longest head that fits, up to the end of the next head."""
+    """Return the range of the first wrong entry: after the longest head that fits the file, up to the next head."""
     shorter = {head.size: book.contains_head(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])

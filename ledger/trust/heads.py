@@ -196,7 +196,7 @@ def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
 
 
 def replacing_rotation(book: Book, note: str) -> int:
-    """Return the number of the rotation entry if a head is signed only with a key that was already replaced, else 0."""
+    """Return the entry that replaced the key of a head before the head was signed, or 0 if the key was still in use."""
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):
         if size >= seq and is_signed(note, [old]) and not is_signed(note, [new]):
@@ -245,7 +245,7 @@ def session_closes(book: Book) -> list[int]:
 
 
 def rotated_in_session(book: Book) -> Entry | None:
-    """Return the last key rotation. Return None if it happened before the second-to-last session was closed."""
+    """Return the last key rotation. Return None if it is older than the second-to-last close of a session."""
     before = session_closes(book)[-2:-1]
     last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None

@@ -1,8 +1,8 @@
 """The home: a folder outside the campaigns, with a person's private keys, trusted keys and known heads.
 
-Each private key is a file in the subfolder `keys`. It signs a campaign only if the campaign names its public half and
-continues the last known head. Heads and trusted keys are in a small SQLite file. If a campaign does not continue a
-known head, it is not the campaign that the person saw.
+The subfolder `keys` has a file for the private key of each campaign. A key is used to sign a campaign only if the
+campaign names the public half of the key, and continues the last known head. Heads and trusted keys are in a small
+SQLite file. If a campaign does not continue a known head, it is not the campaign that the person saw.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ CREATE TABLE IF NOT EXISTS {kind} (
 TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT NOT NULL, UNIQUE (origin, vkey)) STRICT"
 
 HeadKind = Literal["known", "witnessed"]
-"""The kind of a head: `known` (of a campaign that was stored or checked here), or `witnessed` (cosigned here)."""
+"""The kind of a head: `known` (this computer stored or checked it), or `witnessed` (this person cosigned it)."""
 
 HEAD_KINDS: tuple[HeadKind, ...] = ("known", "witnessed")
 

@@ -137,11 +137,11 @@ def _bytes(text: str) -> bytes:
 def cosign_restored(
     home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
 ) -> str:
-    """Cosign the head of a restored backup if the witness `agreed` that it replaces the history that they signed.
+    """Cosign the head of a restored backup. The backup replaces the history that the witness signed last.
 
-    `proof` is the inclusion proof of the entry that records the restore. `typed` and `rotated` are as in `cosign`.
-    Raise the errors of `cosign`. Also raise `Refused` without agreement, and `Unproven` if the proof is invalid or the
-    replaced history is not the one that the witness signed last.
+    Raise `Refused` unless `agreed` is set: the witness must agree to this. `proof` is the inclusion proof of the entry
+    that records the restore. `typed` and `rotated` have the same meaning as in `cosign`. Raise the errors of `cosign`.
+    Also raise `Unproven` if the proof is invalid, or if the replaced history is not the one that was signed last.
     """
     key = own_key(home)
     index, hashes, note, stored = parse_tlog_proof(proof)

@@ -19,7 +19,7 @@ RESTORED_HINT = (
 
 
 class HomeWitness(Witness):
-    """A witness with its heads in a home. It checks the last head and stores the new one under one lock."""
+    """A witness that stores its heads in a home. It locks the home to check the last head and store the new one."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: [trusted]}, key, clock)
@@ -74,7 +74,11 @@ def own_key(home: Home) -> Skey:
 
 
 def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
-    """Return the `typed` or trusted key. Raise `Refused` if there is none, or if the key changed without `rotated`."""
+    """Return the key of a campaign: `typed` if it was given, otherwise the trusted key.
+
+    Raise `Refused` if there is no key, or if it belongs to another campaign. Also raise `Refused` if `typed` differs
+    from the trusted key and `rotated` is not set.
+    """
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)
     if text is None:
@@ -91,7 +95,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 
 
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
-    """Return the proof that starts at the last signed head, or the only proof. If none is needed, return no hashes."""
+    """Return the proof from the last signed head, or the only proof. If none is needed, return one without hashes."""
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
         return f"{OLD_PREFIX}{latest.size if latest else 0}"
     fitting = [proof for proof in proofs if proof.partition("\n")[0] == f"{OLD_PREFIX}{latest.size}"]

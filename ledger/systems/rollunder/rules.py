@@ -26,7 +26,7 @@ class RollUnderOutcome(Struct):
 
 
 class RollUnderChances(Struct):
-    """The number of d20 faces that are a success, and of those that are a critical failure. `of` is 20."""
+    """The number of d20 faces that succeed, and the number that fail critically. `of` is the number of faces: 20."""
 
     success: int
     critical_failure: int

@@ -1,8 +1,8 @@
 """The scores and marks of roll-under, and its tables of success levels (ROL-07).
 
 A table is JSON data, and each entry stores the table that it used. A table has a `name`, a `version`, and either `rows`
-or `shares`. A row has the `least` margin of each level. It covers the difficulty numbers `from` to `to`. Without `to`,
-there is no upper limit. With `shares`, the level depends on the roll divided by the difficulty number.
+or `shares`. Each row covers the difficulty numbers `from` to `to`, and lists the `least` margin of each level. Without
+`to`, there is no upper limit. With `shares`, the level depends on the roll divided by the difficulty number.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Levels(Struct):
     def row(self, number: int) -> LevelMargins | None:
         """Return the row for a difficulty number. Raise `Refused` if no row covers it.
 
-        Return `None` if the table uses `shares`, or for a number below 1, because no roll succeeds.
+        Return `None` if the table uses `shares`. Also return `None` for a number below 1: then no roll succeeds.
         """
         if not self.rows or number < 1:
             return None
@@ -85,7 +85,7 @@ def fifths(number: int, roll: int) -> int:
 
 
 def read_table(typed: str) -> Mapping[str, Any]:
-    """Read a built-in table's name, or a table typed as in `HINT`. Raise `BadInput` if the text is not valid."""
+    """Return a table from its built-in name, or from a text like `HINT`. Raise `BadInput` if the text is not valid."""
     try:
         data = _data(typed)
         levels_in(data)
@@ -111,7 +111,7 @@ def _row_in_words(row: LevelMargins) -> str:
 
 
 def levels_in(table: Any) -> Levels:
-    """Parse a table, as data or as typed. Raise `Refused` if it is not valid."""
+    """Parse a table from its data or from a typed text. Raise `Refused` if the table is not valid."""
     data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
         raise Refused(

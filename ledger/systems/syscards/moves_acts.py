@@ -133,7 +133,7 @@ def in_words(outcome: rules.ThrowOutcome) -> str:
 def record_roll(
     table: Table, who: str, natural: int, outcome: rules.ThrowOutcome, rate: int | None, *, own: bool = True
 ) -> Sequence[Effect]:
-    """Record a roll and its raise (SYS-09). If the rate is the card's `own`, the roll uses it up."""
+    """Record a roll and its raise (SYS-09). If `own` is set, also remove the rate that was declared for the card."""
     before = table.score(who, "efficiency")
     marks = {"failure": outcome.degree_of_failure, **({"rate": None} if own else {})}
     facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result, "rate": rate}

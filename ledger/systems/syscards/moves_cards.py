@@ -53,7 +53,7 @@ def velocity(table: Table, who: str) -> int:
 
 
 def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
-    """Return the numbers in a mark like `forces` (by card or kind) or `rejections` (by round); {} if it is not set."""
+    """Return the numbers in a mark, or {}: by card or kind for `forces`, and by round for marks like `rejections`."""
     return dict(table.find(who, mark) or {})
 
 
@@ -228,7 +228,7 @@ class Buy(Move):
 
     @property
     def for_card(self) -> str:
-        """The card that gets what is bought."""
+        """The card that receives the purchase."""
         return self.card or self.who
 
     def dice(self, table: Table) -> None:

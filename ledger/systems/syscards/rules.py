@@ -99,7 +99,7 @@ def throw(
 
 @rule("syscards.needs_throw", "SYS-05", "SYS-11")
 def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
-    """Check if a card must roll: only if the rate is above its efficiency."""
+    """Check if a card must roll. It must roll if the necessary rate is above its efficiency."""
     _rate("efficiency", efficiency)
     _rate("necessary rate", necessary_rate)
     needed = necessary_rate > efficiency
@@ -155,7 +155,7 @@ def challenge(
 def _with_priority(
     acts: Sequence[RankedAct], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
 ) -> dict[str, ThrowOutcome]:
-    """Change `success` for acts that reach their rate but are not first: `None` if tied for first, else `False`."""
+    """Set `success` for acts that reach their rate but do not win alone: `None` if tied for first, else `False`."""
     changed: dict[str, ThrowOutcome] = {}
     for names in _groups(acts).values():
         first = next(group for group in order if group[0] in names)
@@ -166,7 +166,7 @@ def _with_priority(
 
 
 def _groups(acts: Sequence[RankedAct]) -> dict[int, list[str]]:
-    """Group the acts by velocity, the fastest first. Skip an act whose velocity no other act has."""
+    """Group the acts by velocity, the fastest group first. Skip an act if no other act has the same velocity."""
     speeds: dict[int, list[str]] = {}
     for act in sorted(acts, key=lambda act: (-act.speed, act.id)):
         speeds.setdefault(act.speed, []).append(act.id)
@@ -218,7 +218,7 @@ def chance(*, necessary_rate: Whole, efficiency: Whole) -> int:
 def challenge_chance(
     *, efficiency: Whole, against: Whole, raise_from: Whole = MAX_ROLL, raise_award: Positive = 1
 ) -> Chances:
-    """Count the pairs of rolls in which the first of two acts comes first, comes second, or is tied."""
+    """Count the pairs of rolls in which an act comes before another act, comes after it, or is tied with it."""
 
     def ranks(before: int) -> list[tuple[int, int]]:
         results = (
@@ -248,7 +248,7 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
 
 @rule("syscards.action_times", "SYS-15", gives="fractions")
 def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> tuple[str, ...]:
-    """Divide a round into as many equal parts as the velocity; an act happens in the middle of each part."""
+    """Return the times at which an act happens: the middle of each part of a round with `velocity` equal parts."""
     middles = (Fraction(2 * place + 1, 2 * velocity) for place in range(velocity))
     return tuple(f"{middle.numerator}/{middle.denominator}" for middle in middles)
 

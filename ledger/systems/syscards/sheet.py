@@ -128,7 +128,7 @@ def grade_of(rate: int) -> str:
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
-    """Return the rows of a card: its kind, numbers, info, items, and what still has to happen."""
+    """Return the rows of a card: its kind, numbers, info, items, and open tasks."""
     return [*_card(sheet), *_info(sheet), *_owned(sheet), *_waiting(sheet)]
 
 

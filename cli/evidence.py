@@ -230,13 +230,13 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
         raise Unproven(f"The proof is from {head.origin}, but none of the keys that you gave belongs to that campaign.")
     if believed:
         heads.check_signed(note, believed, f"The checkpoint of {head.size} entries")
-    apart = _compared_with_kept(head, note, home, SAY_THE_KEY, signed=bool(believed))
+    difference = _compared_with_kept(head, note, home, SAY_THE_KEY, signed=bool(believed))
     names = sorted(heads.witnessed_by(policy, note)) if policy else []
     try:
         entry = entry_of(index + 1, stored, leaf_hash(stored))
     except errors.WrongEntry:
         raise errors.Malformed(f"The proof does not contain a valid entry {index + 1}.") from None
-    proofs.proved(entry, head, names, apart, signed=bool(believed), json=json)
+    proofs.proved(entry, head, names, difference, signed=bool(believed), json=json)
     if policy and not policy.is_satisfied_by(names):
         signed_by = ", ".join(names) or "nobody"
         raise Unproven(f"The policy asks for more signatures. This checkpoint is signed by: {signed_by}.")

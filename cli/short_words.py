@@ -298,7 +298,7 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
     """Rewrite `; reason` as `--why reason`, or as `--claim reason` for a dispute.
 
-    Without these flags, leave the reason as typed if the command takes a text. If it does not, raise `UsageError`.
+    If the command has neither flag but takes a text, leave the reason as typed. Raise `UsageError` for other commands.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]

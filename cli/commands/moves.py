@@ -118,13 +118,13 @@ def argument_for(field: Field, game: str) -> click.Argument:
 
 def command(system: System, move: type[Move]) -> MoveVerb:
     """Return the command that plays a move."""
-    throws = [faces_option(of_all=True), *seal_options()] if move.may_roll() else []
+    dice_options = [faces_option(of_all=True), *seal_options()] if move.may_roll() else []
     own = flags_of(system, move)
     taken = {flag for option in own for flag in option.opts}
     return MoveVerb(
         system,
         move,
-        [*own, *throws, *(option for option in write_options() if taken.isdisjoint(option.opts))],
+        [*own, *dice_options, *(option for option in write_options() if taken.isdisjoint(option.opts))],
         callback=_play,
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],

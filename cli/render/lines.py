@@ -127,10 +127,10 @@ def following(book: Book, action: Line) -> list[str]:
         before = len(action.further) - len(texts)
         more = f"… {before} earlier results. To list all: {Run('show', action.seq, json=True)}"
         texts = [*([more] if before else []), *texts]
-    return texts + [_followed(one) for one in side_effects(book, action)]
+    return texts + [_side_effect_text(one) for one in side_effects(book, action)]
 
 
-def _followed(one: SideEffect) -> str:
+def _side_effect_text(one: SideEffect) -> str:
     text = f"{one.says}: {verdict(one.verdict)}" if one.verdict else one.says
     return colored(f"{WAITS} {text}", "waits") if one.waits else text
 

@@ -280,8 +280,8 @@ def _check_others_not_held(state: State, table: Table) -> None:
     try:
         check_not_held(state, (who for who in table.looked if who != CAMPAIGN))
     except Held:
-        others = "Another character in this move has an open question."
-        raise Refused(others, f"List the open questions with {Run('questions')}.") from None
+        sentence = "Another character in this move has an open question."
+        raise Refused(sentence, f"List the open questions with {Run('questions')}.") from None
 
 
 def rule_on(

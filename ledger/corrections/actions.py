@@ -293,8 +293,8 @@ def strike_of(
 ) -> events.ActionStruck:
     """Return the strike of an action, for entry `seq`. The strike also cancels the answers to the action's questions.
 
-    A strike restores the actions that `act` struck. If `whole` is True, the strike cancels them too. Raise `Refused` if
-    a restored action would answer a question again, or would count in the same place as another action.
+    A strike restores the actions that `act` struck. If `whole` is True, those actions are canceled instead. Raise
+    `Refused` if a restored action would answer a question again or count in the same place as another action.
     """
     targets = [act]
     for target in targets if whole else ():

@@ -132,7 +132,7 @@ def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, in
 
 
 def lacks_secret_text(value: Any) -> bool:
-    """Return True if a value that was read with its secrets contains a secret that this file lacks."""
+    """Return True if this file lacks the text of a secret in the value. Read the value with its secrets."""
     return any(isinstance(item, Secret) and item.text is None for _, item in walk({"value": value}))
 
 

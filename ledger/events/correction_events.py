@@ -258,7 +258,7 @@ class PolicySet(OfTheBook):
 
 
 class PolicyAgreed(OfTheBook):
-    """The agreement of a witness in the old policy to the new policy (entry `policy`). `note` is the signed text."""
+    """The consent of one of the old policy's witnesses to the new policy, entry `policy`. `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
     brief = "agreement to the policy in #{policy}"

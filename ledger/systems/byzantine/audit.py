@@ -22,13 +22,13 @@ def dawns(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, st
             case events.DayBegun(day=day):
                 days.begun[day] = entry.seq
             case events.QuestionAsked(move="dawn", who=who):
-                days.leave(who, "asked")
+                days.mark_away(who, "asked")
             case events.Consequence(kind=consequences.DAWN_BROKEN.name, who=who, facts=facts):
                 yield from days.dawn(entry.seq, who, read_as(int, facts.get("day")))
         days.record_players(entry.event)
         for mark in entry.event.marks:
             if mark.name == DEAD_MARK:
-                (days.leave if mark.value is True else days.come_back)(mark.who, "dead")
+                (days.mark_away if mark.value is True else days.come_back)(mark.who, "dead")
     yield from days.end()
 
 
@@ -56,7 +56,7 @@ class _Days:
     def record_players(self, event: events.Event) -> None:
         match event:
             case events.CharacterLeft(who=who):
-                self.leave(who, "left")
+                self.mark_away(who, "left")
             case events.CharacterReturned(who=who) | events.CharacterJoined(who=who):
                 self.come_back(who, "left", "session")
             case events.NpcsSeated(names=names):
@@ -68,10 +68,10 @@ class _Days:
                     self.come_back(who, "session")
             case events.SessionClosed():
                 for who in self._npcs:
-                    self.leave(who, "session")
+                    self.mark_away(who, "session")
                 self._npcs = ()
 
-    def leave(self, who: str, why: str) -> None:
+    def mark_away(self, who: str, why: str) -> None:
         self._away.setdefault(who, set()).add(why)
 
     def come_back(self, who: str, *reasons: str) -> None:

@@ -53,7 +53,7 @@ def velocity(table: Table, who: str) -> int:
 
 
 def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
-    """Return the numbers in a mark, or {}: by card or kind for `forces`, and by round for marks like `rejections`."""
+    """Return the numbers in a mark by their card, kind or round. Return {} if the mark does not exist."""
     return dict(table.find(who, mark) or {})
 
 

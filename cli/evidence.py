@@ -61,12 +61,12 @@ def check_file(
     wrongs = [_error_of(book, *named) for named in named_heads]
     facts: dict[str, Any] = {"whole": True, **verified.__dict__, "also_holds": other_tables}
     if json:
-        facts["heads"] = [proofs.held_json(name, head) for name, head in named_heads]
+        facts["heads"] = [proofs.head_comparison_json(name, head) for name, head in named_heads]
     else:
         good = [] if any(wrongs) else [(head.checkpoint.size, name) for name, head in named_heads if not head.left_in]
         longest = max(good, default=(0, ""))
-        pages.verified(verified, longest, heads.longest_signed(book, believed), contradicted=any(wrongs))
-        proofs.say_others(other_tables)
+        pages.print_verified(verified, longest, heads.longest_signed(book, believed), contradicted=any(wrongs))
+        proofs.say_foreign_tables(other_tables)
         for (name, kept_head), error in zip(named_heads, wrongs, strict=True):
             proofs.show_head(name, kept_head, wrong=error is not None)
     notes = [head.note for _, head in named_heads]
@@ -321,4 +321,4 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
         terminal.aside(f"A backup was restored in #{seq}. {proof_to_send(missing, size, seq)}")
     if not terminal.is_redirected():
         terminal.aside(FOR_PLAYERS)
-    proofs.request(head, proven, shown)
+    proofs.show_request(head, proven, shown)

@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 import click
 
 from cli.context import Invocation
-from cli.options import Several, spell
+from cli.options import CommandGroup, spell_out
 from cli.render import terminal
-from cli.render.help import WIDEST, laid, rows_of
+from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.render.layout import SPELLS
 from cli.sections import SECTIONS
 from cli.short_words import DICE, is_amount
@@ -40,7 +40,7 @@ EXIT_CODES: Sequence[tuple[type[errors.LedgerError], int]] = (
 INTERRUPTED, PIPE_CLOSED = 130, 141
 click.decorators.__dict__["_"] = str  # skip translation, which would load `locale` at every start
 
-UNBROKEN = 10_000
+UNWRAPPED_WIDTH = 10_000
 """The terminal width given to click, so that it does not wrap usage lines. `cli.render.help` wraps them."""
 
 AFTER = "cli.after"
@@ -50,7 +50,7 @@ ONCE = "cli.once"
 """The key in `Context.meta` for the id (`--once`) that was typed after the command."""
 
 
-class CampaignGroup(Several):
+class CampaignGroup(CommandGroup):
     """The root group. Each command is imported only when it is used. The help lists the commands by section."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -90,9 +90,9 @@ class CampaignGroup(Several):
         if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
             args = ["adjust", *args]  # a score with the same name as a game: edge = 2
         elif known is None:
-            from cli.shorthand import in_full  # rarely needed: most lines start with a command
+            from cli.shorthand import expand_first_word  # rarely needed: most lines start with a command
 
-            args = in_full(_invocation(ctx), args, ctx)
+            args = expand_first_word(_invocation(ctx), args, ctx)
         return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
@@ -100,14 +100,14 @@ class CampaignGroup(Several):
         width = min(terminal.width(), WIDEST)
         options = [record for param in self.get_params(ctx) if (record := param.get_help_record(ctx)) is not None]
         games = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()]
-        lines = ["Usage: campaign [OPTIONS] COMMAND …", "", *laid(f"  {self.help}", width, 2)]
+        lines = ["Usage: campaign [OPTIONS] COMMAND …", "", *wrap_indented(f"  {self.help}", width, 2)]
         lines += ["", "Options:", *rows_of(options, width)]
         for title, section in SECTIONS.items():
             rows = [*(games if title == "Play" else ()), *((name, line) for name, (_, line) in section.items())]
-            lines += ["", f"{title}:", *rows_of([(spell(name), spell(line)) for name, line in rows], width)]
+            lines += ["", f"{title}:", *rows_of([(spell_out(name), spell_out(line)) for name, line in rows], width)]
         each = "For more: 'campaign COMMAND --help', or 'campaign -v COMMAND --help' for all its flags."
         each += " -f, --by and -v may also follow the command."
-        return spell("\n".join([*lines, "", *laid(each, width, 2)]))
+        return spell_out("\n".join([*lines, "", *wrap_indented(each, width, 2)]))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line, and exit with its code. Handle errors outside `invoke` too, such as in help pages."""
@@ -115,7 +115,7 @@ class CampaignGroup(Several):
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as wrong:
             at = kwargs.get("obj")
-            terminal.wrong(wrong, shortly=isinstance(at, Invocation) and at.at_prompt)
+            terminal.print_input_error(wrong, without_usage=isinstance(at, Invocation) and at.at_prompt)
             sys.exit(wrong.exit_code)
         except click.Abort:
             sys.exit(INTERRUPTED)
@@ -213,7 +213,7 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.group(
     cls=CampaignGroup,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": UNBROKEN},
+    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": UNWRAPPED_WIDTH},
 )
 @click.option(
     "-f",

@@ -59,7 +59,7 @@ pass_invocation = click.make_pass_decorator(Invocation)
 """A decorator that passes the invocation to a command as its first argument."""
 
 
-def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+def refuse_repeated_options(command: click.Command, ctx: click.Context, args: list[str]) -> None:
     """Raise `UsageError` if an option that may be given once is given twice."""
     if ctx.resilient_parsing:
         return
@@ -107,7 +107,7 @@ def _first(who: str, args: Sequence[str]) -> list[str]:
     return [who, *args[:place], *args[place + 1 :]]
 
 
-def spell(text: str) -> str:
+def spell_out(text: str) -> str:
     """Return the text with spelled-out replacements for symbols that the terminal cannot show."""
     return spelled(text, sys.stdout)
 
@@ -122,7 +122,7 @@ def takes_amounts(param: click.Parameter) -> bool:
     return param.type is SCORE_CHANGE
 
 
-def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
+def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
     """Return the error for an unknown option. The error says where the option belongs, or which one to use instead."""
     name = unknown.option_name
     if name in ONLY_BEFORE:
@@ -135,7 +135,7 @@ def _before(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError
     return unknown
 
 
-class Helped(click.Command):
+class CommandWithHelp(click.Command):
     """A command whose help page fits one screen, with up to two examples and the names of similar commands.
 
     Options that do not fit are listed only by name, and `-v` describes them. Descriptions are left out first for
@@ -156,11 +156,11 @@ class Helped(click.Command):
     def get_help(self, ctx: click.Context) -> str:
         """Return the help page, as wide as the terminal."""
         page = Page(
-            usage=spell(self.get_usage(ctx)),
-            text=spell(cleandoc(self.help or "")),
+            usage=spell_out(self.get_usage(ctx)),
+            text=spell_out(cleandoc(self.help or "")),
             heading=self.heading,
-            rows=[(spell(name), spell(text), rank) for name, text, rank in self.rows(ctx)],
-            examples=[*map(spell, self.examples)],
+            rows=[(spell_out(name), spell_out(text), rank) for name, text, rank in self.rows(ctx)],
+            examples=[*map(spell_out, self.examples)],
             near=self.near,
             more=f"campaign -v {ctx.command_path.partition(' ')[2]} --help",
         )
@@ -180,7 +180,7 @@ class Helped(click.Command):
         return 2 if param.name in COMMON else 1
 
 
-class Several(Helped, click.Group):
+class CommandGroup(CommandWithHelp, click.Group):
     """A group of commands. Command names can be shortened. The error for an unknown name suggests a similar one."""
 
     heading = "Commands"
@@ -192,14 +192,14 @@ class Several(Helped, click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words. Raise `UsageError` for an option given twice, or a flag that belongs after the command."""
         try:
-            refuse_twice(self, ctx, args)
+            refuse_repeated_options(self, ctx, args)
             return super().parse_args(ctx, args)
         except click.NoSuchOption as unknown:
             flag = unknown.option_name
             below = (self.get_command(ctx, name) for name in self.list_commands(ctx))
             if any(flag in param.opts for command in below if command is not None for param in command.params):
                 raise click.UsageError(f"Type {flag} after the command.", ctx) from None
-            raise _before(unknown, ctx) from None
+            raise _unknown_option_error(unknown, ctx) from None
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
         """Return the name, first help sentence and rank of each command, then the rows of the options."""
@@ -217,7 +217,7 @@ class Several(Helped, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command by its name or first letters (see `short_words.full`). Raise `UsageError` if none fits."""
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
-            args = [short_words.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
+            args = [short_words.full_name(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
         try:
             return super().resolve_command(ctx, [*args])  # click empties the list if the word looks like an option
         except click.UsageError as unknown:
@@ -231,7 +231,7 @@ class Several(Helped, click.Group):
             raise click.UsageError(f"No such command {shortened(args[0])}.{listed}", ctx) from None
 
 
-class Verb(Helped):
+class Verb(CommandWithHelp):
     """A command that accepts shortened flags, and dice after `=`.
 
     `instead` is a hint for users who type a number that the command does not take. The number replaces `{}` in the
@@ -254,7 +254,7 @@ class Verb(Helped):
             flags = {flag for param in self.params for flag in param.opts}
             args = short_words.reason_flag(ctx, short_words.full_flags(self, ctx, args), self)
             short_words.check_lists(self, ctx, args)
-            args = self.in_pairs(ctx, short_words.with_text(self, ctx, args))
+            args = self.join_pairs(ctx, short_words.with_text(self, ctx, args))
             if "--faces" in flags:
                 args = short_words.faces_flag(ctx, args)
             elif short_words.has_dice(self, args):
@@ -263,13 +263,13 @@ class Verb(Helped):
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         words = [*args]  # a copy, because the parser empties the list
         try:
-            refuse_twice(self, ctx, args)
+            refuse_repeated_options(self, ctx, args)
             return super().parse_args(ctx, args)
         except click.NoSuchOption as unknown:
             if unknown.option_name == short_words.FLAG and unknown.option_name not in self.elsewhere:
                 raise click.UsageError(f"This {self.what} does not roll dice.", ctx) from None
             if unknown.option_name not in self.elsewhere:
-                raise _before(unknown, ctx) from None
+                raise _unknown_option_error(unknown, ctx) from None
             raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
         except click.UsageError as wrong:
             extra = EXTRA.search(wrong.message) if type(wrong) is click.UsageError else None
@@ -283,7 +283,7 @@ class Verb(Helped):
             ctx.params["flags"] = Flags.taken_from(ctx.params)
         return super().invoke(ctx)
 
-    def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return the words unchanged, because this command takes no NAME=VALUE pairs."""
         return args
 
@@ -299,7 +299,7 @@ class Verb(Helped):
         return click.UsageError(f"{message}. {meant}".rstrip(), ctx)
 
 
-class EntryCommand(Helped):
+class EntryCommand(CommandWithHelp):
     """A command whose flags depend on the entry that it names.
 
     `find` returns the command for an entry. If the user types no entry number, `the_only` picks the entry from the
@@ -326,12 +326,12 @@ class EntryCommand(Helped):
         self._the_only = the_only
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the entry and the other arguments. The options in `SIZES_OF_ALL` may come before the entry.
+        """Parse the entry and the other arguments. The options in `COMMON_OPTION_SIZES` may come before the entry.
 
         `--help` before the last argument shows the help of this command. A later `--help` shows the help of the flags.
         """
         before = 0
-        while before < len(args) and (size := SIZES_OF_ALL.get(args[before])):
+        while before < len(args) and (size := COMMON_OPTION_SIZES.get(args[before])):
             before += size
         args = [*args[before:], *args[:before]]
         named = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in self.params)
@@ -358,7 +358,7 @@ class EntryCommand(Helped):
             return verb.invoke(inner)
 
 
-SIZES_OF_ALL = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
+COMMON_OPTION_SIZES = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
 """The options that every command accepts, each with its number of words: 1 for the option, and 1 for its value."""
 
 
@@ -415,7 +415,7 @@ def view(example: str, another: str, near: str, **how: Any) -> Callable[[Callabl
     return made
 
 
-def writes(command: F) -> F:
+def add_write_options(command: F) -> F:
     """Add the `write_options` to a command."""
     command.__dict__.setdefault("__click_params__", []).extend(reversed(write_options()))
     return command

@@ -90,7 +90,7 @@ class Faces(click.ParamType[Any]):
             self.fail(error.sentence + commas, param, ctx)
 
 
-def invoked(ctx: click.Context) -> Invocation:
+def completion_invocation(ctx: click.Context) -> Invocation:
     """Return the invocation with which the shell completes a word. If `-f` was typed, the invocation uses its file."""
     base, file = ctx.find_object(Invocation) or Invocation(), ctx.find_root().params.get("file")
     return base if file is None else base.replace(file=file)
@@ -110,7 +110,7 @@ class Completed(click.ParamType[str]):
         from click.shell_completion import CompletionItem  # only a completion needs it
 
         try:
-            with invoked(ctx).book() as book:
+            with completion_invocation(ctx).book() as book:
                 names = self.complete(book, ctx)
         except LedgerError:
             return []

@@ -70,7 +70,7 @@ def read_stdin(most: int = -1) -> bytes:
     return sys.stdin.buffer.read(most)
 
 
-def request_in(text: str) -> str:
+def head_with_proofs_in(text: str) -> str:
     """Return the newest signed head in a text, together with the proofs in front of this head.
 
     The text may be a chat or an email that quotes older heads. Raise `Malformed` if the text contains no signed head.
@@ -103,13 +103,13 @@ def signature_text(words: Sequence[str]) -> str:
 
 def head_in(text: str) -> tuple[Checkpoint, str]:
     """Return the newest head in a text, and the note that signs it. Raise `Malformed` if the text contains none."""
-    note = carried.split_request(request_in(text))[-1]
+    note = carried.split_request(head_with_proofs_in(text))[-1]
     return parse_checkpoint(read_note(note)[0]), note
 
 
 def proofs_in(text: str) -> list[list[bytes]]:
     """Return the proofs in front of the newest head in a text, each as a list of hashes."""
-    *proofs, _ = carried.split_request(request_in(text))
+    *proofs, _ = carried.split_request(head_with_proofs_in(text))
     return [[from_base64(line) for line in proof.split("\n")[1:]] for proof in proofs]
 
 

@@ -21,7 +21,7 @@ from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
 from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
-from cli.shorthand import in_full, usual_games
+from cli.shorthand import expand_first_word, usual_games
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, shortened
 from ledger.journal.book import Book
@@ -56,9 +56,9 @@ class Prompt:
             who = self.invocation.usual(book) or _only_character(self.invocation, book)
             place = OpenCampaign(file=file, first=book.first_leaf())
         self.invocation = self.invocation.replace(place=place, who=who, game=None)
-        self._seen = self._now() or self._seen
+        self._seen = self._size_and_root() or self._seen
 
-    def text(self) -> str:
+    def prompt_text(self) -> str:
         """Return the text that the prompt prints before each line: the usual character, and the chosen game if any."""
         named = filter(None, (self.invocation.who, self.invocation.game))
         return f"{' '.join(named)}> "
@@ -75,7 +75,7 @@ class Prompt:
         except LedgerError as error:
             terminal.error(error)
         except click.UsageError as wrong:
-            terminal.wrong(wrong, shortly=True)
+            terminal.print_input_error(wrong, without_usage=True)
         except click.Abort:
             pass
         return not (words and words[0] in ENDS)
@@ -83,17 +83,17 @@ class Prompt:
     def _run(self, words: list[str]) -> None:
         """Run a command. If it writes, remember it. Raise `Refused` if the file was replaced since the last line."""
         before = self._seen
-        if (now := self._now()) is not None:
+        if (now := self._size_and_root()) is not None:
             self._seen = now
             self._check_continues(*before)
-        before, expanded = self._seen, self._whole(words)
+        before, expanded = self._seen, self._expand_command(words)
         with suppress(SystemExit, KeyboardInterrupt):
             self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
-        self._seen = self._now() or before
+        self._seen = self._size_and_root() or before
         if self._seen[0] > before[0] and words[0] not in {"u", "undo", "redo"}:
             self.last = expanded
 
-    def _whole(self, words: list[str]) -> list[str]:
+    def _expand_command(self, words: list[str]) -> list[str]:
         """Expand the first word of a line to a full command, which `again` then repeats even if `with` sets a game.
 
         In a line that rolls no dice, `edge = 2` sets a value. Join it into the one word `edge=2`.
@@ -104,7 +104,7 @@ class Prompt:
             if isinstance(command, click.Group) and words[1:2] and words[1].startswith(short_words.DICE):
                 words = ["adjust", *words]  # a score with the same name as a game
             elif command is None:
-                words = in_full(self.invocation, words, ctx)
+                words = expand_first_word(self.invocation, words, ctx)
             return words if self._may_roll(words) else short_words.joined(words)
         except (LedgerError, click.ClickException):
             return words
@@ -120,14 +120,14 @@ class Prompt:
         begun, rest = list[str](), line
         while isinstance(command, click.Group) and rest:
             word, _, rest = rest.partition(" ")
-            meant = in_full(self.invocation, [word], ctx)[0] if command is self.campaign else word
-            name = short_words.full(meant, command.list_commands(ctx), ctx) or meant
+            meant = expand_first_word(self.invocation, [word], ctx)[0] if command is self.campaign else word
+            name = short_words.full_name(meant, command.list_commands(ctx), ctx) or meant
             command, begun, rest = command.get_command(ctx, name), [*begun, name], rest.strip()
         if command is None or short_words.text_argument(command) is None:
             return words
         return [*begun, *short_words.typed_text(command, ctx, rest)]
 
-    def _now(self) -> tuple[int, bytes] | None:
+    def _size_and_root(self) -> tuple[int, bytes] | None:
         """Return the size and the root hash of the campaign, or None if it cannot be read."""
         with suppress(LedgerError), self.invocation.snapshot() as book:
             return book.head(), book.root(book.head())
@@ -161,7 +161,7 @@ class Prompt:
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
             known = not words or self.campaign.get_command(ctx, words[0]) is not None
-            game, *rest = words if known else in_full(self.invocation, words, ctx)
+            game, *rest = words if known else expand_first_word(self.invocation, words, ctx)
         except (LedgerError, click.ClickException, ValueError):
             return False
         system = systems.find(game) if systems.known(game) else None
@@ -181,7 +181,7 @@ class Prompt:
         """Return the last line without its dice, and with new `words`. Raise `Refused` if there is no last line."""
         if not self.last:
             raise Refused("There is no line to repeat yet.")
-        if any(map(short_words.begins_dice, words)) and not self._may_roll(self.last):
+        if any(map(short_words.starts_dice, words)) and not self._may_roll(self.last):
             raise Refused(
                 f"The last line rolls no dice: {shortened(' '.join(self.last))}.",
                 "Type 'again' and leave out the dice.",
@@ -201,7 +201,7 @@ class Prompt:
         command: click.Command | None = self.campaign
         for word in words:
             if isinstance(command, click.Group):
-                command = command.get_command(ctx, short_words.full(word, command.list_commands(ctx), ctx) or word)
+                command = command.get_command(ctx, short_words.full_name(word, command.list_commands(ctx), ctx) or word)
         flags = {flag for param in command.params for flag in param.opts} if command else set()
         return isinstance(command, EntryCommand) or short_words.FLAG in flags
 
@@ -216,7 +216,7 @@ def run(invocation: Invocation, campaign: click.Group) -> None:
     """Read lines and run each, until the input ends or a line such as `quit` ends the prompt."""
     prompt = Prompt(invocation, campaign)
     prompt.begin()
-    for line in _typed(prompt) if terminal.interactive() else _piped(prompt):
+    for line in _typed_lines(prompt) if terminal.interactive() else _piped(prompt):
         if not prompt.do(line):
             return
 
@@ -224,17 +224,17 @@ def run(invocation: Invocation, campaign: click.Group) -> None:
 def _piped(prompt: Prompt) -> Iterator[str]:
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not text fail only their own line
-    yield from _shown(prompt, sys.stdin)
+    yield from _piped_lines(prompt, sys.stdin)
 
 
-def _shown(prompt: Prompt, lines: Iterable[str]) -> Iterator[str]:
+def _piped_lines(prompt: Prompt, lines: Iterable[str]) -> Iterator[str]:
     """Yield piped or pasted lines. Print each line first, so that the line appears above the output of its command."""
     for line in lines:
-        terminal.say(f"{prompt.text()}{line.rstrip()}".rstrip())
+        terminal.say(f"{prompt.prompt_text()}{line.rstrip()}".rstrip())
         yield line
 
 
-def _typed(prompt: Prompt) -> Iterator[str]:
+def _typed_lines(prompt: Prompt) -> Iterator[str]:
     """Yield lines typed at the terminal. Ctrl-C discards the current line, and Ctrl-D ends the prompt."""
     history = _history(prompt)
     session = PromptSession[str](history=history, completer=PromptCompleter(prompt), complete_while_typing=True)
@@ -242,12 +242,12 @@ def _typed(prompt: Prompt) -> Iterator[str]:
         if isinstance(history, KeptHistory):
             history.read_again()
         try:
-            lines = session.prompt(prompt.text, bottom_toolbar=_moment(prompt)).split("\n")
+            lines = session.prompt(prompt.prompt_text, bottom_toolbar=_moment(prompt)).split("\n")
         except KeyboardInterrupt:
             continue
         except EOFError:
             return
-        yield from lines if len(lines) == 1 else _shown(prompt, lines)
+        yield from lines if len(lines) == 1 else _piped_lines(prompt, lines)
 
 
 def _history(prompt: Prompt) -> History:
@@ -317,24 +317,24 @@ class PromptCompleter(Completer):
         words = short_words.words_of(text)
         prefix = "" if not words or text[-1:].isspace() else words.pop()
         try:
-            choices = [*self._found(words, prefix)]
+            choices = [*self._suggestions(words, prefix)]
         except (LedgerError, click.ClickException, click.Abort):
             return
         for name, says in choices:
             yield Completion(name, start_position=-len(prefix), display_meta=says)
 
-    def _found(self, words: list[str], begun: str) -> Iterator[tuple[str, str]]:
+    def _suggestions(self, words: list[str], begun: str) -> Iterator[tuple[str, str]]:
         if not words:
-            yield from ((name, says) for name, says in self._first() if name.startswith(begun))
+            yield from ((name, says) for name, says in self._first_words() if name.startswith(begun))
         elif begun.startswith(OTHER) or words == [WITH]:
             with self._prompt.invocation.snapshot() as book:
                 mark = OTHER if begun.startswith(OTHER) else ""
                 yield from ((f"{mark}{who}", "") for who in book.cast() if f"{mark}{who}".startswith(begun))
         else:
-            for item in self._next(words, begun):
+            for item in self._next_words(words, begun):
                 yield item.value, item.help or ""
 
-    def _first(self) -> Iterator[tuple[str, str]]:
+    def _first_words(self) -> Iterator[tuple[str, str]]:
         invocation = self._prompt.invocation
         with invocation.snapshot() as book:
             games = usual_games(invocation, book)
@@ -347,10 +347,10 @@ class PromptCompleter(Completer):
         yield WITH, "Switch to a character."
         yield AGAIN, "Repeat the last line (@NAME: for somebody else)."
 
-    def _next(self, words: list[str], begun: str) -> list[CompletionItem]:
+    def _next_words(self, words: list[str], begun: str) -> list[CompletionItem]:
         invocation, campaign = self._prompt.invocation, self._prompt.campaign
         ctx = click.Context(campaign, obj=invocation, resilient_parsing=True)
-        args = in_full(invocation, words, ctx) if campaign.get_command(ctx, words[0]) is None else words
+        args = expand_first_word(invocation, words, ctx) if campaign.get_command(ctx, words[0]) is None else words
         command = campaign.get_command(ctx, args[0])
         if isinstance(command, Verb):
             args = [args[0], *with_usual(command, ctx, args[1:])]

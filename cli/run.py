@@ -65,7 +65,7 @@ def write(invocation: Invocation, book: Book, command: Command, flags: Flags) ->
     return write_all(invocation, book, [(command, flags.faces)], flags)[0]
 
 
-def check_of_one(flags: Flags, line: str) -> None:
+def check_dice_of_one_roll(flags: Flags, line: str) -> None:
     """Raise `BadInput` if dice for several rolls were typed for one roll. `line` is the command for several rolls."""
     if isinstance(flags.faces, list):
         raise BadInput(
@@ -106,7 +106,7 @@ def write_all(
         written = _written(invocation, book, flags, requests, dry=dry, show_plan=show)
         if not any(done.dry for done in written):
             seq = written[0].entries[0].seq
-            with terminal.telling(f"#{seq} was written", f"See it with {Run('show', seq)}."):
+            with terminal.done_even_if_unprinted(f"#{seq} was written", f"See it with {Run('show', seq)}."):
                 show(current, written)
                 if not flags.json_:
                     say_no_session(current, written[0])
@@ -150,7 +150,7 @@ def answer_words(book: Book, question: int) -> str:
     return Run("choose", question, *map(_flag_words, choice_of(book, question)))
 
 
-def offer_words(book: Book, ruling: int) -> tuple[str, str]:
+def words_of_offer(book: Book, ruling: int) -> tuple[str, str]:
     """Return the offer of a ruling in words, and the command line that accepts the offer."""
     from ledger.corrections.questions import asked_move, offers_in
 
@@ -236,7 +236,7 @@ def _offers(book: Book) -> dict[int, tuple[str, str]]:
         seq = book.mark(who, OFFER)
         move = None if seq is None else book.entry(seq).event
         if isinstance(move, events.MovePlayed) and systems.known(move.system):
-            may, words = offer_words(book, seq)
+            may, words = words_of_offer(book, seq)
             offers[seq] = f"{who} may still {may}", words
     return offers
 
@@ -257,7 +257,7 @@ def say_next(book: Book, done: Written) -> None:
     for entry in done.entries:
         for mark in entry.event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
-                may, words = offer_words(book, entry.seq)
+                may, words = words_of_offer(book, entry.seq)
                 terminal.aside(f"Before the next move, {mark.who} may still {may}. Type: {words}")
     last = [entry for entry in done.entries if isinstance(entry.event, events.MovePlayed)][-1:]
     for waits in filter(None, (resumed_move(book, entry.seq) for entry in last)):
@@ -334,12 +334,12 @@ def with_proposals(move: Move, table: Table) -> Move:
 YES = click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
 
 
-def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flags) -> Written | None:
+def write_if_agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flags) -> Written | None:
     """Show what a correction would write, and ask. If the user agrees, write it. If not, return `None`."""
-    return next(iter(all_agreed(invocation, lambda book: [(build(book), None)], flags)), None)
+    return next(iter(write_all_if_agreed(invocation, lambda book: [(build(book), None)], flags)), None)
 
 
-def all_agreed(
+def write_all_if_agreed(
     invocation: Invocation, build: Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]], flags: Flags
 ) -> list[Written]:
     """Show what commands would write, and ask. If the user agrees, write either all of them or none.

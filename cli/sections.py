@@ -76,5 +76,5 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 }
 """The module, function and help line of each command. With them, the help page need not import the commands."""
 
-LOOKS = frozenset({*SECTIONS["Look"], "turns"})
+VIEW_COMMANDS = frozenset({*SECTIONS["Look"], "turns"})
 """Commands that only show something. If a typed word is short for such commands only, the word never means a move."""

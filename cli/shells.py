@@ -12,7 +12,7 @@ from ledger.errors import NotMade, Run, Taken
 OURS = "# Written by 'campaign completion --install', which may overwrite it."
 """A line in each script that this program writes. The program never replaces a file without this line."""
 
-READS: Mapping[str, str] = {
+STARTUP_LINES: Mapping[str, str] = {
     "bash": "if [ -r {file} ]; then . {file}; fi",
     "zsh": "if [ -r {file} ]; then autoload -Uz compinit; (( $+functions[compdef] )) || compinit -i; . {file}; fi",
 }
@@ -30,7 +30,7 @@ def install(shell: str, script: str) -> None:
     _write(file, f"{script.rstrip()}\n{OURS}\n", "w")
     terminal.say(f"The script is in {file}.")
     if reader:
-        line = READS[shell].format(file=shlex.quote(file))
+        line = STARTUP_LINES[shell].format(file=shlex.quote(file))
         if line not in _text(reader).splitlines():
             _write(reader, f"\n{line}\n", "a")
             terminal.say(f"{reader} now has a line that loads the script.")

@@ -37,13 +37,13 @@ NAME = "[a-z][^=]*"
 AMOUNT_OF = f"({AMOUNT})((?!d[0-9%])[a-z][^=]*)"
 """A pattern for an amount followed by its score without a space, such as `-1edge`."""
 
-MOVED = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
+SCORE_WITH_AMOUNT = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
 """A pattern for a score and its amount, such as `edge+1`. Hyphens are not signs: names like `bandit-1` have hyphens."""
 
 FITS = (str.__eq__, str.startswith)
 """The tests for a name and a typed word, the stricter first: the name equals the word, or starts with the word."""
 
-BEGINS = "=[0-9,]*"
+DICE_START = "=[0-9,]*"
 FACES = "[0-9,]+"
 QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
 WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
@@ -55,7 +55,7 @@ JOINED = r"([0-9]+|[0-9]*d[0-9%][^=\s]*)=([0-9,]*)"
 LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
 
-def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
+def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     """Return the name that equals the word, or the only name that starts with it. Return `None` if no name does.
 
     If several names start with the word, ask at the terminal. Raise `UsageError` if there is no terminal, or if the
@@ -93,7 +93,7 @@ def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) 
             return [*words, word, *left]
         in_text = text_argument(command) is not None and (in_text or not word.startswith("-"))
         flag, equals, value = word.partition("=")
-        known = (full(flag, flags, ctx) if flag.startswith("--") and flag != "--" else None) or flag
+        known = (full_name(flag, flags, ctx) if flag.startswith("--") and flag != "--" else None) or flag
         words.append(f"{known}{equals}{value}")
         if known in valued and not equals:
             value_typed = [*islice(_values(valued[known], known, flags, ctx, left), 1)]
@@ -116,7 +116,7 @@ def _values(
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
         forgotten = begun in SHORT_FLAGS or (known and len(begun) > len("--"))
-        dice = FLAG in flags and flag != FLAG and begins_dice(word)
+        dice = FLAG in flags and flag != FLAG and starts_dice(word)
         if (begun.startswith("-") and forgotten) or dice or word.startswith(f"{REASON} "):
             shown = option.make_metavar(ctx)
             what, example = ("a text", "'high ground'") if shown == "TEXT" else (shown, shown)
@@ -131,9 +131,9 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     For several characters, commas separate the rolls: `= 7 3, 9 9` becomes `7,3;9,9`. Digits without spaces, `= 737`,
     become `=737`. They are split later, when the dice are known. Raise `UsageError` if no faces follow.
     """
-    args = _apart(ctx.command, args)
-    places = in_place(ctx.command, args)
-    own = (place for place, word in enumerate(args) if places[place] and begins_dice(word))
+    args = _split_faces(ctx.command, args)
+    places = are_positional(ctx.command, args)
+    own = (place for place, word in enumerate(args) if places[place] and starts_dice(word))
     place = next(own, None)
     if place is None:
         return [*args]
@@ -146,11 +146,11 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
 
 
-def _apart(command: click.Command, args: Sequence[str]) -> list[str]:
+def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:
     """Separate a number or dice from its faces: `25=7` as `25 =7`, and `d20=17` as `d20 =17`."""
     numbers = {flag for param in command.params if param.type.name == "N" for flag in param.opts}
     apart: list[str] = []
-    for before, word, own in zip(["", *args], args, in_place(command, args), strict=False):
+    for before, word, own in zip(["", *args], args, are_positional(command, args), strict=False):
         joined = re.fullmatch(JOINED, word) if DICE in word and (own or before in numbers) else None
         apart += [joined[1], f"{DICE}{joined[2]}"] if joined else [word]
     return apart
@@ -164,7 +164,7 @@ def without_dice(words: Sequence[str]) -> list[str]:
         found = None if remaining and remaining[-1].startswith("--") else re.fullmatch(JOINED, word)
         if word in {FLAG, "--once"}:
             next(left, None)
-        elif found or begins_dice(word):
+        elif found or starts_dice(word):
             remaining += [found[1]] if found else []
             remaining += dropwhile(partial(re.fullmatch, FACES), left)
         elif not word.startswith((f"{FLAG}=", "--once=")):
@@ -191,7 +191,7 @@ def _unquoted(found: re.Match[str]) -> str:
     return f"{found[1] or ''}{found[2][1:-1]}" if found[2] else found[0]
 
 
-def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
+def are_positional(command: click.Command, args: Iterable[str]) -> list[bool]:
     """Return, for each word, True if the word is positional: neither a flag nor the value of a flag.
 
     All words after `--` are positional. If a command takes a text, `--` and `-2` inside the text are ordinary words.
@@ -212,20 +212,20 @@ def in_place(command: click.Command, args: Iterable[str]) -> list[bool]:
 
 def own_words(command: click.Command, args: Sequence[str]) -> list[str]:
     """Return the positional words, including amounts such as `-1`."""
-    return [word for word, own in zip(args, _free(command, args), strict=True) if own]
+    return [word for word, own in zip(args, _are_positional_or_amounts(command, args), strict=True) if own]
 
 
 def has_dice(command: click.Command, args: Sequence[str]) -> bool:
     """Return True if the words contain typed dice, as in `= 7 3`. Return False for a command that takes a text."""
-    return text_argument(command) is None and any(map(begins_dice, own_words(command, args)))
+    return text_argument(command) is None and any(map(starts_dice, own_words(command, args)))
 
 
 # The next functions first make a cheap test: compiling a pattern takes longer than all other work on a line.
 
 
-def begins_dice(word: str) -> bool:
+def starts_dice(word: str) -> bool:
     """Return True if a word starts typed dice: `=` or `=7`."""
-    return word.startswith(DICE) and re.fullmatch(BEGINS, word) is not None
+    return word.startswith(DICE) and re.fullmatch(DICE_START, word) is not None
 
 
 def is_amount(word: str) -> bool:
@@ -250,7 +250,7 @@ def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[st
     found = [*re.finditer(WORD, rest)]
     words = full_flags(command, ctx, map(_unquoted, found))
     check_lists(command, ctx, words)
-    words_in_place = in_place(command, words)
+    words_in_place = are_positional(command, words)
     begins = [place for place, own in enumerate(words_in_place) if own]
     if not begins or not all(words_in_place[begins[0] : begins[-1] + 1]):
         return words
@@ -266,7 +266,7 @@ def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[st
 def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
     """Move the words of a text to the end, after `--`. Raise `UsageError` if there are flags inside the text."""
     text = text_argument(command)
-    places = in_place(command, args)
+    places = are_positional(command, args)
     if text is None or True not in places:
         return [*args]
     first, last = places.index(True), len(places) - places[::-1].index(True)
@@ -284,7 +284,7 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
     """Raise `UsageError` if a word follows the value of a list option. Such a line probably lacks a comma."""
     options = (param for param in command.params if isinstance(param, click.Option))
     lists = {flag for option in options if (option.metavar or "").endswith("…") for flag in option.opts}
-    places = in_place(command, args)
+    places = are_positional(command, args)
     for place in range(len(args) - 2):
         flag, value, word = args[place : place + 3]
         if flag in lists and not places[place] and places[place + 2] and word != "--":
@@ -324,20 +324,20 @@ def joined(words: Sequence[str]) -> list[str]:
     return pairs
 
 
-def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
+def amounts(command: click.Command, args: Sequence[str], all_characters: Callable[[], Collection[str]]) -> list[str]:
     """Rewrite `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
 
-    One word may be a character's name. `cast` returns all characters, so that this name is not mistaken for a score.
+    One word may be a character's name. `all_characters` returns them, so that this name is not mistaken for a score.
     """
     words: list[str] = []
-    for word, own in zip(args, _free(command, args), strict=True):
-        found = (re.fullmatch(AMOUNT_OF, word) or re.fullmatch(MOVED, word)) if own else None
+    for word, own in zip(args, _are_positional_or_amounts(command, args), strict=True):
+        found = (re.fullmatch(AMOUNT_OF, word) or re.fullmatch(SCORE_WITH_AMOUNT, word)) if own else None
         words += [word] if found is None else [*found.groups()]
-    free = _free(command, words)
+    free = _are_positional_or_amounts(command, words)
     amounts_at = [place for place, word in enumerate(words) if free[place] and re.fullmatch(AMOUNT, word)]
     names_at = [place for place, word in enumerate(words) if free[place] and word != ALL and re.fullmatch(NAME, word)]
     if amounts_at and len(names_at) == len(amounts_at) + 1:
-        characters = cast()
+        characters = all_characters()
         fitting = (place for fits in FITS for place in names_at if any(fits(who, words[place]) for who in characters))
         names_at.remove(next(fitting, names_at[0]))
     if len(names_at) != len(amounts_at):
@@ -346,7 +346,7 @@ def amounts(command: click.Command, args: Sequence[str], cast: Callable[[], Coll
     return [*rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
 
 
-def _free(command: click.Command, args: Sequence[str]) -> list[bool]:
-    """Return the same as `in_place`, but count an amount such as `-1` as positional."""
+def _are_positional_or_amounts(command: click.Command, args: Sequence[str]) -> list[bool]:
+    """Return the same as `are_positional`, but count an amount such as `-1` as positional."""
     words = (re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args)
-    return in_place(command, words)
+    return are_positional(command, words)

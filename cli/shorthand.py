@@ -9,8 +9,8 @@ from typing import cast
 import click
 
 from cli.context import Invocation
-from cli.sections import LOOKS
-from cli.short_words import IN_FULL, MOVED, full
+from cli.sections import VIEW_COMMANDS
+from cli.short_words import IN_FULL, SCORE_WITH_AMOUNT, full_name
 from ledger import systems
 from ledger.errors import Refused, Unreadable
 from ledger.journal.book import Book
@@ -26,13 +26,13 @@ HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
 DICE = re.compile("[0-9]*d[0-9%].*")
 
 
-def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
+def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word of a line to a full command. If the word means no command, return the line unchanged.
 
     The first match in this order counts: dice; a change like `edge=1`; `LETTERS` (only at the prompt); the first
-    letters of commands in `LOOKS` (these letters stay unchanged); the full name of a move; the first letters of a move
-    (only at the prompt, and if there is one usual game); a change like `edge-1`. Raise `AmbiguousName` if several games
-    have the move, and `UsageError` if several moves start with the word.
+    letters of commands in `VIEW_COMMANDS` (these letters stay unchanged); the full name of a move; the first letters of
+    a move (only at the prompt, and if there is one usual game); a change like `edge-1`. Raise `AmbiguousName` if
+    several games have the move, and `UsageError` if several moves start with the word.
     """
     word = words[0]
     if DICE.fullmatch(word):
@@ -41,11 +41,11 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
         return ["adjust", *words]
     if invocation.at_prompt and word in LETTERS:
         return [LETTERS[word], *words[1:]]
-    if _only_looks(word, ctx):
+    if _matches_only_views(word, ctx):
         return [*words]
     try:
         with invocation.book() as book:
-            expanded = _played(invocation, book, words, ctx)
+            expanded = _expand_move(invocation, book, words, ctx)
     except Unreadable:
         return [*words]
     return _change(invocation, words, ctx) if expanded == [*words] else expanded
@@ -55,20 +55,20 @@ def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
     """Turn a line like `maximum = 3` or `edge-1` into a command that changes the score. Leave other lines unchanged."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     sets = words[1:2] and words[1].startswith("=") and not any(name.startswith(words[0]) for name in commands)
-    if sets or re.fullmatch(MOVED, words[0]):
+    if sets or re.fullmatch(SCORE_WITH_AMOUNT, words[0]):
         return ["adjust", *words]
     hyphened = re.fullmatch(HYPHENED, words[0]) if invocation.has_usual else None
     return [*words] if hyphened is None else ["adjust", f"{hyphened[1]}=-{hyphened[2]}", *words[1:]]
 
 
-def _only_looks(word: str, ctx: click.Context) -> bool:
-    """Return True if a word is short for commands in `LOOKS`, and for no others. Commands in `IN_FULL` do not count."""
+def _matches_only_views(word: str, ctx: click.Context) -> bool:
+    """Return True if a word is short for commands in `VIEW_COMMANDS`, and no others. Commands in `IN_FULL` do not count."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     matching = {name for name in commands if name.startswith(word) and name not in IN_FULL}
-    return bool(matching) and matching <= LOOKS
+    return bool(matching) and matching <= VIEW_COMMANDS
 
 
-def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
+def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word to a game and a move. If the word stands for no move, return the words unchanged."""
     word, games = words[0], usual_games(invocation, book)
     if invocation.at_prompt and book.plays(word.removeprefix(OTHER)):
@@ -86,12 +86,12 @@ def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
     if len(games) != 1 or not invocation.at_prompt:
         return [*words]
     if word == MAIN:
-        return [games[0].name, _main(games[0]), *words[1:]]
-    move = full(word, [*games[0].playable()], ctx)
+        return [games[0].name, _main_move(games[0]), *words[1:]]
+    move = full_name(word, [*games[0].playable()], ctx)
     return [*words] if move is None else [games[0].name, move, *words[1:]]
 
 
-def _main(game: System) -> str:
+def _main_move(game: System) -> str:
     """Return the move that the shorthand `c` stands for in this game. Raise `Refused` if the game has no moves."""
     moves = [*game.playable()]
     if not moves:

@@ -40,7 +40,7 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
         name = _folder(called + EXPORT if folder is None else folder)
         with terminal.progress(book.head()) as count:
             done = write(book, name, players=whom is not None, progress=count)
-        with terminal.telling(f"{name} was written"):
+        with terminal.done_even_if_unprinted(f"{name} was written"):
             _show_export(done, name, json=json_, verbose=invocation.verbose > 0)
     if done.kept:
         terminal.aside(
@@ -65,7 +65,7 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
     with invocation.book() as book, terminal.progress(book.head()) as count:
         facts, key = copy(book, file, count), book.mark(CAMPAIGN, KEY)
         once = has_readable_key(invocation, book) and not invocation.home().was_exported(str(key))
-    with terminal.telling(f"{file} was created"):
+    with terminal.done_even_if_unprinted(f"{file} was created"):
         if json_:
             terminal.say_json([{"file": file, **facts.__dict__}])
         else:
@@ -137,7 +137,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
             count,
             lambda book: check_not_contradicted(memory, book, (), may_be_older=True),
         )
-    with nullcontext() if dry else terminal.telling(f"{file} was created"):
+    with nullcontext() if dry else terminal.done_even_if_unprinted(f"{file} was created"):
         _show_import(done, None if dry else file, json=json_, verbose=invocation.verbose > 0)
 
 

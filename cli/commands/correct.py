@@ -13,7 +13,7 @@ from cli.commands.plain import TypedCommand, options_of, plain_command, write_on
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import EntryCommand, Verb, write_options
 from cli.render import terminal
-from cli.run import YES, agreed, all_agreed, only_question
+from cli.run import YES, only_question, write_all_if_agreed, write_if_agreed
 from ledger.errors import BadInput, Refused, Run
 from ledger.reading.names import whole_number
 
@@ -50,7 +50,7 @@ def undo(entered: TypedCommand) -> None:
     if not (flags.yes or flags.dry):
         with invocation.book() as book:
             others = book.current is book and _others_wrote_since(invocation, book, int(number))
-    done = all_agreed(invocation, lambda book: [*undos], flags if others else flags.replace(yes=not flags.dry))
+    done = write_all_if_agreed(invocation, lambda book: [*undos], flags if others else flags.replace(yes=not flags.dry))
     undone = done[-1].entries[0].event if done and not done[-1].again else None
     if isinstance(undone, ActionStruck) and not flags.json_:
         with invocation.book() as book:
@@ -129,7 +129,7 @@ def _correction_callback(
             faces = faces_for(part, flags.faces) if part else flags.faces
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
-        agreed(invocation, command, flags if asks else flags.replace(yes=True))
+        write_if_agreed(invocation, command, flags if asks else flags.replace(yes=True))
 
     return callback
 
@@ -247,4 +247,4 @@ def assert_scores(entered: TypedCommand) -> None:
         event = done.entries[0].event if done else None
         if isinstance(event, ScoreAsserted) and not entered.flags.json_:
             differing = [full for full, value in event.stood.items() if value != event.claimed[full]]
-            pages.since_held(book, event.who, differing)
+            pages.show_since_agreement(book, event.who, differing)

@@ -11,9 +11,9 @@ import click
 from cli.commands.plain import TypedCommand, plain_command
 from cli.context import Flags, Invocation, current_folder
 from cli.history import forget
-from cli.options import Verb, json_option, verb, writes
+from cli.options import Verb, add_write_options, json_option, verb
 from cli.render import terminal
-from cli.run import agreed, check_named, write
+from cli.run import check_named, write, write_if_agreed
 from ledger.errors import BadInput, Refused, Run, Unscrubbed
 from ledger.journal.schema import SUFFIX
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @verb('init "The salt road"', "init 'The salt road' --gm Tom", "player, join, backup")
 @click.argument("title")
 @click.option("--gm", metavar="NAME", default="GM", help="The name of the GM. [default: GM]")
-@writes
+@add_write_options
 def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
     """Start a new campaign, as one file in this folder."""
     from ledger.commands.at_table import Open  # help needs none of it
@@ -61,7 +61,7 @@ def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: 
         scribe = invocation.scribe(Book(Journal(storage)), by=FIRST_SEAT, checked=True)
         done = scribe.write(command, once=flags.once)
         invocation.home().keep_key(skey)  # before the file gets its name, so that no campaign exists without its key
-    with terminal.telling(f"{path} was created"), invocation.book(path) as book:
+    with terminal.done_even_if_unprinted(f"{path} was created"), invocation.book(path) as book:
         lines.show_written(book, done, json=flags.json_, verbose=False)
 
 
@@ -102,7 +102,7 @@ def reveal(entered: TypedCommand) -> None:
     "--player", metavar="NAME", help="Erase this player's name. Notes and other texts that mention the player stay."
 )
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@writes
+@add_write_options
 def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, flags: Flags) -> None:
     """Erase the texts of entries for good: names, titles, notes, reasons and claims. Numbers stay."""
     from ledger.commands.custody import Erase
@@ -123,7 +123,7 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
         return Erase(entries=tuple(seqs))
 
     try:
-        done = agreed(invocation, command, flags)
+        done = write_if_agreed(invocation, command, flags)
     except Unscrubbed as left:
         _forget(invocation, texts)  # the hint uses entry numbers, because the name of a player is already erased
         raise Unscrubbed(left.why, left.when, Run("erase", " ".join(map(str, seqs)), yes=True)) from None
@@ -180,7 +180,7 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 
     with invocation.book() as book, terminal.progress(book.journal.head()) as count:
         done = make(book, count)
-    with terminal.telling("The scores and values were rebuilt"):
+    with terminal.done_even_if_unprinted("The scores and values were rebuilt"):
         if json_:
             terminal.say_json([{"rebuilt": True, **done.__dict__}])
         else:

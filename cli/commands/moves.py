@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Flags, Invocation
-from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
-from cli.param_types import Completed, invoked
+from cli.options import CommandGroup, Verb, faces_option, new_option, seal_options, spaced, write_options
+from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
-from cli.run import answer_words, ask_choice, check_of_one, parameter, say_next, with_proposals, write
+from cli.run import answer_words, ask_choice, check_dice_of_one_roll, parameter, say_next, with_proposals, write
 from cli.short_words import ALL, is_several
 from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 
-class MoveGroup(Several):
+class MoveGroup(CommandGroup):
     """The base class of groups that have one command for each move of a game."""
 
     def __init__(self, system: System, moves: Mapping[str, type[Move]]) -> None:
@@ -100,7 +100,7 @@ class MoveVerb(Verb):
 
     def _may_follow(self, book: Book, ctx: click.Context) -> list[str]:
         given = [name for name, value in ctx.params.items() if name != "typed" and was_typed(value)]
-        usual = invoked(ctx).usual(book)
+        usual = completion_invocation(ctx).usual(book)
         return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
 
 
@@ -165,7 +165,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
         if typed["typed"][:1] == (ALL,) or any(map(is_range, typed["typed"])):
             _play_for_all(ctx, verb, names, typed, flags)
             return
-        check_of_one(flags, f"{system.name} {verb.name} all …")
+        check_dice_of_one_roll(flags, f"{system.name} {verb.name} all …")
         asked = verb.move_from(ctx, names, invocation.usual(book), typed)
         if asked.shows_sheet:
             _look(book, asked.who, system.name, as_json=flags.json_)

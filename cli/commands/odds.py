@@ -9,7 +9,7 @@ import click
 
 from cli.commands.moves import MoveGroup, MoveVerb, flags_of
 from cli.context import Invocation
-from cli.options import Several, json_option
+from cli.options import CommandGroup, json_option
 from cli.render import terminal
 from ledger import systems
 from ledger.errors import Refused, Run
@@ -17,7 +17,7 @@ from ledger.rules.move import Move
 from ledger.rules.system import System
 
 
-class OddsGames(Several):
+class OddsGames(CommandGroup):
     """The group of all games. Games without a move that rolls dice are not listed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

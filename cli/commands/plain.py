@@ -16,7 +16,7 @@ from cli import short_words
 from cli.context import Flags, Invocation
 from cli.options import Verb, command, faces_option, new_option, options_of_all, takes_amounts, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
-from cli.run import YES, agreed, check_of_one, write
+from cli.run import YES, check_dice_of_one_roll, write, write_if_agreed
 from cli.short_words import ALL, is_several
 from ledger.reading.names import Names, distinct_names, is_range, pairs
 from ledger.rules import inputs
@@ -89,7 +89,7 @@ class TypedCommand(NamedTuple):
         `None` if nothing was written, or if the command was written for several characters.
         """
         if self.kind.asks:
-            return agreed(self.invocation, lambda book: self.command(self.names(book)), self.flags)
+            return write_if_agreed(self.invocation, lambda book: self.command(self.names(book)), self.flags)
         if book is None:
             with self.invocation.book() as opened:
                 return self.write(opened)
@@ -114,7 +114,7 @@ class TypedCommand(NamedTuple):
                 write_for_all(self.invocation, book, everybody(names, who), self.for_character(names), self.flags)
                 say_left_out(left_out(book) if who == ALL else {}, self.flags)
             else:
-                check_of_one(self.flags, line)
+                check_dice_of_one_roll(self.flags, line)
                 write(self.invocation, book, self.command(names), self.flags)
 
 
@@ -164,17 +164,17 @@ class PlainCommand(Verb):
         params = [*parameters.values(), *write_options()]
         return [*params, *options_of_all(params)]
 
-    def in_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Join each name with its value: `edge = 2` becomes `edge=2`, and `-1 edge` or `-1edge` becomes `edge=-1`."""
 
-        def cast() -> list[str]:
+        def characters() -> list[str]:
             with (ctx.find_object(Invocation) or Invocation()).book() as book:
                 return book.cast()
 
         if not any(field.keyed for field in self.inputs.values()):
             return args
         args = short_words.joined(args)
-        return short_words.amounts(self, args, cast) if any(map(takes_amounts, self.params)) else args
+        return short_words.amounts(self, args, characters) if any(map(takes_amounts, self.params)) else args
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the callback. Outside the prompt, raise `MissingParameter` if a required input is missing."""

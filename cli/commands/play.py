@@ -9,10 +9,10 @@ import click
 
 from cli.commands.plain import TypedCommand, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
-from cli.options import EntryCommand, Several, Verb, faces_option, seal_options, write_options
+from cli.options import CommandGroup, EntryCommand, Verb, faces_option, seal_options, write_options
 from cli.param_types import GAME
 from cli.render import terminal
-from cli.run import answer_words, ask_choice, offer_words, only_choice, parameter, write_choice
+from cli.run import answer_words, ask_choice, only_choice, parameter, words_of_offer, write_choice
 from cli.short_words import ALL
 from ledger.errors import BadInput, Refused, Run
 from ledger.reading.move_inputs import choice_of, chosen_inputs
@@ -68,7 +68,7 @@ def join(entered: TypedCommand) -> None:
 
 
 @click.group(
-    cls=Several,
+    cls=CommandGroup,
     example='session open "The old market" --present Ana',
     another="session close",
     near="scene, day, chronicle, replay",
@@ -236,7 +236,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     offers = offering_rulings(book, seq) or [asked]  # flags of expired offers are accepted here, and refused later
     named = {field.name: field.replace(required=False) for each in offers for field in choice_of(book, each.seq)}
     fields, rulings = [*named.values()], {name: offering_ruling(book, seq, name) for name in named}
-    words = answer_words(book, question) if ruling is None else offer_words(book, ruling.seq)[1]
+    words = answer_words(book, question) if ruling is None else words_of_offer(book, ruling.seq)[1]
 
     def callback(flags: Flags, **values: Any) -> None:
         typed = {name: values[name] for name in named if values[name] not in {None, ()} and values[name] is not False}

@@ -10,7 +10,7 @@ import click
 from cli import evidence
 from cli.context import Flags, Invocation
 from cli.evidence import KEY_ELSEWHERE, public_key, sign_head, signing_key
-from cli.options import Several, json_option, pass_invocation, verb, writes
+from cli.options import CommandGroup, add_write_options, json_option, pass_invocation, verb
 from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
@@ -32,7 +32,11 @@ SIZE = WholeNumber(Within(0, BIGGEST))
 
 
 @click.group(
-    cls=Several, invoke_without_command=True, example="key", another="key rotate", near="checkpoint, policy, verify"
+    cls=CommandGroup,
+    invoke_without_command=True,
+    example="key",
+    another="key rotate",
+    near="checkpoint, policy, verify",
 )
 @pass_invocation
 @click.pass_context
@@ -64,7 +68,7 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
     "--lost", is_flag=True, help="Replace a lost key. The record will always show that the old key did not sign."
 )
 @click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
-@writes
+@add_write_options
 def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) -> None:
     """Replace the key that signs the campaign. The old key and the new key both sign this change."""
     from os import unlink
@@ -116,7 +120,7 @@ def key_export(invocation: Invocation, file: str) -> None:
         private = signing_key(invocation, book)
     keep_key(file, private)
     invocation.home().remember_export(str(private.vkey))
-    with terminal.telling(f"{file} was created"):
+    with terminal.done_even_if_unprinted(f"{file} was created"):
         terminal.say(f"{file} contains the campaign's private key. With it, anybody can sign in your name.")
     terminal.aside(
         f"Keep this file to yourself. On the other computer, type {Run('key import', file)}. Then delete the file."
@@ -196,11 +200,13 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
             proof.extend(book.journal.consistency_proof(since, head.size) if since else ())
 
         head = sign_head(invocation, book, prove_since)
-        with terminal.telling(f"The history of {head.size} entries was signed", f"See it with {Run('checkpoint')}."):
+        with terminal.done_even_if_unprinted(
+            f"The history of {head.size} entries was signed", f"See it with {Run('checkpoint')}."
+        ):
             if json_:
                 proofs.head_json(head, proof)
             else:
-                proofs.request(head, {} if since is None else {since: proof}, policies)
+                proofs.show_request(head, {} if since is None else {since: proof}, policies)
 
 
 @verb("prove 17", "prove 17 -o roll.proof", "verify, show, checkpoint")
@@ -216,7 +222,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     proof: list[str] = []
     with invocation.book() as book:
         seq = invocation.names(book).entry(entry)
-        name, struck = output or f"entry-{seq}.tlog-proof", proofs.counts_no_more(book, seq)
+        name, struck = output or f"entry-{seq}.tlog-proof", proofs.cancellation_sentence(book, seq)
 
         def keep_proof(head: Head) -> None:
             hashes = book.journal.inclusion_proof(seq - 1, head.size)
@@ -250,7 +256,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     help="The name and key of a witness, instead of a file.",
 )
 @click.option("--quorum", type=WholeNumber(Within(1, 100)), help="How many witnesses must sign. [default: all]")
-@writes
+@add_write_options
 def policy(
     invocation: Invocation, file: str | None, witnesses: tuple[str, ...], quorum: int | None, flags: Flags
 ) -> None:

@@ -66,7 +66,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         old_file = put_back(copy, restoring, file, invocation.today(), scribe)
         known.keep(known.state_after_commit(copy))
         entries, head, signers = restoring.counts.entries, copy.head(), witnesses(copy)
-    with terminal.telling(f"{backup} was restored"):
+    with terminal.done_even_if_unprinted(f"{backup} was restored"):
         if json_:
             terminal.say_json([{**facts, "kept": old_file, "head": head}])
         else:

@@ -6,7 +6,7 @@ import click
 
 from cli.commands.plain import TypedCommand, plain_command, write_only_command
 from cli.context import View
-from cli.options import Several, view
+from cli.options import CommandGroup, view
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write_all
@@ -63,7 +63,7 @@ def leave(entered: TypedCommand) -> None:
         raise
 
 
-@click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
+@click.group(cls=CommandGroup, example="day next", another="day to 12", near="session, byzantine dawn, questions")
 def day() -> None:
     """Start the next day, or advance several days.
 
@@ -94,7 +94,7 @@ def to_day(entered: TypedCommand) -> None:
             entered.write(book)
 
 
-@view("turns", "turns next", "npc, session, status", cls=Several, invoke_without_command=True)
+@view("turns", "turns next", "npc, session, status", cls=CommandGroup, invoke_without_command=True)
 def turns(asked: View) -> None:
     """Show or change the turn order. A turn order works in any game, and ends when the session ends.
 
@@ -195,4 +195,4 @@ def players(asked: View) -> None:
 
     with asked.snapshot() as (book, when):
         seated = seats(book, when)
-        asked.show(seated, lambda: shown.seats(seated))
+        asked.show(seated, lambda: shown.show_players(seated))

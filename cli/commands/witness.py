@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.context import Invocation
-from cli.options import Several, Verb, verb
-from cli.pasted import head_in, key_text, read_pasted, request_in, signature_text, signatures_in
+from cli.options import CommandGroup, Verb, verb
+from cli.pasted import head_in, head_with_proofs_in, key_text, read_pasted, signature_text, signatures_in
 from cli.render import proofs, terminal
 from ledger.errors import BadInput, Contradiction, Refused, Run
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 @click.group(
-    cls=Several, example="witness init ana", another="witness sign checkpoint.txt", near="checkpoint, policy, verify"
+    cls=CommandGroup,
+    example="witness init ana",
+    another="witness sign checkpoint.txt",
+    near="checkpoint, policy, verify",
 )
 def witness() -> None:
     """Sign the checkpoints of a campaign, as one of its witnesses."""
@@ -44,7 +47,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
             raise Refused(f"You already have a key for {known.vkey.name}.", hint)
     else:
         invocation.home().keep_witness_key(new_key := make_skey(name, invocation.seed(), COSIGNATURE))
-    with terminal.telling("Your key was created", "Repeat the command to see the line for the GM."):
+    with terminal.done_even_if_unprinted("Your key was created", "Repeat the command to see the line for the GM."):
         terminal.say(str((known or new_key).vkey))
     terminal.aside(
         f"You are the witness {name}. Give this line to the GM. The private key stays in {invocation.home().folder}."
@@ -80,7 +83,7 @@ def witness_sign(
             raise BadInput("With --restored, sign the proof of the restore, not a checkpoint.", RESTORED_HINT)
         else:
             agreements = _agreements(home, now, text, agrees)
-            line = cosign(home, now, request_in(text), key, rotated=rotated)
+            line = cosign(home, now, head_with_proofs_in(text), key, rotated=rotated)
     except Contradiction as two:
         proofs.evidence(two.heads)
         raise

@@ -12,7 +12,7 @@ from ledger.values import Struct
 SPECIAL = re.compile(r"([\\`*_\[\]<>~])")
 """A pattern for the characters that Markdown interprets at any place in a line."""
 
-BEGINS = re.compile(r"^(\d*)([-+#=.)])")
+LIST_OR_TITLE_START = re.compile(r"^(\d*)([-+#=.)])")
 """A pattern for the start of a line that Markdown would read as a list or a title."""
 
 STYLE = """\
@@ -94,7 +94,7 @@ def _columns(text: str) -> str:
 
 
 def _marked(text: str) -> str:
-    return BEGINS.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", escaped(text)))
+    return LIST_OR_TITLE_START.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", escaped(text)))
 
 
 def _html(text: str) -> str:

@@ -7,32 +7,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.render.layout import USUAL, breadth, broken
+from cli.render.layout import USUAL, breadth, wrap
 from ledger.values import Struct
 
 LINES = 24
 WIDEST = 100
 """The maximum width of a help page in columns, even on a wider terminal."""
 
-MOST_FIRST = 32
+WIDEST_NAME = 32
 """The maximum width, in columns, of a name beside its text. On a narrow terminal, the limit is 2/5 of the width."""
 
 
-def laid(text: str, width: int, under: int) -> list[str]:
+def wrap_indented(text: str, width: int, under: int) -> list[str]:
     """Break a text into lines of at most `width` columns. All but the first are indented by `under` columns."""
-    return broken(text, width, " " * under)
+    return wrap(text, width, " " * under)
 
 
 def rows_of(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
     """Return lines with each name and its text. The text is beside the name, or below a long name."""
-    most = min(MOST_FIRST, width * 2 // 5)
+    most = min(WIDEST_NAME, width * 2 // 5)
     column = max((breadth(name) for name, _ in rows if breadth(name) <= most), default=0) + 4
     lines = []
     for name, text in rows:
         if breadth(name) > most:
-            lines += [f"  {name}", *laid(" " * column + text, width, column)]
+            lines += [f"  {name}", *wrap_indented(" " * column + text, width, column)]
         else:
-            lines += laid(f"  {name:<{column - 4}}  {text}".rstrip(), width, column)
+            lines += wrap_indented(f"  {name:<{column - 4}}  {text}".rstrip(), width, column)
     return lines
 
 
@@ -69,19 +69,19 @@ class Page(Struct):
         if left_out:
             room = USUAL - 4 - max((breadth(name) for name, _ in full_rows), default=0)
             full_rows = [(name, clause(text, room)) for name, text in full_rows]
-        lines = laid(self.usage, width, 4)
+        lines = wrap_indented(self.usage, width, 4)
         for paragraph in filter(None, map(str.split, self.text.split("\n\n"))):
-            lines += ["", *laid(f"  {' '.join(paragraph)}", width, 2)]
+            lines += ["", *wrap_indented(f"  {' '.join(paragraph)}", width, 2)]
         if self.rows:
             lines += ["", f"{self.heading}:", *rows_of(full_rows, width)]
         if left_out:
-            lines += laid(f"  Not shown: {', '.join(left_out)}. To see all: {self.more}", width, 4)
+            lines += wrap_indented(f"  Not shown: {', '.join(left_out)}. To see all: {self.more}", width, 4)
         if self.examples:
             lines += ["", "Examples:" if len(self.examples) > 1 else "Example:"]
             for example in self.examples:
-                lines += laid(f"  campaign {example}", width, 6)
+                lines += wrap_indented(f"  campaign {example}", width, 6)
         if self.near:
-            lines += laid(f"See also: {self.near}.", width, 2)
+            lines += wrap_indented(f"See also: {self.near}.", width, 2)
         return lines
 
 

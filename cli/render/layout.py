@@ -56,7 +56,7 @@ def columns(stream: TextIO | None) -> int | None:
 def laid_out(text: str, stream: TextIO | None) -> list[str]:
     """Replace symbols that the stream cannot encode. If the stream is a terminal, also break the text into lines."""
     shown, width = spelled(text, stream), columns(stream)
-    return [shown] if width is None or len(shown) * 2 <= width else broken(shown, width)
+    return [shown] if width is None or len(shown) * 2 <= width else wrap(shown, width)
 
 
 def spelled(text: str, stream: TextIO | None) -> str:
@@ -85,7 +85,7 @@ def breadth(text: str) -> int:
     return width(text)
 
 
-def broken(text: str, width: int, lead: str | None = None) -> list[str]:
+def wrap(text: str, width: int, lead: str | None = None) -> list[str]:
     """Break a text into lines of at most `width` columns. Only a line of one word may be longer.
 
     All lines but the first start with `lead`. Its default aligns these lines with the text of the first line. Colors

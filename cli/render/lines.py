@@ -51,12 +51,12 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
 
 def headline(action: Line) -> str:
     """Return an action in one line that starts with its number."""
-    return f"{colored(f'#{action.seq}', 'number')}{' ' * max(1, 5 - len(str(action.seq)))}{tale(action)}"
+    return f"{colored(f'#{action.seq}', 'number')}{' ' * max(1, 5 - len(str(action.seq)))}{line_without_number(action)}"
 
 
-def tale(action: Line) -> str:
+def line_without_number(action: Line) -> str:
     """Return an action in one line, without its number."""
-    text = done(action)
+    text = who_did_what(action)
     summary = [colored(text, "struck") if action.struck and text else text]
     if action.verdict:
         summary.append(verdict(action.verdict))
@@ -96,11 +96,15 @@ def _then(action: Line) -> str:
 
 
 def _shortly(move: FollowingMove, teller: str = "") -> str:
-    parts = [done(move, teller), verdict(move.verdict) if move.verdict else "", f" [{move.dice}]" if move.dice else ""]
+    parts = [
+        who_did_what(move, teller),
+        verdict(move.verdict) if move.verdict else "",
+        f" [{move.dice}]" if move.dice else "",
+    ]
     return " ".join(filter(None, parts))
 
 
-def done(move: Line | FollowingMove, teller: str = "") -> str:
+def who_did_what(move: Line | FollowingMove, teller: str = "") -> str:
     """Return who did what, such as `mara check`. Leave out the name of `teller`, whom the line already names.
 
     The text ends with a colon if the move has a verdict that is neither a success nor a failure.

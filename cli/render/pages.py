@@ -165,7 +165,7 @@ def _did(causes: Sequence[Did]) -> str:
     return ", ".join(texts) + (f" and {more} more {'entry' if more == 1 else 'entries'}" if more else "")
 
 
-def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
+def show_since_agreement(book: Book, who: str, scores: Sequence[str]) -> None:
     """Show the register of each score since the entry where the paper sheet and the record last agreed."""
     from ledger.events.subjects import ASSERTED
     from projections.register import register as rows
@@ -239,7 +239,7 @@ def system_facts(game: System) -> dict[str, Any]:
     }
 
 
-def verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
+def print_verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
     """Print that the file is intact, and what this does not prove.
 
     `longest` is the size and name of the longest head from outside the file, or (0, "") if there is none.

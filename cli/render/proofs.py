@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from ledger.audit.report import AuditResult
 
 
-def request(head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()) -> None:
+def show_request(
+    head: Head, proven: Mapping[int, Sequence[bytes]], policies: Sequence[tuple[int, Policy]] = ()
+) -> None:
     """Show everything that a witness needs in order to sign: first new policies, then proofs, and last the head.
 
     `policies` has each policy with its entry number. `proven` maps the size of each earlier head to its proof. The
@@ -96,7 +98,7 @@ def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
             quote(note, indent=INDENT)
 
 
-def held_json(name: str, head: SavedHead) -> dict[str, Any]:
+def head_comparison_json(name: str, head: SavedHead) -> dict[str, Any]:
     """Return the result of comparing a head with the file, as a JSON object."""
     return {
         "name": name,
@@ -130,7 +132,7 @@ def witnessed(
     return Unproven("No checkpoint of this file has the signatures that the policy asks for.", hint)
 
 
-def counts_no_more(book: Book, seq: int) -> str:
+def cancellation_sentence(book: Book, seq: int) -> str:
     """Return a sentence that says what canceled this entry, and what replaced it; "" if the entry still counts."""
     struck = how_struck(book, book.entry(seq).act)
     if struck is None:
@@ -140,15 +142,17 @@ def counts_no_more(book: Book, seq: int) -> str:
     return f"#{seq} was {struck.how} by #{struck.by}{place}."
 
 
-def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, signed: bool, json: bool) -> None:
+def proved(
+    entry: Entry, head: Checkpoint, names: Sequence[str], incomparable_size: int, *, signed: bool, json: bool
+) -> None:
     """Show an entry from a proof, and the head of the history that contains the entry.
 
-    `apart` is the size of a known head that cannot be compared with the head of the proof, or 0 if there is none.
+    `incomparable_size` is the size of a known head that cannot be compared with the proof's head, or 0 if none.
     """
     body = entry.body
     if json:
         facts = {"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}
-        say_json([{**facts, "apart": apart or None}])
+        say_json([{**facts, "apart": incomparable_size or None}])
         return
     whose = f"of {head.origin}" if signed else f"with the unchecked name {head.origin}"
     witnesses = f", witnesses: {', '.join(names)}" if names else ""
@@ -156,9 +160,9 @@ def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, 
     say(f"{INDENT}#{entry.seq} {_shortly(body)}; add --json for the complete entry")
     later = "The proof does not show whether the entry was canceled later."
     say(f"{INDENT}{later} To find out, look up the entry in the campaign itself.")
-    if apart:
+    if incomparable_size:
         say(
-            f"This computer has a checkpoint of {apart} entries; the proof has one of {head.size}."
+            f"This computer has a checkpoint of {incomparable_size} entries; the proof has one of {head.size}."
             " The two checkpoints may belong to different histories."
         )
 
@@ -225,7 +229,7 @@ def audited(report: AuditResult, warning: str) -> None:
     for title, counts in (("Outcomes", outcomes), ("Counted", others)):
         listed = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
         say(f"{title}: {', '.join(listed) or 'none'}.")
-    say_others(report.also_holds)
+    say_foreign_tables(report.also_holds)
     if warning:
         say(f"Remark: {warning}")
     for remark in report.remarks:
@@ -239,7 +243,7 @@ def audited(report: AuditResult, warning: str) -> None:
         say(f"  {text}")
 
 
-def say_others(names: Sequence[str]) -> None:
+def say_foreign_tables(names: Sequence[str]) -> None:
     """Print the names of other programs' tables in the file, if there are any."""
     if names:
         say(f"Remark: the file also contains data from another program ({', '.join(names)}).")
@@ -279,14 +283,14 @@ def evidence(notes: Sequence[str]) -> None:
         quote(note, err=True)
 
 
-def forked(notes: Sequence[str], parts: int, doubt: str = "") -> LedgerError:
+def forked(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerError:
     """Show the heads of a fork, and return the error to raise.
 
-    The histories differ at or before entry `parts`. If two heads include this entry, the error is `Contradiction`, else
-    `Altered`.
+    The histories differ at or before entry `differ_at`. If two heads include this entry, the error is `Contradiction`,
+    else `Altered`.
     """
     evidence(notes)
-    reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]
+    reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= differ_at]
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)
     return Altered(

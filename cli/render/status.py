@@ -66,7 +66,7 @@ def sentence(question: OpenQuestion) -> str:
     return f"{asked(question)}{'; choice needed' if question.asks else ''}."
 
 
-def seats(seated: Sequence[Seated]) -> None:
+def show_players(seated: Sequence[Seated]) -> None:
     """Show the players with their roles, one per line."""
     width = max(len(seat.name) for seat in seated)
     for seat in seated:

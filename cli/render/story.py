@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from cli.render.document import DocumentLine
-from cli.render.lines import headline, tale, working
+from cli.render.lines import headline, line_without_number, working
 from cli.render.status import sentence
 from cli.render.terminal import BAD, GOOD, INDENT, colored, say, uncolored
 from ledger.events.subjects import CAMPAIGN
@@ -48,7 +48,7 @@ def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
                 yield DocumentLine(level=3, text=scene.title)
             for line in scene.lines:
                 fate = f"({line.struck.how} by #{line.struck.by})" if line.struck else ""
-                text = tale(line.replace(struck=None))
+                text = line_without_number(line.replace(struck=None))
                 yield DocumentLine(level=0, text=text, struck=fate, note=f"#{line.seq}")
 
 
@@ -100,12 +100,12 @@ def _shortened(sentences: Sequence[tuple[str, bool]], most: int) -> list[str]:
     return [*texts[:side], *notes, more, *texts[-side:]] if cut else texts
 
 
-AT_ONCE = 3
+MOST_REPEATS = 3
 """The maximum number of events that one sentence combines, if a character does the same thing again and again."""
 
 
 def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
-    """Yield each sentence, with True for a note. One sentence covers up to `AT_ONCE` repeats of the same deed."""
+    """Yield each sentence, with True for a note. One sentence covers up to `MOST_REPEATS` repeats of the same deed."""
     for what, lines in groupby(scene.lines, key=_what):
         repeats = list(lines)
         match repeats[0].event:
@@ -114,8 +114,8 @@ def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
             case ScoreAdjusted(who=who, why=why) if why is not None:
                 yield f"{who}: {typed_words(why)}.", False
             case _:
-                for place in range(0, len(repeats), AT_ONCE):
-                    results = list(filter(None, map(_came, repeats[place : place + AT_ONCE])))
+                for place in range(0, len(repeats), MOST_REPEATS):
+                    results = list(filter(None, map(_came, repeats[place : place + MOST_REPEATS])))
                     colon = ":" if results and repeats[0].says else ""
                     yield f"{what}{colon} {', then '.join(results)}".strip() + ".", False
 
@@ -159,7 +159,11 @@ def recap_json(summary: Recap) -> dict[str, Any]:
 
 def _scene_json(scene: Scene) -> dict[str, Any]:
     lines = [
-        {"entry": line.seq, "says": uncolored(tale(line)), "struck": line.struck.by if line.struck else None}
+        {
+            "entry": line.seq,
+            "says": uncolored(line_without_number(line)),
+            "struck": line.struck.by if line.struck else None,
+        }
         for line in scene.lines
     ]
     return {"title": scene.title, "lines": lines}

@@ -147,7 +147,7 @@ def discard(stream: TextIO) -> None:
 
 
 @contextmanager
-def telling(done: str, hint: str = "") -> Iterator[None]:
+def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
     """Raise `NotShown` if the `with` block cannot print its output. The error says that `done` happened anyway."""
     try:
         yield
@@ -181,12 +181,12 @@ def error(failed: LedgerError) -> None:
         aside(f"{colored('Hint', 'hint')}: {told(failed.hint)}")
 
 
-def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:
-    """Print an input error, or the help page if no arguments were typed. `shortly` leaves out the usage line."""
+def print_input_error(typed: click.ClickException, *, without_usage: bool = False) -> None:
+    """Print an input error, or the help page if no arguments were typed. `without_usage` leaves out the usage line."""
     if isinstance(typed, click.exceptions.NoArgsIsHelpError):
         quote(typed.format_message(), err=True)
         return
-    if isinstance(typed, click.UsageError) and typed.ctx is not None and not shortly:
+    if isinstance(typed, click.UsageError) and typed.ctx is not None and not without_usage:
         aside(typed.ctx.get_usage())
         aside(f"Try '{typed.ctx.command_path} --help' for help.")
         aside("")

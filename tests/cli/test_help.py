@@ -13,7 +13,7 @@ import pytest
 from before_examples import JOINED, KEYED, before
 from certificate import certificate
 from cli.main import campaign
-from cli.options import Helped
+from cli.options import CommandWithHelp
 from cli.render.help import clause
 from cli.sections import SECTIONS
 from laid import laid_out
@@ -51,14 +51,14 @@ ASKING = ("void", "rewind", "erase", "amend", "decide", "override", "import", "r
 """The commands that ask before they write."""
 
 
-def commands() -> Iterator[tuple[str, Helped]]:
+def commands() -> Iterator[tuple[str, CommandWithHelp]]:
     """Every command, group and move, by the words that name it."""
     context = click.Context(campaign)
     names = [*campaign.list_commands(context), "coin"]
     found = [(name, campaign.get_command(context, name)) for name in names]
     while found:
         words, command = found.pop(0)
-        assert isinstance(command, Helped), words
+        assert isinstance(command, CommandWithHelp), words
         yield words, command
         if isinstance(command, click.Group):
             found += [

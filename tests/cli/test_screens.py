@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.render.layout import breadth, broken
+from cli.render.layout import breadth, wrap
 from laid import laid_out
 from paths import ROOT
 from screens import EVENING, KEPT, SCREENS, WIDTHS, screen, seen
@@ -68,13 +68,13 @@ def test_json_and_signed_heads_are_as_wide_as_they_are(file: Path) -> None:
     ids=lambda each: each if isinstance(each, str) else "",
 )  # fmt: skip
 def test_lines_break_between_words_and_hang_under_their_text(text: str, lines: list[str]) -> None:
-    assert broken(text, 18) == lines
+    assert wrap(text, 18) == lines
 
 
 def test_color_has_no_breadth_ends_with_the_line_and_goes_on_in_the_next() -> None:
     green, reset = "\x1b[32m", "\x1b[0m"
-    assert broken(f"{green}✓ marginal success{reset} (+4)", 18) == [f"{green}✓ marginal success{reset}", "  (+4)"]
-    assert broken(f"{green}one two three four five{reset}", 18) == [
+    assert wrap(f"{green}✓ marginal success{reset} (+4)", 18) == [f"{green}✓ marginal success{reset}", "  (+4)"]
+    assert wrap(f"{green}one two three four five{reset}", 18) == [
         f"{green}one two three four{reset}",
         f"  {green}five{reset}",
     ]

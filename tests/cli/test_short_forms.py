@@ -7,9 +7,9 @@ import pytest
 
 from cli.context import Invocation
 from cli.main import campaign
-from cli.sections import LOOKS
+from cli.sections import VIEW_COMMANDS
 from cli.short_words import IN_FULL
-from cli.shorthand import in_full
+from cli.shorthand import expand_first_word
 from ledger import systems
 from terminal import Type, head
 
@@ -55,8 +55,8 @@ def test_letters_that_start_only_views_mean_a_view_in_every_game(table: Path, ga
     for move in (move.name() for move in systems.find(game).rulebook().moves):
         for letters in (move[:size] for size in range(1, len(move) + 1)):
             begun = {name for name in commands if name.startswith(letters)}
-            if begun and begun <= LOOKS and letters not in campaign.commands:
-                assert in_full(invocation, [letters], ctx) == [letters]
+            if begun and begun <= VIEW_COMMANDS and letters not in campaign.commands:
+                assert expand_first_word(invocation, [letters], ctx) == [letters]
                 assert letters in SHORT
 
 

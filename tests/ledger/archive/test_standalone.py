@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.pasted import key_text, read_pasted, request_in
+from cli.pasted import head_with_proofs_in, key_text, read_pasted
 from engine import written_meanwhile
 from evenings import evening
 from examples import examples
@@ -307,7 +307,7 @@ def test_a_head_is_read_after_the_proof_for_a_witness_too(run: Terminal) -> None
         asked = "\n".join([f"old {since}", *map(to_base64, proof), "", note])
         for around in ("{}", "> {}", "```\n{}```\n"):
             kept.write_text(around.format(asked.replace("\n", "\n> ") if ">" in around else asked))
-            assert request_in(read_pasted(str(kept))) == asked
+            assert head_with_proofs_in(read_pasted(str(kept))) == asked
             code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
             assert (code, "The entries up to 17 match a checkpoint; it is signed" in said) == (0, True), said
 
@@ -471,7 +471,7 @@ def test_a_head_and_a_key_are_read_through_what_a_chat_puts_around_them(run: Ter
     for file, text in ((kept, (run.out / "checkpoint").read_text()), (key, f"{KEY.vkey}\n")):
         file.write_bytes(around.format(text.replace("\n", between)).encode())
         assert alone.read_text(str(file)) == text
-    assert request_in(read_pasted(str(kept))) == (run.out / "checkpoint").read_text()
+    assert head_with_proofs_in(read_pasted(str(kept))) == (run.out / "checkpoint").read_text()
     assert key_text(str(key)) == str(KEY.vkey)
     code, said = run(run.out, "--key", key, "--checkpoint", kept)
     assert (code, "The entries up to 17 match a checkpoint; it is signed by campaign/test." in said) == (0, True)

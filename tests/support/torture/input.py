@@ -155,7 +155,7 @@ def _decoded(data: bytes) -> None:
 
 
 def _pasted(text: str) -> None:
-    for function in (pasted.request_in, pasted.signatures_in, pasted.head_in, pasted.proofs_in):
+    for function in (pasted.head_with_proofs_in, pasted.signatures_in, pasted.head_in, pasted.proofs_in):
         try:
             function(text)
         except LedgerError:

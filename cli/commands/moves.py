@@ -139,8 +139,8 @@ def flags_of(system: System, move: type[Move]) -> list[click.Option]:
     typed = [field for name, field in move.fields().items() if AT_TABLE not in field.tags and name not in move.offered]
     fields = [field.replace(required=False) if BARE in field.tags else field for field in typed]
     params = [parameter(field, system.name) for field in fields]
-    names = [new_option()] if any(map(name_prefixes, move.fields().values())) else []
-    return [*(param for param in params if isinstance(param, click.Option)), *names]
+    new_names = [new_option()] if any(map(name_prefixes, move.fields().values())) else []
+    return [*(param for param in params if isinstance(param, click.Option)), *new_names]
 
 
 def _see_also(system: System, move: type[Move]) -> list[str]:

@@ -134,7 +134,7 @@ class Entry(Struct):
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
-        """Return the entries from which this root and its dice count. For an answer, return those of the question.
+        """Return the entries at which this root and its dice take effect. For an answer, use those of its question.
 
         Ignore dice of a different action unless this root is backdated. A backdated copy uses the original dice.
         """

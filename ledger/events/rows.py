@@ -37,7 +37,7 @@ class PostingRow(NamedTuple):
 
 
 class MarkRow(NamedTuple):
-    """One value of a mark, as canonical JSON. None removes the value that counted from `since`."""
+    """One value of a mark, as canonical JSON. None removes the value set at `since`."""
 
     who: str
     name: str

@@ -68,8 +68,8 @@ def _fits(file: str, connect: Connect, seq: int, leaf: bytes, counter: int) -> b
             changes, numbered = number - counter, max(number, counter) >= FIRST_COUNTERS.start
             if numbered and not 0 <= changes < MOST_CHANGES:
                 return False
-            at = both.execute("SELECT leaf FROM entries WHERE seq = ?", (seq,)).fetchone()
-            continues = at == (leaf,) and _has_all(both, seq)
+            leaf_row = both.execute("SELECT leaf FROM entries WHERE seq = ?", (seq,)).fetchone()
+            continues = leaf_row == (leaf,) and _has_all(both, seq)
             return continues or _was_replaced(both, seq) or (numbered and changes > 0 and _has_all(both, 0))
     except (Damaged, TablesDiffer):
         return False

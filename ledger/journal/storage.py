@@ -242,7 +242,10 @@ class Engine(Protocol):
         """Return the names of the campaigns in this place, such as a folder, in order."""
 
     def nearest(self) -> str:
-        """Find the campaign here or in the nearest folder above. Raise `NoCampaign`, or `NotACampaign` for several."""
+        """Find the campaign here or in the nearest folder above. Raise `NotACampaign` if that folder has several.
+
+        Raise `NoCampaign` if there is none.
+        """
 
     def resolved(self) -> str:
         """Return the address that this link points to. If this address is not a link, return it unchanged."""

@@ -36,7 +36,7 @@ def has_place(field: Field) -> bool:
 def placed(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> Placed:
-    """Assign words to the inputs that are not in `given`: the inputs typed with flags.
+    """Assign words to the inputs that were not typed with flags. `given` names those that were.
 
     `usual` acts unless a word names the acting character. Such a word has an `@`, or is the first word, or fits no
     input. Raise `AmbiguousName` if a word fits several inputs.

@@ -60,9 +60,9 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
         return head.replace(finding="left", left_in=seq)
     if checkpoint.size > book.head():
         return head.replace(finding="truncated")
-    beside = _contradicting(book, checkpoint, trusted)
+    contradicting = _contradicting(book, checkpoint, trusted)
     wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signed_by(text, trusted)])
-    return head.replace(finding="forked" if beside else "altered", conflicting=beside, wrong_range=wrong)
+    return head.replace(finding="forked" if contradicting else "altered", conflicting=contradicting, wrong_range=wrong)
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:

@@ -62,7 +62,7 @@ def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 
 
 def _matches_only_views(word: str, ctx: click.Context) -> bool:
-    """Return True if a word is short for commands in `VIEW_COMMANDS`, and no others. Commands in `IN_FULL` do not count."""
+    """Return True if a word is short only for commands in `VIEW_COMMANDS`. Commands in `IN_FULL` do not count."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     matching = {name for name in commands if name.startswith(word) and name not in IN_FULL}
     return bool(matching) and matching <= VIEW_COMMANDS

@@ -197,7 +197,7 @@ class CostMove(SpendingMove):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """Return the rating of the ability that the GM chose, or 0 without it. If no choice was made, use the typed one."""
+        """Return the rating of the ability that the GM chose, or 0 without it. Without a choice, use the typed one."""
         chosen = self.cost_now(table).ability
         if chosen is None:
             return super().rating(table)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ledger.journal.book import open_book
-from web.sessions import Doors
+from web.sessions import Logins
 from web.site import cookie_of
 
 ID = re.compile(rb"^id: (\d+)-", re.MULTILINE)
@@ -66,7 +66,7 @@ class Page:
         self.port = port
         self._file = file
         with open_book(str(file)) as book:
-            self._doors, self._cookie = Doors(str(home), book.origin() or file.name), cookie_of(book)
+            self._logins, self._cookie = Logins(str(home), book.origin() or file.name), cookie_of(book)
 
     def head(self) -> int:
         """The last entry."""
@@ -76,7 +76,7 @@ class Page:
     def visit(self) -> str:
         """A GM's visit, as its cookie."""
         now = int(time.time())
-        return f"{self._cookie}={self._doors.take(self._doors.invite('gm', 'p1', now), now)}"
+        return f"{self._cookie}={self._logins.take(self._logins.invite('gm', 'p1', now), now)}"
 
     def visits(self, many: int) -> list[str]:
         """So many GM's visits, as their cookies: each may ask only so often."""

@@ -21,11 +21,11 @@ from projections.questions import waiting_at
 from projections.sheets import sheets, table_sheets
 from projections.status import seats, status
 from web.campaign import WriteOptions, gist_of
-from web.site import Site, answered, refused, site_of
+from web.site import Site, error_response, handle_error, site_of
 
 MOST_ENTRIES = 500
 
-NOT_TAKEN = {404: "This page does not exist.", 405: "This address cannot be used in this way (wrong HTTP method)."}
+ROUTE_ERRORS = {404: "This page does not exist.", 405: "This address cannot be used in this way (wrong HTTP method)."}
 
 Once = Annotated[str | None, Header(alias="Idempotency-Key")]
 At = Annotated[int | None, Query(ge=1)]
@@ -35,11 +35,11 @@ def build_api(site: Site) -> FastAPI:
     """Return the interface of a site. It is mounted under /api/v1."""
     api = FastAPI(title="Campaign ledger", version="1", docs_url=None, redoc_url=None, openapi_url=None)
     api.state.site = site
-    api.add_exception_handler(LedgerError, answered)
-    api.add_exception_handler(Exception, answered)
+    api.add_exception_handler(LedgerError, handle_error)
+    api.add_exception_handler(Exception, handle_error)
     api.add_exception_handler(RequestValidationError, _malformed)
-    api.add_exception_handler(HTTPException, not_taken)
-    api.add_api_route("/say/{command}", say, methods=["POST"])
+    api.add_exception_handler(HTTPException, answer_unknown_route)
+    api.add_api_route("/say/{command}", run_command, methods=["POST"])
     api.add_api_route("/entries", entries)
     api.add_api_route("/sheets", all_sheets)
     api.add_api_route("/questions", waiting)
@@ -48,7 +48,7 @@ def build_api(site: Site) -> FastAPI:
     return api
 
 
-async def say(
+async def run_command(
     request: Request,
     command: str,
     body: Annotated[dict[str, Any], Sent()],
@@ -117,15 +117,15 @@ def _answer(view: Any) -> Response:
     return Response(as_json(view), media_type="application/json")
 
 
-async def not_taken(request: Request, error: Exception) -> Response:
+async def answer_unknown_route(request: Request, error: Exception) -> Response:
     """Answer a request that has an unknown address or a wrong method. The page uses this function too."""
     assert isinstance(error, HTTPException)  # noqa: S101  registered only for this type
-    sentence = NOT_TAKEN.get(error.status_code, "The request cannot be read.")
-    answer = refused(request, LedgerError(sentence, "Open the start page at /."), error.status_code)
+    sentence = ROUTE_ERRORS.get(error.status_code, "The request cannot be read.")
+    answer = error_response(request, LedgerError(sentence, "Open the start page at /."), error.status_code)
     answer.headers.update(error.headers or {})
     return answer
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
     says = "The program that sent the request must send one JSON object, and use only whole numbers in it."
-    return refused(request, BadInput(says, "See docs/page.md."))
+    return error_response(request, BadInput(says, "See docs/page.md."))

@@ -19,10 +19,10 @@ from web import api, form_handlers, invitations, pages
 from web.fragments import HERE
 from web.guard import BODY_SECONDS, Guard
 from web.problems import TooSlow
-from web.site import Site, answered, refused
+from web.site import Site, error_response, handle_error
 
 
-def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS) -> ASGIApp:
+def application(site: Site, hosts: Iterable[str], timeout_seconds: float = BODY_SECONDS) -> ASGIApp:
     """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address."""
     inner = Starlette(
         routes=[
@@ -32,13 +32,17 @@ def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS
             Mount("/static", StaticFiles(directory=path.join(HERE, "static"))),
             Mount("/api/v1", api.build_api(site)),
         ],
-        exception_handlers={LedgerError: answered, HTTPException: api.not_taken, Exception: answered},
+        exception_handlers={
+            LedgerError: handle_error,
+            HTTPException: api.answer_unknown_route,
+            Exception: handle_error,
+        },
     )
     inner.state.site = site
     packed = GZipMiddleware(inner, minimum_size=1000, compresslevel=4)
 
     def refuses(scope: Scope, error: LedgerError) -> Response:
-        answer = refused(Request(scope), error)
+        answer = error_response(Request(scope), error)
         if isinstance(error, TooSlow):
             answer.headers["Connection"] = "close"  # otherwise the rest of the body would be read as a new request
         return answer
@@ -47,8 +51,8 @@ def application(site: Site, hosts: Iterable[str], patience: float = BODY_SECONDS
         packed,
         hosts={host.lower() for host in hosts},
         cookie=site.cookie,
-        knows=site.doors.has_session,
+        knows=site.logins.has_visit,
         refused=refuses,
         log=site.log,
-        patience=patience,
+        timeout_seconds=timeout_seconds,
     )

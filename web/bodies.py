@@ -39,16 +39,16 @@ from web.requests import Body, ByName, Faces, Kinds, Marks, People, Text, Words
 class PlainBody(Body):
     """The base class of the bodies that `plain` makes."""
 
-    either: ClassVar[str]
+    ambiguous_error: ClassVar[str]
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the command that fits the inputs. With `either`, raise `BadInput` unless exactly one fits."""
+        """Return the command that fits the inputs. With `ambiguous_error`, raise `BadInput` unless exactly one fits."""
         sent = {name for name in self.model_fields_set - {"faces"} if getattr(self, name) is not None}
         fits = [kind for kind in self.kinds if _needed(kind) <= sent]
-        if self.either:
+        if self.ambiguous_error:
             fits = [kind for kind in fits if sent <= typed_fields(kind).keys()]
             if len(fits) != 1:
-                raise BadInput(self.either)
+                raise BadInput(self.ambiguous_error)
         kind = max(fits, key=lambda kind: len(_needed(kind)))
         typed = {
             field.name: value
@@ -70,11 +70,11 @@ class PlainBody(Body):
         return [name for words in value for name in ([words] if words.casefold() in known else words.split())]
 
 
-def plain(*kinds: type[Command], either: str = "") -> type[Body]:
+def plain(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]:
     """Return a body whose fields are the inputs of these commands, and the dice if a command rolls any.
 
-    If there are several commands, the sent inputs decide which one runs. `either` is an error message. If it is given,
-    the inputs must fit exactly one command.
+    If there are several commands, the sent inputs decide which one runs. If `ambiguous_error` is given,
+    the inputs must fit exactly one command; else it is the error message.
     """
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}
@@ -87,7 +87,7 @@ def plain(*kinds: type[Command], either: str = "") -> type[Body]:
     if any(issubclass(kind, Rolled) for kind in kinds):
         fields["faces"] = (Faces, None)
     body = create_model(f"{kinds[0].__name__}Body", __base__=PlainBody, **fields)
-    body.kinds, body.either = kinds, either
+    body.kinds, body.ambiguous_error = kinds, ambiguous_error
     return body
 
 
@@ -244,8 +244,10 @@ BODIES: Mapping[str, type[Body]] = {
     "npc": plain(at_table.SeatNpcs),
     "open-session": plain(at_table.OpenSession),
     "close-session": plain(at_table.CloseSession),
-    "day": plain(days.NextDay, days.DaysTo, either="Enter a number of days or the last day, not both."),
-    "turn": plain(turns.AddTurn, turns.RollTurn, either="Enter either a number or dice to roll, such as d20+2."),
+    "day": plain(days.NextDay, days.DaysTo, ambiguous_error="Enter a number of days or the last day, not both."),
+    "turn": plain(
+        turns.AddTurn, turns.RollTurn, ambiguous_error="Enter either a number or dice to roll, such as d20+2."
+    ),
     "next-turn": plain(turns.NextTurn),
     "end-turns": plain(turns.EndTurns),
     "reveal": plain(seals.Reveal),

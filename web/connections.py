@@ -22,14 +22,14 @@ ACCEPTED_AT_ONCE = 20
 """The number of connections that the server accepts in one step. It may briefly exceed the limits by this number."""
 
 READ_LIMITS, UNREAD_LIMIT = {h11.IDLE: 1, h11.SEND_BODY: 2}, 4  # the guard refuses a slow body earlier
-"""The time limits, in units of `patience`, for a request's head, for its body, and for the client to read an answer."""
+"""The limits for a request's head, its body, and the reading of an answer, as multiples of `timeout_seconds`."""
 
 LOG_FULL_SECONDS = 60
 """The minimum number of seconds between two log lines about too many connections."""
 
 
 class Config(uvicorn.Config):
-    """The settings. `most` limits all connections, `of_one` those per IP address. Time limits depend on `patience`."""
+    """Settings. `most` limits all connections, `of_one` those per address. Time limits depend on `timeout_seconds`."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Config(uvicorn.Config):
         *,
         most: int,
         of_one: int = MOST_OF_ADDRESS,
-        patience: float = BODY_SECONDS,
+        timeout_seconds: float = BODY_SECONDS,
         **options: Any,
     ) -> None:
         super().__init__(
@@ -56,7 +56,7 @@ class Config(uvicorn.Config):
         )
         self.most = most
         self.of_one = of_one
-        self.patience = patience
+        self.timeout_seconds = timeout_seconds
         self.log = log
         self._logged_at = -float(LOG_FULL_SECONDS)
 
@@ -119,4 +119,4 @@ class Connection(H11Protocol):
         return self.client[0] if self.client else ""
 
     def _close_after(self, times: int) -> TimerHandle:
-        return self.loop.call_later(times * self.config.patience, self.transport.abort)
+        return self.loop.call_later(times * self.config.timeout_seconds, self.transport.abort)

@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from ledger.errors import LedgerError
 from ledger.journal.records import Stamp
 from ledger.values import Struct
-from web.guard import Log, unforeseen
+from web.guard import Log, log_unforeseen
 from web.problems import TooOften
 
 POLL_SECONDS = 0.1
@@ -42,17 +42,17 @@ class Message(Struct):
     last: int
     leaf: str
     data: bytes
-    anew: bool = False
+    must_reload: bool = False
     """True if the page must reload, even if it already shows the entry `last`."""
 
 
 def reload_message(head: int, leaf: str) -> Message:
     """Return the message that makes a page reload, because it shows another history or has missed too much."""
     data = f"event: anew\nid: {head}-{leaf}\ndata: reload the page\n\n"
-    return Message(last=head, leaf=leaf, data=data.encode(), anew=True)
+    return Message(last=head, leaf=leaf, data=data.encode(), must_reload=True)
 
 
-Tell = Callable[[int, str], Sequence[Message]]
+MessagesAfter = Callable[[int, str], Sequence[Message]]
 """A function that takes an entry's number and hash, reads the file, and returns the messages of all later actions.
 
 It returns `reload_message` if the file has no such entry, or a different hash for it. The hash "" fits any entry.
@@ -82,7 +82,7 @@ class Stream:
         self.ended = True
         self._new.set()
 
-    async def taken(self) -> Sequence[Message]:
+    async def next_messages(self) -> Sequence[Message]:
         """Wait for messages, and return them. Return an empty list after `KEEPALIVE_SECONDS` without one."""
         with suppress(TimeoutError):
             async with asyncio.timeout(KEEPALIVE_SECONDS):
@@ -97,7 +97,7 @@ class Feed:
     """The streams of all open pages of one campaign."""
 
     look: Callable[[], Stamp]
-    tell: Tell
+    tell: MessagesAfter
     read_head: Callable[[], tuple[int, str]]
     log: Log
     most: int = MOST_STREAMS
@@ -149,13 +149,13 @@ class Feed:
             with suppress(LedgerError):  # the file is busy or missing for a moment: the page reconnects
                 new = await self._missed(after, leaf)
                 while True:
-                    new = [message for message in new if message.anew or message.last > after]
+                    new = [message for message in new if message.must_reload or message.last > after]
                     if new:
                         after = new[-1].last
                         yield b"".join(message.data for message in new)
                     if stream.ended or self._ended:
                         return
-                    new = await stream.taken()
+                    new = await stream.next_messages()
                     if not new and not stream.ended:
                         yield KEEPALIVE_EVENT
         finally:
@@ -193,7 +193,7 @@ class Feed:
                     self._pass_on(await run_in_threadpool(self.tell, self._head, self._leaf))
                     self._stamp = stamp
         except Exception as error:
-            unforeseen(self.log, error)
+            log_unforeseen(self.log, error)
         finally:  # no stream may stay open without this task
             for stream in self._streams:
                 stream.end()
@@ -201,7 +201,7 @@ class Feed:
     def _pass_on(self, messages: Sequence[Message]) -> None:
         for message in messages:
             self._head, self._leaf = message.last, message.leaf
-            if message.anew:
+            if message.must_reload:
                 self._recent.clear()
             else:
                 self._recent.append(message)

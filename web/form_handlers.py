@@ -79,7 +79,7 @@ def answer_page(request: Request, book: Book, person: Person) -> Response:
         return _choice(request, book, person, seq)
     about, choices = asked.about, choices_of(asked.type) if asked.type in CHOICES else ()
     offered = offered_to(person)
-    amendment = forms.amendment(book, about) if "decide" in offered and about and "amend" in choices else None
+    amendment = forms.amend_form_or_none(book, about) if "decide" in offered and about and "amend" in choices else None
     return render_fragment(
         request,
         book,
@@ -179,7 +179,7 @@ def _run_command(
             shown["secrets"] = [secret for act in sorted(acts) for secret in secrets_for(book, person, act)]
 
     options = WriteOptions(once=None if plans else once, dry=plans, agreed=agreed, clock_ok=clock_ok)
-    written, note = site.say(person, name, _filled(fields), options, show)
+    written, note = site.say(person, name, _body_from_form(fields), options, show)
     shown["notes"] += filter(None, [note])
     again = any(done.again for done in written)
     plan = gist_of(written) if plans and not again else None
@@ -194,7 +194,7 @@ def _reason_unseen(pool: Pool) -> str:
     return "This reveals one of the GM's secrets. You see the result after it is saved."
 
 
-def _filled(fields: list[tuple[str, str]]) -> dict[str, Any]:
+def _body_from_form(fields: list[tuple[str, str]]) -> dict[str, Any]:
     """Convert form fields to a body. Drop empty fields except inputs: an amendment sets empty inputs to the default."""
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 
@@ -228,7 +228,7 @@ async def odds_of(request: Request) -> Response:
 
 
 def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
-    body = body_of("play", _filled(sent))
+    body = body_of("play", _body_from_form(sent))
     assert isinstance(body, PlayBody)  # noqa: S101  the body of "play"
     system, kind = game_and_move(body.game, body.move)
     with site.campaign.snapshot() as book:

@@ -107,7 +107,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
     return Amendment(asked=fields, throws=action.takes_faces(book, part))
 
 
-def amendment(book: Book, seq: int) -> Amendment | None:
+def amend_form_or_none(book: Book, seq: int) -> Amendment | None:
     """Return the form that amends an entry, or `None` if it cannot be amended."""
     try:
         return amend_form(book, seq)
@@ -119,7 +119,7 @@ def corrections(book: Book, seq: int, offered: Collection[str]) -> list[str]:
     """Return the commands in `offered` that can correct an entry: amend, void or override."""
     act = book.journal.entry(seq).act
     fits = {
-        "amend": lambda: amendment(book, seq) is not None,
+        "amend": lambda: amend_form_or_none(book, seq) is not None,
         "void": lambda: act != 1,
         "override": lambda: any(isinstance(entry.event, MovePlayed) for entry in book.journal.action(act)),
     }

@@ -28,14 +28,14 @@ from web.people import Person, own_characters
 
 HERE = path.dirname(__file__)
 TURNS = events.TurnAdded | events.TurnRolled | events.TurnBegan | events.TurnsEnded
-EVENING = TURNS | events.SessionOpened | events.SessionClosed | events.ActionStruck
+SESSION_OR_TURN_EVENTS = TURNS | events.SessionOpened | events.SessionClosed | events.ActionStruck
 """The events that may open or close a session, or change the turn order."""
 
 MOST_LINES = 50
 """The maximum number of actions that a page shows at first. It also loads up to this many earlier ones at a time."""
 
 CHARACTERS = events.CharacterJoined | events.CharacterLeft | events.CharacterReturned | events.NpcsSeated
-SEATED = CHARACTERS | events.PlayerSeated | events.SessionClosed
+PLAYER_EVENTS = CHARACTERS | events.PlayerSeated | events.SessionClosed
 """The events that may change the list of players or characters."""
 
 MOST_EARLIER = 200
@@ -113,7 +113,7 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     The last update also has the changed sheets, the open questions and the state of play. If more than
     `MOST_CHARACTERS` sheets changed, it has no sheets, and makes each page load its own.
     """
-    affected = [[*entries, *_flipped(book, entries)] for entries in actions]
+    affected = [[*entries, *_canceled_or_restored(book, entries)] for entries in actions]
     lines = [
         (line(book, entries), _earlier(book, entries[0].act, changed_entries))
         for entries, changed_entries in zip(actions, affected, strict=True)
@@ -127,17 +127,17 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     now = {
         "sheets": [] if crowded else sheets(book, changed),
         "of_table": table_sheets(book) if CAMPAIGN in subjects else None,
-        "cast": crowded or any(isinstance(event, SEATED) for event in events),
+        "cast": crowded or any(isinstance(event, PLAYER_EVENTS) for event in events),
         "moment": moment(book, waits=waits),
         "turns": turns(book),
         **first_waiting(waits),
-        "evening": any(isinstance(event, EVENING) for event in events),
+        "evening": any(isinstance(event, SESSION_OR_TURN_EVENTS) for event in events),
     }
     updates += [render("update.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]
     return updates
 
 
-def _flipped(book: Book, entries: Sequence[Entry]) -> list[Entry]:
+def _canceled_or_restored(book: Book, entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries of all actions that an action cancels or restores, directly or through corrections."""
     reached: dict[int, list[Entry]] = {}
     waiting = _struck(entries)

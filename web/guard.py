@@ -101,7 +101,7 @@ class Guard:
     knows: Callable[[str], bool]
     refused: Callable[[Scope, LedgerError], Response]
     log: Log
-    patience: float = BODY_SECONDS
+    timeout_seconds: float = BODY_SECONDS
     buckets: Buckets = field(default_factory=Buckets)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -133,7 +133,7 @@ class Guard:
         except ClientDisconnect:
             pass  # nobody waits for an answer
         except Exception as error:  # the application has already answered it
-            unforeseen(self.log, error)
+            log_unforeseen(self.log, error)
         finally:
             route = scope.get("root_path", "") + getattr(scope.get("route"), "path", "")
             self.log(
@@ -156,7 +156,7 @@ class Guard:
         if not length.isdecimal() or int(length) > LARGEST_BODY:
             raise _too_much()
         secret = secret_in(headers, self.cookie)
-        kind = _kind(scope["path"], safe=safe)
+        kind = _request_kind(scope["path"], safe=safe)
         own = kind != "enter" and self.knows(secret)
         self.buckets.take("all", _client(scope))
         self.buckets.take(kind, sha256(secret.encode()).hexdigest() if own else _client(scope))
@@ -165,7 +165,7 @@ class Guard:
         """Return the whole body. Raise `TooMuch` if it is too large, and `TooSlow` if it does not arrive in time."""
         body = bytearray()
         try:
-            async with timeout(self.patience):
+            async with timeout(self.timeout_seconds):
                 while len(body) <= LARGEST_BODY:
                     message = await receive()
                     if message["type"] == "http.disconnect":
@@ -180,7 +180,7 @@ class Guard:
         return bytes(body)
 
 
-def unforeseen(log: Log, error: BaseException) -> None:
+def log_unforeseen(log: Log, error: BaseException) -> None:
     """Log the type of an error and its line in this program, but not its message, which may contain typed text."""
     places = extract_tb(error.__traceback__)
     place = next(
@@ -222,7 +222,7 @@ def _too_much() -> TooMuch:
     return TooMuch(f"The request is larger than {LARGEST_BODY // 1024} kB.")
 
 
-def _kind(address: str, *, safe: bool) -> str:
+def _request_kind(address: str, *, safe: bool) -> str:
     if address.startswith("/enter/"):
         return "enter"
     if address in {"/odds", "/audit"}:

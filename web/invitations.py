@@ -34,7 +34,7 @@ def gm_page(request: Request) -> Response:
         players = seats(book)
         visits = [
             {"name": each.name, "seat": each.seat, "role": each.role, "since": from_seconds(each.begun)}
-            for each in site.doors.visits(now)
+            for each in site.logins.visits(now)
         ]
         page = render_page(
             "gm.html",
@@ -50,7 +50,7 @@ def gm_page(request: Request) -> Response:
             seats=players,
             people=book.players(),
             visits=visits,
-            invitations=site.doors.invitations(now),
+            invitations=site.logins.invitations(now),
         )
     return HTMLResponse(page)
 
@@ -91,7 +91,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS else 0
     if not 1 <= uses <= MOST_USES:
         raise BadInput(f"An invitation can have 1 to {MOST_USES} uses.")
-    token = site.doors.invite(role, seat, site.campaign.now(), uses=uses)
+    token = site.logins.invite(role, seat, site.campaign.now(), uses=uses)
     site.log("invited", role=role, seat=seat, uses=uses, by={"visit": person.visit, "seat": person.seat})
     link = f"{site.address()}/enter/{token}"
     return render("invited.html", who=who, uses=uses, link=link, qr=qr(link))
@@ -109,7 +109,7 @@ def _ended(request: Request, name: str) -> None:
     site = site_of(request)
     with _gm(site, request) as (_, person):
         pass
-    if site.doors.end(name):
+    if site.logins.end(name):
         site.log("ended", visit=name, by={"visit": person.visit, "seat": person.seat})
 
 
@@ -126,7 +126,7 @@ def invitation_page(request: Request) -> Response:
     site = site_of(request)
     token = request.path_params["token"]
     try:
-        invitation = site.doors.invitation(token, site.campaign.now())
+        invitation = site.logins.invitation(token, site.campaign.now())
     except NotInvited:
         with suppress(NotEntered):
             site.person(request)
@@ -143,9 +143,9 @@ def accept_invitation(request: Request) -> Response:
     """Use an invitation. The answer sets the cookie of the new visit."""
     site = site_of(request)
     token, now = request.path_params["token"], site.campaign.now()
-    site.check_gm_is_safe(request, gm=site.doors.invitation(token, now).role == "gm")
-    secret = site.doors.take(token, now)
-    person = site.doors.person(secret, now)
+    site.check_gm_is_safe(request, gm=site.logins.invitation(token, now).role == "gm")
+    secret = site.logins.take(token, now)
+    person = site.logins.person(secret, now)
     site.log("entered", role=person.role, seat=person.seat, visit=person.visit)
     answer = RedirectResponse("/", status_code=303)
     secure = request.url.scheme == "https"

@@ -140,7 +140,7 @@ def earlier(request: Request, book: Book, person: Person) -> Response:
 
 
 @looking
-def back_then(request: Request, book: Book, person: Person) -> Response:
+def sheets_at(request: Request, book: Book, person: Person) -> Response:
     """Show the sheets and the last lines at an earlier entry, with or without later corrections."""
     head = book.head()
     point = _point(request, book)
@@ -212,7 +212,7 @@ ROUTES = [
     Route("/lines", earlier),
     Route("/entry/{seq}", entry),
     Route("/why/{who}", why_of),
-    Route("/then", back_then),
+    Route("/then", sheets_at),
     Route("/story", story),
     Route("/trust", trust),
     Route("/audit", audited, methods=["POST"]),

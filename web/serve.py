@@ -25,8 +25,8 @@ from ledger.values import Struct
 from web.app import application
 from web.campaign import Campaign
 from web.connections import Config
-from web.guard import Log, unforeseen
-from web.sessions import Doors
+from web.guard import Log, log_unforeseen
+from web.sessions import Logins
 from web.site import Site, cookie_of
 
 HERE_ONLY = ("127.0.0.1", "localhost", "::1")
@@ -51,7 +51,7 @@ FRAMEWORKS = ("uvicorn", "asyncio")
 """The loggers of libraries. By default, they print to standard error, and may quote what people typed."""
 
 
-class Serving(Struct):
+class ServerOptions(Struct):
     """The options. `lan` opens the server to the local network. `name` is its host name. `behind` is its proxy URL."""
 
     port: int = 8000
@@ -63,7 +63,7 @@ class Serving(Struct):
     log: str | None = None
 
 
-def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **outside: Any) -> None:
+def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object], **outside: Any) -> None:
     """Serve a campaign until somebody stops the server. `say` prints the links.
 
     Raise `Refused` if the port cannot be used. `outside` has optional arguments of `Campaign`, such as its clock.
@@ -88,12 +88,12 @@ def serve(file: str, home: Home, how: Serving, say: Callable[[str], object], **o
         def address() -> str:  # computed each time, because a laptop's network address may change
             return proxy or f"{scheme}://{name or (own_address() if how.lan else HERE_ONLY[0])}:{port}"
 
-        doors = Doors(home.folder, origin)
+        logins = Logins(home.folder, origin)
         limit = max(_raise_descriptor_limit() - FOR_FILES, FOR_FILES)
         site = Site(
-            campaign, doors, address=address, cookie=cookie, log=log, proxied=bool(proxy), streams=limit * 3 // 4
+            campaign, logins, address=address, cookie=cookie, log=log, proxied=bool(proxy), streams=limit * 3 // 4
         )
-        token = doors.invite("gm", gm, campaign.now(), lasts=GM_LINK_SECONDS)
+        token = logins.invite("gm", gm, campaign.now(), lasts=GM_LINK_SECONDS)
         own = proxy or f"{scheme}://{(how.tls_cert and name) or HERE_ONLY[0]}:{port}"
         say(f"The page is open at {address()}" + (f". Proxy target: 127.0.0.1:{port}" if proxy else ""))
         say(f"Your GM link (works once): {own}/enter/{token}")
@@ -149,7 +149,7 @@ class FrameworkLog(logging.Handler):
         if record.name == UVICORN and record.getMessage().startswith(INVALID_REQUESTS):
             return
         if record.exc_info and record.exc_info[1]:
-            unforeseen(self._log, record.exc_info[1])
+            log_unforeseen(self._log, record.exc_info[1])
         else:
             self._log("unforeseen", error=record.name, at=f"{record.pathname}:{record.lineno}")
 

@@ -57,7 +57,7 @@ class Visit(Struct):
     begun: int
 
 
-class Doors:
+class Logins:
     """The invitations and visits of one campaign. They survive a restart, and another server may also change them."""
 
     def __init__(self, folder: str, campaign: str) -> None:
@@ -127,25 +127,25 @@ class Doors:
     def person(self, secret: str, now: int) -> Person:
         """Return the person of the visit with this secret. Raise `NotEntered` if it is unknown, expired or ended."""
         own = _hash(secret)
-        known = self._visits().get(own) or self._visits(anew=True).get(own)
+        known = self._visits().get(own) or self._visits(reread=True).get(own)
         if known is None or known[1] <= now:
             raise NotEntered
         return known[0]
 
-    def has_session(self, secret: str) -> bool:
+    def has_visit(self, secret: str) -> bool:
         """Return True if a visit with this secret exists, even an expired one; False if the file is unreadable."""
         with suppress(LedgerError):
             return _hash(secret) in self._visits()
         return False
 
-    def _visits(self, *, anew: bool = False) -> dict[str, tuple[Person, int]]:
-        """Return the visits by hash, with their expiry. Read the file only if it has changed or if `anew` is set."""
+    def _visits(self, *, reread: bool = False) -> dict[str, tuple[Person, int]]:
+        """Return the visits by hash, with their expiry. Read the file only if it has changed or if `reread` is set."""
         try:
             status = stat(self._file)
         except OSError as error:
             raise NotReadable(self._file, error) from None
         stamp = (status.st_ino, status.st_mtime_ns, status.st_size)
-        if anew or stamp != self._stamp or monotonic() >= self._again:
+        if reread or stamp != self._stamp or monotonic() >= self._again:
             with self._open() as file:
                 rows = [*_rows(file, "visits", "campaign = ?", self._campaign)]
                 self._known = {

@@ -36,12 +36,12 @@ from web.guard import Log, secret_in
 from web.people import Person, own_characters
 from web.problems import PROBLEM, NotAllowed, NotEntered, NotFound, OthersWrote, Unforeseen, problem, status_of
 from web.requests import label_of
-from web.sessions import Doors
+from web.sessions import Logins
 
 MOST_PAGES = 200
 """The maximum number of pages in the cache. A page is valid until the campaign's file changes."""
 
-LEAF = 12
+LEAF_DIGITS = 12
 """The number of hex digits of an entry's leaf hash that are enough to identify the history up to the entry."""
 
 
@@ -54,7 +54,7 @@ class CachedPage:
     stamp: Stamp | None = None
     making: Lock = field(default_factory=Lock)
 
-    def is_of(self, now: Stamp) -> bool:
+    def is_current(self, now: Stamp) -> bool:
         """Return True if the page still shows the current state of the file, `now`."""
         return now.is_settled and self.stamp == now
 
@@ -64,7 +64,7 @@ class Site:
     """One campaign at one web address."""
 
     campaign: Campaign
-    doors: Doors
+    logins: Logins
     address: Callable[[], str]
     cookie: str
     log: Log
@@ -83,13 +83,13 @@ class Site:
         secret = secret_in(request.headers, self.cookie)
         if not secret:
             raise NotEntered
-        person = self.doors.person(secret, self.campaign.now())
+        person = self.logins.person(secret, self.campaign.now())
         self.check_gm_is_safe(request, gm=person.is_gm)
         return person
 
     async def person_async(self, request: Request) -> Person:
         """Return the same as `person`, for asynchronous routes. It uses a thread only to look up an unknown login."""
-        known = self.doors.has_session(secret_in(request.headers, self.cookie))
+        known = self.logins.has_visit(secret_in(request.headers, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
     @contextmanager
@@ -104,7 +104,7 @@ class Site:
         secret = secret_in(request.headers, self.cookie)
         async with aclosing(stream):
             async for data in stream:
-                if not self.doors.has_session(secret):
+                if not self.logins.has_visit(secret):
                     return
                 yield data
 
@@ -139,9 +139,9 @@ class Site:
         All requests that arrive before rendering starts share the result.
         """
         asked, cached, engine = monotonic(), self._cache.get(key) or self._cached_page(key), self.campaign.engine
-        if not cached.is_of(engine.stamp()):
+        if not cached.is_current(engine.stamp()):
             async with cached.making:
-                if cached.began < asked and not cached.is_of(engine.stamp()):
+                if cached.began < asked and not cached.is_current(engine.stamp()):
                     began, stamp = monotonic(), engine.stamp()
                     try:
                         cached.made = (await threaded(make)).encode()
@@ -168,7 +168,7 @@ class Site:
 
 def leaf_of(book: Book, seq: int) -> str:
     """Return the start of an entry's leaf hash, which differs between histories. Return "" for entry 0."""
-    return book.journal.entry(seq).leaf.hex()[:LEAF] if seq else ""
+    return book.journal.entry(seq).leaf.hex()[:LEAF_DIGITS] if seq else ""
 
 
 def cookie_of(book: Book) -> str:
@@ -192,7 +192,7 @@ def messages(book: Book, after: int, leaf: str) -> list[Message]:
     updates = updates_for(book, actions) if actions else []
     found: list[Message] = []
     for entries, html in zip(actions, updates, strict=True):
-        seq, leaf = entries[-1].seq, entries[-1].leaf.hex()[:LEAF]
+        seq, leaf = entries[-1].seq, entries[-1].leaf.hex()[:LEAF_DIGITS]
         data = "".join(f"data: {text}\n" for text in html.splitlines() if text)
         found.append(Message(last=seq, leaf=leaf, data=f"id: {seq}-{leaf}\n{data}\n".encode()))
     return found
@@ -280,9 +280,9 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
     looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
     you = book.players().get(person.seat, "a spectator") if person else ""
     offered = offered_to(person) if person else frozenset[str]()
-    around = {"title": book.title(), "person": person, "you": you, "pages": looks, "here": here, "offered": offered}
+    common = {"title": book.title(), "person": person, "you": you, "pages": looks, "here": here, "offered": offered}
     page = {address: name for name, address in GM_LOOKS}.get(here, "")
-    return render(template, **{"static": static, "page": page, **around, **values})
+    return render(template, **{"static": static, "page": page, **common, **values})
 
 
 def render_fragment(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
@@ -335,7 +335,7 @@ def _label(flag: str) -> str:
     return f"“{label_of(flag)}”"
 
 
-def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
+def error_response(request: Request, error: LedgerError, status: int = 0) -> Response:
     """Answer with an error as JSON (API), part of a page (htmx) or a page. If `status` is 0, use the error's status."""
     error = NotFound() if isinstance(error, NoCampaign) else error
     status = status or status_of(error)
@@ -352,9 +352,9 @@ def refused(request: Request, error: LedgerError, status: int = 0) -> Response:
     return HTMLResponse(html, status)
 
 
-def answered(request: Request, error: Exception) -> Response:
+def handle_error(request: Request, error: Exception) -> Response:
     """Answer with the error that a route raised. An error that is not a `LedgerError` becomes `Unforeseen`."""
-    return refused(request, error if isinstance(error, LedgerError) else Unforeseen())
+    return error_response(request, error if isinstance(error, LedgerError) else Unforeseen())
 
 
 def qr(text: str) -> Markup:

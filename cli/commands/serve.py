@@ -57,4 +57,4 @@ def serve(invocation: Invocation, **options: Any) -> None:
     outside = {"clock": invocation.clock, "chance": invocation.chance, "salts": invocation.salts}
     given: dict[str, Any] = {name: value for name, value in outside.items() if value is not None}
     sign = partial(sign_head, invocation)
-    page.serve(invocation.path(), invocation.home(), page.Serving(**options), terminal.say, sign=sign, **given)
+    page.serve(invocation.path(), invocation.home(), page.ServerOptions(**options), terminal.say, sign=sign, **given)

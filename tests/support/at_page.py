@@ -36,7 +36,7 @@ from web.connections import Config
 from web.guard import RATES
 from web.people import Role
 from web.serve import Server
-from web.sessions import Doors
+from web.sessions import Logins
 from web.site import Site
 
 FILE = "road.campaign"
@@ -88,7 +88,7 @@ class Place:
         self._typed = played(tuple(lines), opening)
         self.put_back()
         self.clock, self.logged = Clock(), list[dict[str, Any]]()
-        self.doors = Doors(str(folder / "home"), "road")
+        self.logins = Logins(str(folder / "home"), "road")
         self.campaign = Campaign(
             str(self.file),
             Home(str(folder / "home")),
@@ -97,7 +97,7 @@ class Place:
             salts=seeded_salts(),
         )
         self.site = Site(
-            self.campaign, self.doors, address=lambda: "http://127.0.0.1:8000", cookie=COOKIE, log=self.log
+            self.campaign, self.logins, address=lambda: "http://127.0.0.1:8000", cookie=COOKIE, log=self.log
         )
         self.app = application(self.site, (HERE, "localhost"))
         self.server: Server | None = None
@@ -124,10 +124,10 @@ class Place:
         if who in INSIDE:
             return self.comes_in(who)  # type: ignore[arg-type]  # one of the roles
         if who == "expired":
-            return self.doors.take(self.doors.invite("gm", GM, 0, lasts=9), 0)
+            return self.logins.take(self.logins.invite("gm", GM, 0, lasts=9), 0)
         if who == "ended":
             secret = self.comes_in("gm")
-            self.doors.end(self.doors.person(secret, self.campaign.now()).visit)
+            self.logins.end(self.logins.person(secret, self.campaign.now()).visit)
             return secret
         return "" if who == "nobody" else "A" * 43
 
@@ -135,7 +135,7 @@ class Place:
         """The secret of a new visit."""
         seats: Mapping[str, str] = {"gm": GM, "player": ANA, "spectator": ""}
         now = self.campaign.now()
-        return self.doors.take(self.doors.invite(role, seats[role] if seat is None else seat, now), now)
+        return self.logins.take(self.logins.invite(role, seats[role] if seat is None else seat, now), now)
 
     def head(self) -> int:
         with open_book(str(self.file)) as book:

@@ -54,7 +54,7 @@ def head(method: str, path: str, place: Place, port: int, *more: str) -> bytes:
 
 
 def test_who_says_nothing_or_half_a_head_is_hung_up_on(place: Place) -> None:
-    with served(place, patience=SHORT) as port:
+    with served(place, timeout_seconds=SHORT) as port:
         for said in (b"", b"GET / HTTP/1.1\r\nHost: x"):
             with line(port, said) as opened:
                 began = monotonic()
@@ -63,7 +63,7 @@ def test_who_says_nothing_or_half_a_head_is_hung_up_on(place: Place) -> None:
 
 
 def test_to_say_a_head_a_byte_at_a_time_wins_no_time(place: Place) -> None:
-    with served(place, patience=SHORT) as port, line(port) as opened:
+    with served(place, timeout_seconds=SHORT) as port, line(port) as opened:
         began = monotonic()
         with pytest.raises((BrokenPipeError, ConnectionResetError)):
             while monotonic() - began < 5:
@@ -72,7 +72,7 @@ def test_to_say_a_head_a_byte_at_a_time_wins_no_time(place: Place) -> None:
 
 
 def test_after_an_answer_half_of_another_request_is_hung_up_on_too(place: Place) -> None:
-    with served(place, patience=SHORT) as port, line(port, head("GET", "/api/v1/status", place, port)) as opened:
+    with served(place, timeout_seconds=SHORT) as port, line(port, head("GET", "/api/v1/status", place, port)) as opened:
         assert answer(opened).startswith(b"HTTP/1.1 200")
         sleep(2 * SHORT)
         opened.sendall(head("GET", "/api/v1/status", place, port))
@@ -82,8 +82,8 @@ def test_after_an_answer_half_of_another_request_is_hung_up_on_too(place: Place)
 
 
 def test_half_a_body_is_refused_with_a_sentence(place: Place) -> None:
-    place.app = application(place.site, (HERE,), patience=SHORT)
-    with served(place, patience=SHORT) as port:
+    place.app = application(place.site, (HERE,), timeout_seconds=SHORT)
+    with served(place, timeout_seconds=SHORT) as port:
         kind, before = "Content-Type: application/json", place.head()
         for more in ((kind, "Content-Length: 12"), (kind, "Transfer-Encoding: chunked")):
             for path in ("/api/v1/say/note", "/say/note"):
@@ -97,7 +97,7 @@ def test_half_a_body_is_refused_with_a_sentence(place: Place) -> None:
 
 
 def test_a_body_that_nobody_waits_for_is_not_taken_for_ever(place: Place) -> None:
-    with served(place, patience=SHORT) as port:
+    with served(place, timeout_seconds=SHORT) as port:
         said = head("POST", "/say/note", place, port, "Content-Length: 99999")
         with line(port, said) as opened:
             began = monotonic()
@@ -108,7 +108,7 @@ def test_a_body_that_nobody_waits_for_is_not_taken_for_ever(place: Place) -> Non
 
 
 def test_who_does_not_read_is_hung_up_on(place: Place) -> None:
-    with served(place, patience=SHORT / 4) as port, socket.socket() as opened:
+    with served(place, timeout_seconds=SHORT / 4) as port, socket.socket() as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         opened.settimeout(10)
         opened.connect((HERE, port))
@@ -118,8 +118,8 @@ def test_who_does_not_read_is_hung_up_on(place: Place) -> None:
 
 
 def test_a_stream_stays_though_it_says_nothing(place: Place) -> None:
-    place.app = application(place.site, (HERE,), patience=SHORT)
-    with served(place, patience=SHORT) as port, line(port, head("GET", "/stream", place, port)) as opened:
+    place.app = application(place.site, (HERE,), timeout_seconds=SHORT)
+    with served(place, timeout_seconds=SHORT) as port, line(port, head("GET", "/stream", place, port)) as opened:
         opened.recv(1 << 16)
         sleep(6 * SHORT)
         opened.settimeout(5)
@@ -158,7 +158,7 @@ def test_over_tls_a_silent_connection_is_hung_up_on_too(place: Place) -> None:
     pem, key = certificate(place.folder)
     trusts = ssl.create_default_context(cafile=pem)
     with (
-        served(place, pem, key, patience=SHORT) as port,
+        served(place, pem, key, timeout_seconds=SHORT) as port,
         line(port) as opened,
         trusts.wrap_socket(opened, server_hostname=HERE) as safe,
         suppress(ssl.SSLError, ConnectionResetError),

@@ -23,7 +23,7 @@ from web import feed as feeds
 from web.campaign import Campaign, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message
 from web.problems import TooOften
-from web.sessions import Doors
+from web.sessions import Logins
 from web.site import MOST_PAGES, Site, messages, newest
 
 LONG_AGO = 1_000_000_000_000_000_001
@@ -330,7 +330,7 @@ def site(file: Path, tmp_path: Path) -> Site:
     def log(*_: object, **__: object) -> None:
         return
 
-    return Site(Campaign(str(file), home), Doors(home.folder, "road"), address=str, cookie="c", log=log)
+    return Site(Campaign(str(file), home), Logins(home.folder, "road"), address=str, cookie="c", log=log)
 
 
 def aged(file: Path, time: int = LONG_AGO) -> None:

@@ -100,7 +100,7 @@ def test_a_program_that_names_no_origin_writes_json_and_an_old_browsers_form_fro
 def test_the_steps_for_programs_work_as_the_page_has_them(place: Place, tmp_path: Path) -> None:
     text = (ROOT / "docs" / "page.md").read_text(encoding="utf-8").partition("## For programs")[2]
     steps = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)[0]
-    invitation = place.doors.invite("player", ANA, place.campaign.now())
+    invitation = place.logins.invite("player", ANA, place.campaign.now())
     with served(place) as port:
         typed = steps.replace("8000", str(port)).replace("INVITATION", invitation)
         done = subprocess.run(["sh", "-e", "-c", typed], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -227,7 +227,7 @@ def test_an_answer_to_what_nobody_foresaw_has_the_headers_too(place: Place, monk
     def fails(*given: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(place.site.doors, "person", fails)
+    monkeypatch.setattr(place.site.logins, "person", fails)
     with served(place) as port:
         done = call(port, "GET", "/", Cookie=f"{COOKIE}=x")
     assert (done.status, done.headers["content-security-policy"]) == (500, HEADERS["Content-Security-Policy"])
@@ -294,7 +294,7 @@ def test_no_page_has_a_script_or_a_style_in_it_or_an_address_of_another_host(shm
         "/none",
         "/sheet/ghost",
     ]
-    token = place.doors.invite("player", "p2", place.campaign.now())
+    token = place.logins.invite("player", "p2", place.campaign.now())
     shown = [place.ask(who, "GET", path) for path in (*paths, f"/enter/{token}") for who in EVERYBODY[:4]]
     shown += [place.ask("gm", "POST", "/audit", form={}), place.ask("gm", "POST", "/say/note", form=NOTE)]
     shown += [place.ask("gm", "POST", "/say/void", form={"entry": "15", "why": "x"})]
@@ -327,10 +327,10 @@ def test_the_gm_plays_from_this_computer_or_over_tls(
     head = place.head()
     assert place.say("gm", "note", NOTE, client=client, scheme=scheme).status == status
     assert (place.head() > head) == (status == 200)
-    token = place.doors.invite("gm", "p1", place.campaign.now())
+    token = place.logins.invite("gm", "p1", place.campaign.now())
     entered = place.ask("nobody", "POST", f"/enter/{token}", client=client, scheme=scheme).status
     assert entered == (303 if status == 200 else 403)
-    left = [each.uses for each in place.doors.invitations(place.campaign.now())]
+    left = [each.uses for each in place.logins.invitations(place.campaign.now())]
     assert left == ([] if status == 200 else [1]), "a refused GM has not used the invitation up"
 
 
@@ -419,7 +419,7 @@ def test_what_nobody_foresaw_is_a_sentence_and_its_words_are_not_logged(
     def fails(*given: object) -> None:
         raise ValueError("typed words")
 
-    monkeypatch.setattr(place.site.doors, "person", fails)
+    monkeypatch.setattr(place.site.logins, "person", fails)
     for path in ("/", "/api/v1/status", "/gm"):
         done = place.ask("gm", "GET", path)
         assert (done.status, "The server failed unexpectedly." in done.text) == (500, True)

@@ -232,7 +232,7 @@ def test_the_server_bounds_connections_by_the_descriptors_that_it_has(
         monkeypatch.setattr("web.serve._raise_descriptor_limit", lambda descriptors=descriptors: descriptors)
         type_in("serve --port 0")
     assert [config.most for config in configs] == [1000 - FOR_FILES, FOR_FILES]
-    assert {(config.of_one, config.patience, config.timeout_keep_alive) for config in configs} == {(100, 15, 30)}
+    assert {(config.of_one, config.timeout_seconds, config.timeout_keep_alive) for config in configs} == {(100, 15, 30)}
     assert {config.limit_concurrency for config in configs} == {None}, "its 503 has none of our headers"
 
 
@@ -350,11 +350,11 @@ def test_a_system_that_cannot_serve_is_named_and_not_called_a_bug(file: Path) ->
 
 
 def test_the_log_has_routes_and_no_secret_token_or_typed_word(place: Place) -> None:
-    token = place.doors.invite("player", ANA, place.campaign.now())
+    token = place.logins.invite("player", ANA, place.campaign.now())
     place.ask("nobody", "GET", f"/enter/{token}")
     place.ask("nobody", "POST", f"/enter/{token}")
     place.ask("gm", "POST", "/invite", form={"seat": ANA, "uses": "1"})
-    place.ask("gm", "POST", "/end", form={"name": place.doors.invitations(place.campaign.now())[0].name})
+    place.ask("gm", "POST", "/end", form={"name": place.logins.invitations(place.campaign.now())[0].name})
     place.say("player", "note", {"text": "quicksilver"}, headers={"idempotency-key": "quicksilver"})
     place.fills_in("gm", "note", {"text": "quicksilver", "secret": True})
     place.say("gm", "quicksilver", {})

@@ -13,7 +13,7 @@ from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, ask, call, ser
 from certificate import certificate
 from ledger.errors import NoRoom, NotMade, Refused
 from web.problems import NotEntered
-from web.sessions import FILE, INVITATION_SECONDS, VISIT_SECONDS, Doors
+from web.sessions import FILE, INVITATION_SECONDS, VISIT_SECONDS, Logins
 
 
 def shown_link(place: Place, seat: str = ANA, uses: str = "1") -> str:
@@ -46,7 +46,7 @@ def test_an_invitation_is_good_for_so_many_uses_and_for_a_day(place: Place) -> N
     assert enters(place, token) == 303
     place.clock.passes(1)
     assert enters(place, token) == 401
-    assert place.doors.invitations(place.campaign.now()) == []
+    assert place.logins.invitations(place.campaign.now()) == []
 
 
 def test_who_is_in_already_is_led_to_the_table_by_a_link_that_was_used(place: Place) -> None:
@@ -78,10 +78,10 @@ def test_what_is_over_is_forgotten(place: Place) -> None:
                 name: file.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in ("invitations", "visits")
             }
 
-    place.doors.invite("player", ANA, place.campaign.now())
+    place.logins.invite("player", ANA, place.campaign.now())
     assert all(count > 0 for count in rows().values())
     place.clock.passes(VISIT_SECONDS)
-    place.doors.invite("player", ANA, place.campaign.now())
+    place.logins.invite("player", ANA, place.campaign.now())
     assert rows() == {"invitations": 1, "visits": 0}
 
 
@@ -90,7 +90,7 @@ def test_what_is_over_is_forgotten(place: Place) -> None:
 )
 def test_an_invitation_for_nobody_or_for_no_use_is_refused(place: Place, seat: str, uses: str) -> None:
     assert place.ask("gm", "POST", "/invite", form={"seat": seat, "uses": uses}).status == 422
-    assert place.doors.invitations(place.campaign.now()) == []
+    assert place.logins.invitations(place.campaign.now()) == []
 
 
 @pytest.mark.parametrize(
@@ -101,23 +101,23 @@ def test_an_invitation_has_the_role_of_its_seat(place: Place, seat: str, role: s
     assert shows in place.ask("nobody", "GET", f"/enter/{token}").text
     done = place.ask("nobody", "POST", f"/enter/{token}")
     secret = done.headers["set-cookie"].partition("=")[2].partition(";")[0]
-    assert place.doors.person(secret, place.campaign.now()).role == role
+    assert place.logins.person(secret, place.campaign.now()).role == role
 
 
 def test_an_unknown_invitation_and_one_of_another_campaign_let_nobody_in(place: Place) -> None:
     assert enters(place, "A" * 43) == 401
-    other = Doors(str(place.folder / "home"), "another").invite("gm", "p1", place.campaign.now())
+    other = Logins(str(place.folder / "home"), "another").invite("gm", "p1", place.campaign.now())
     assert enters(place, other) == 401
     with pytest.raises(NotEntered):
-        Doors(str(place.folder / "home"), "another").person(place.secrets["gm"], place.campaign.now())
+        Logins(str(place.folder / "home"), "another").person(place.secrets["gm"], place.campaign.now())
 
 
 def test_what_the_gm_ends_is_out_at_once(place: Place) -> None:
     token = shown_link(place)
-    (invited,) = place.doors.invitations(place.campaign.now())
+    (invited,) = place.logins.invitations(place.campaign.now())
     assert place.ask("player", "GET", "/").status == 200
     assert "Cancel the invitation" in place.ask("gm", "GET", "/gm").text
-    for name in (invited.name, place.doors.person(place.secrets["player"], place.campaign.now()).visit):
+    for name in (invited.name, place.logins.person(place.secrets["player"], place.campaign.now()).visit):
         assert place.ask("gm", "POST", "/end", form={"name": name}).status == 200
     assert enters(place, token) == 401
     assert place.ask("player", "GET", "/").status == 401
@@ -127,8 +127,8 @@ def test_what_the_gm_ends_is_out_at_once(place: Place) -> None:
 
 def test_the_log_says_which_gm_invited_and_ended_whom(place: Place) -> None:
     now = place.campaign.now()
-    by = {"visit": place.doors.person(place.secrets["gm"], now).visit, "seat": "p1"}
-    player = place.doors.person(place.secrets["player"], now).visit
+    by = {"visit": place.logins.person(place.secrets["gm"], now).visit, "seat": "p1"}
+    player = place.logins.person(place.secrets["player"], now).visit
     shown_link(place)
     place.ask("gm", "POST", "/end", form={"name": player})
     told = {each["event"]: each for each in place.logged}
@@ -137,7 +137,7 @@ def test_the_log_says_which_gm_invited_and_ended_whom(place: Place) -> None:
 
 
 def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None:
-    again = Doors(str(place.folder / "home"), "road")
+    again = Logins(str(place.folder / "home"), "road")
     assert again.person(place.secrets["player"], place.campaign.now()).seat == ANA
     place.clock.passes(VISIT_SECONDS - 1)
     assert place.ask("player", "GET", "/").status == 200
@@ -147,13 +147,13 @@ def test_a_session_is_over_in_time_and_outlasts_the_server(place: Place) -> None
 
 
 def test_what_another_server_of_the_campaign_does_counts_here_at_once(place: Place) -> None:
-    other, now = Doors(str(place.folder / "home"), "road"), place.campaign.now()
+    other, now = Logins(str(place.folder / "home"), "road"), place.campaign.now()
     assert place.ask("player", "GET", "/").status == 200
     secret = other.take(other.invite("player", ANA, now), now)
     assert ask(place.app, "GET", "/", headers={"host": HERE, "cookie": f"{COOKIE}={secret}"}).status == 200
     sleep(0.02)  # more than a tick of the file's time
     assert other.end(other.person(secret, now).visit)
-    assert not place.doors.has_session(secret)
+    assert not place.logins.has_visit(secret)
     assert ask(place.app, "GET", "/", headers={"host": HERE, "cookie": f"{COOKIE}={secret}"}).status == 401
 
 
@@ -161,22 +161,22 @@ def test_a_change_that_the_files_time_does_not_show_is_seen_in_a_while(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.sessions.RETRY_SECONDS", 0.05)
-    other, now = Doors(str(place.folder / "home"), "road"), place.campaign.now()
+    other, now = Logins(str(place.folder / "home"), "road"), place.campaign.now()
     secret, file = place.secrets["player"], place.folder / "home" / FILE
-    assert place.doors.has_session(secret)
+    assert place.logins.has_visit(secret)
     before = file.stat()
     other.end(other.person(secret, now).visit)
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
-    assert place.doors.has_session(secret)
+    assert place.logins.has_visit(secret)
     sleep(0.06)
-    assert not place.doors.has_session(secret)
+    assert not place.logins.has_visit(secret)
 
 
 def test_while_nothing_changes_the_file_of_visits_is_not_opened(place: Place) -> None:
     file = place.folder / "home" / FILE
     long_ago = file.stat().st_mtime_ns - 9 * 10**9
     os.utime(file, ns=(long_ago, long_ago))
-    assert place.doors.has_session(place.secrets["gm"])
+    assert place.logins.has_visit(place.secrets["gm"])
     file.write_bytes(b"no doors" * (file.stat().st_size // 8))
     os.utime(file, ns=(long_ago, long_ago))
     for _ in range(3):
@@ -186,8 +186,8 @@ def test_while_nothing_changes_the_file_of_visits_is_not_opened(place: Place) ->
 def test_visits_that_are_over_and_forgotten_take_no_room(place: Place) -> None:
     place.clock.passes(VISIT_SECONDS)
     place.comes_in("player")
-    assert not place.doors.has_session(place.secrets["player"])
-    assert len(place.doors._known) == 1
+    assert not place.logins.has_visit(place.secrets["player"])
+    assert len(place.logins._known) == 1
 
 
 def test_only_hashes_are_kept_in_a_file_for_its_owner_alone(place: Place) -> None:
@@ -202,7 +202,7 @@ def test_only_hashes_are_kept_in_a_file_for_its_owner_alone(place: Place) -> Non
 
 
 def test_a_name_that_the_gm_sees_opens_nothing(place: Place) -> None:
-    names = [each.name for each in place.doors.visits(place.campaign.now())]
+    names = [each.name for each in place.logins.visits(place.campaign.now())]
     assert len(names) == 3
     for name in names:
         for path, headers in (
@@ -246,11 +246,11 @@ def test_who_is_outside_learns_only_how_to_come_in(place: Place) -> None:
 def test_a_home_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("a file")
     with pytest.raises(NotMade, match=r"file cannot be created: File exists"):
-        Doors(str(tmp_path / "file"), "road")
+        Logins(str(tmp_path / "file"), "road")
     (tmp_path / "doors.db").write_bytes(b"no doors" * 999)
     with pytest.raises(Refused, match=r"The file of invitations and logins, .*doors\.db, cannot be read\."):
-        Doors(str(tmp_path), "road")
+        Logins(str(tmp_path), "road")
     (tmp_path / "doors.db").unlink()
     (tmp_path / "doors.db").mkdir()
     with pytest.raises(NoRoom, match="cannot be opened or written"):
-        Doors(str(tmp_path), "road")
+        Logins(str(tmp_path), "road")

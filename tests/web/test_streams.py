@@ -11,7 +11,7 @@ from at_page import COOKIE, HERE, Place, call, served
 from ledger.commands.at_table import Note
 from ledger.journal.book import open_book
 from table import scribe
-from web.sessions import FILE, Doors
+from web.sessions import FILE, Logins
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def noted(place: Place) -> None:
 
 
 def visit(place: Place) -> str:
-    return place.doors.person(place.secrets["player"], place.campaign.now()).visit
+    return place.logins.person(place.secrets["player"], place.campaign.now()).visit
 
 
 def test_a_stream_tells_proxies_to_pass_it_on_at_once_and_unchanged(place: Place) -> None:
@@ -51,7 +51,7 @@ def test_whom_the_gm_ends_gets_nothing_more_though_nothing_is_written(place: Pla
 
 def test_whom_another_server_ends_gets_nothing_that_is_written_from_then_on(place: Place) -> None:
     with served(place) as port, watching(place, port) as stream:
-        assert Doors(str(place.folder / "home"), "road").end(visit(place))
+        assert Logins(str(place.folder / "home"), "road").end(visit(place))
         noted(place)
         assert stream.read() == b""
 

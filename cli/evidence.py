@@ -154,7 +154,7 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_aba
     """Save a head on this computer, to notice later if entries are missing. If saving fails, only print a warning."""
     try:
         heads.remember_head(invocation.home(), book, head, replace_abandoned=replace_abandoned)
-    except (errors.NothingWritten, Refused) as error:
+    except (errors.WriteFailed, Refused) as error:
         terminal.aside(f"The checkpoint was not saved on this computer. {error.sentence}")
 
 

@@ -13,7 +13,7 @@ from cli.render import terminal
 from cli.run import write_all
 from cli.short_words import ALL
 from ledger.commands.decider import Command
-from ledger.errors import BadInput, LedgerError, Refused, Run, UnknownName, shortened
+from ledger.errors import BadInput, LedgerError, Refused, Run, UnknownName, quoted
 from ledger.journal.book import Book
 from ledger.reading.names import Names, distinct_names
 from ledger.rules.dice import Digits
@@ -49,7 +49,7 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
         except UnknownName:
             return False
 
-    party, named = status.party(names.book), " and ".join(map(shortened, scores))
+    party, named = status.party(names.book), " and ".join(map(quoted, scores))
     found = [who for who in party if has(who)]
     left = {who: why for who, why in status.left_out(names.book).items() if has(who)}
     left |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}

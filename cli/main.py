@@ -27,7 +27,7 @@ UNFORESEEN, NOT_SHOWN = 1, 4
 EXIT_CODES: Sequence[tuple[type[errors.LedgerError], int]] = (
     (errors.BadInput, 2),
     (errors.Refused, 3),
-    (errors.NothingWritten, 4),
+    (errors.WriteFailed, 4),
     (errors.NotShown, NOT_SHOWN),
     (errors.Unreadable, 5),
     (errors.NotWhole, 6),

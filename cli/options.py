@@ -18,7 +18,7 @@ from cli.param_types import ROLLER, SCORE_CHANGE, WHO, Faces
 from cli.render.help import Page
 from cli.render.layout import spelled
 from cli.render.terminal import width
-from ledger.errors import shortened
+from ledger.errors import quoted
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -228,7 +228,7 @@ class CommandGroup(CommandWithHelp, click.Group):
                 raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
             names = self.list_commands(ctx)
             listed = f" The {self.heading.lower()}: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
-            raise click.UsageError(f"No such command {shortened(args[0])}.{listed}", ctx) from None
+            raise click.UsageError(f"No such command {quoted(args[0])}.{listed}", ctx) from None
 
 
 class Verb(CommandWithHelp):

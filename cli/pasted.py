@@ -12,8 +12,8 @@ import click
 
 from cli.context import Invocation
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, NotReadable, Run, shortened
-from ledger.tlog import carried
+from ledger.errors import BadInput, Malformed, NotReadable, Run, quoted
+from ledger.tlog import pasted_text
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, from_base64, parse_vkey, read_note
 
@@ -28,7 +28,7 @@ def read_pasted(name: str | None) -> str:
     Remove characters that a chat program or an editor may add: a byte order mark, `>` quote marks, and spaces at the
     ends of lines. Raise `BadInput` if the text is empty, is not plain text, or is longer than `MOST_BYTES`.
     """
-    what = "The pasted text" if name is None or name == "-" else shortened(name) if "+KEY+" in name else name
+    what = "The pasted text" if name is None or name == "-" else quoted(name) if "+KEY+" in name else name
     if name is None or name == "-":
         data = read_stdin(MOST_BYTES + 1)
     else:
@@ -75,7 +75,7 @@ def head_with_proofs_in(text: str) -> str:
 
     The text may be a chat or an email that quotes older heads. Raise `Malformed` if the text contains no signed head.
     """
-    newest = carried.newest_request(text)
+    newest = pasted_text.newest_request(text)
     if newest is None:
         hint = (
             "A checkpoint has three lines, an empty line, and then one line for each signature. Each signature line"
@@ -87,7 +87,7 @@ def head_with_proofs_in(text: str) -> str:
 
 def signatures_in(text: str) -> list[str]:
     """Return the signature lines in a text. Raise `Malformed` if it contains none."""
-    lines = carried.signature_lines(text)
+    lines = pasted_text.signature_lines(text)
     if not lines:
         raise Malformed("The text contains no signature.", f"Paste the line that {Run('witness sign')} prints.")
     return lines
@@ -96,20 +96,20 @@ def signatures_in(text: str) -> list[str]:
 def signature_text(words: Sequence[str]) -> str:
     """Return a typed signature line, or the text of the file named in `words`. Without `words`, return pasted text."""
     typed = " ".join(words)
-    if typed and not path.exists(typed) and carried.signature_lines(f"{typed}\n"):
+    if typed and not path.exists(typed) and pasted_text.signature_lines(f"{typed}\n"):
         return f"{typed}\n"
     return read_pasted(typed or None)
 
 
 def head_in(text: str) -> tuple[Checkpoint, str]:
     """Return the newest head in a text, and the note that signs it. Raise `Malformed` if the text contains none."""
-    note = carried.split_request(head_with_proofs_in(text))[-1]
+    note = pasted_text.split_request(head_with_proofs_in(text))[-1]
     return parse_checkpoint(read_note(note)[0]), note
 
 
 def proofs_in(text: str) -> list[list[bytes]]:
     """Return the proofs in front of the newest head in a text, each as a list of hashes."""
-    *proofs, _ = carried.split_request(head_with_proofs_in(text))
+    *proofs, _ = pasted_text.split_request(head_with_proofs_in(text))
     return [[from_base64(line) for line in proof.split("\n")[1:]] for proof in proofs]
 
 
@@ -121,9 +121,9 @@ def vkeys(typed: tuple[str, ...]) -> list[Vkey]:
 def key_text(typed: str) -> str:
     """Return a typed key, or the key in a named file or a pipe (`-`). Raise `BadInput` if there is no such file."""
     if "+" in typed:
-        return carried.vkey_text(typed) or typed.strip()
+        return pasted_text.vkey_text(typed) or typed.strip()
     if typed != "-" and not path.isfile(typed):
         raise BadInput(f"{typed} is neither a file nor a key.")
     text = read_pasted(typed)
     match = VKEY.search(text)
-    return carried.vkey_text(text) or (match.group() if match else text.removesuffix("\n"))
+    return pasted_text.vkey_text(text) or (match.group() if match else text.removesuffix("\n"))

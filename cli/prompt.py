@@ -23,7 +23,7 @@ from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
 from cli.shorthand import expand_first_word, usual_games
 from ledger import systems
-from ledger.errors import LedgerError, NotMade, Refused, shortened
+from ledger.errors import LedgerError, NotMade, Refused, quoted
 from ledger.journal.book import Book
 from ledger.reading.names import game_named
 from ledger.reading.placing import OTHER
@@ -183,7 +183,7 @@ class Prompt:
             raise Refused("There is no line to repeat yet.")
         if any(map(short_words.starts_dice, words)) and not self._may_roll(self.last):
             raise Refused(
-                f"The last line rolls no dice: {shortened(' '.join(self.last))}.",
+                f"The last line rolls no dice: {quoted(' '.join(self.last))}.",
                 "Type 'again' and leave out the dice.",
             )
         other = any(word.startswith(OTHER) for word in words)

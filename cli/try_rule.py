@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ledger import systems
-from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName, shortened
+from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName, quoted
 from ledger.events.canonical import DUPLICATE_FIELD, canonical_json, parse_json, walk
 from ledger.events.entry import plain
 from ledger.reading.validation import sentence_of
@@ -28,7 +28,7 @@ def rule_of(name: str) -> Rule[..., Any]:
         for rule in systems.find(system).rulebook().rules:
             if rule.name == name:
                 return rule
-    raise UnknownName(f"There is no rule called {shortened(name)}.", f"The rules: {', '.join(rule_names())}.")
+    raise UnknownName(f"There is no rule called {quoted(name)}.", f"The rules: {', '.join(rule_names())}.")
 
 
 def outcome(name: str, given: Any) -> dict[str, Any]:

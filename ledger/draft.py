@@ -21,7 +21,7 @@ from ledger.rules.dice import Digits, Pool, RandomBelow, ThrownDice, os_random, 
 from ledger.rules.rulings import Effect
 
 
-class Hand(Protocol):
+class DiceSource(Protocol):
     """The source of the dice for one command: typed faces, or the computer."""
 
     @property
@@ -36,8 +36,8 @@ class Hand(Protocol):
         """Throw the dice of a pool. Raise `WrongFaces` for typed faces that these dice cannot show."""
 
 
-class TableHand:
-    """A hand with typed faces, which the moves use up in order, or with computer dice if `faces` is None."""
+class TableDice:
+    """Typed faces, which the moves use up in order, or computer dice if `faces` is None."""
 
     def __init__(self, faces: Sequence[int] | Digits | None, chance: RandomBelow | None) -> None:
         self._faces = faces
@@ -81,19 +81,21 @@ class LiveDraft(Book):
     `first` is the header of the command's first entry.
     """
 
-    def __init__(self, book: Book, hand: Hand, first: Header, salts: SaltSource, *, dry: bool = False) -> None:
+    def __init__(
+        self, book: Book, dice_source: DiceSource, first: Header, salts: SaltSource, *, dry: bool = False
+    ) -> None:
         super().__init__(book.journal)
         self.first = first
         self.head_before = first.seq - 1
         self.next = first.seq
-        self.has_known_dice = hand.has_known_dice
-        self._hand = hand
+        self.has_known_dice = dice_source.has_known_dice
+        self._dice_source = dice_source
         self._salts = salts
         self._dry = dry
         self._added: list[tuple[Entry, dict[str, str]]] = []  # entries, with their texts by field
         self._balances: dict[tuple[str, str], int | None] = {}
         self._marks: dict[tuple[str, str], Any] = {}
-        self._late: list[Backdated] = []
+        self._corrected_rows: list[Backdated] = []
 
     @property
     def by(self) -> str:
@@ -101,7 +103,7 @@ class LiveDraft(Book):
 
     @property
     def has_faces(self) -> bool:
-        return self._hand.has_faces
+        return self._dice_source.has_faces
 
     def head(self) -> int:
         return self.next - 1
@@ -130,13 +132,13 @@ class LiveDraft(Book):
         """Return the entries added so far, with their texts. If `secrets` is True, include their secrets."""
         return tuple(self.entry(seq, secrets=secrets) for seq in range(self.head_before + 1, self.next))
 
-    def backdated(self, head: int) -> Iterator[Backdated]:
-        return iter([*self._late]) if head == self.head_before else super().backdated(head)
+    def corrected_rows(self, head: int) -> Iterator[Backdated]:
+        return iter([*self._corrected_rows]) if head == self.head_before else super().corrected_rows(head)
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         if pool is not None and self._dry and not self.has_known_dice:
             raise Unseen(pool, cost)
-        return None if pool is None else self._hand.throw(pool)
+        return None if pool is None else self._dice_source.throw(pool)
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
         if self._dry:
@@ -158,7 +160,7 @@ class LiveDraft(Book):
         entry = entry_of(self.journal.append(seq, stored))
         self._added.append((entry, {word.field: word.text for word in words}))
         rows = self.accounts.post(closed)
-        self._late += _late(rows, self.head_before)
+        self._corrected_rows += _backdated_rows(rows, self.head_before)
         self._balances |= {(row.who, row.score): row.balance for row in rows.postings}
         for mark in rows.marks:
             self._marks.pop((mark.who, mark.name), None)
@@ -169,7 +171,7 @@ class LiveDraft(Book):
         return seq
 
 
-def _late(rows: Rows, head: int) -> list[Backdated]:
+def _backdated_rows(rows: Rows, head: int) -> list[Backdated]:
     """Return the rows that count from entry `head` or earlier. Include only rows of characters and the campaign."""
     postings = (Backdated(row.who, row.score, row.since) for row in rows.postings)
     marks = (Backdated(row.who, row.name, row.since) for row in rows.marks)

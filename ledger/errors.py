@@ -1,12 +1,12 @@
 """Every error that we raise on purpose, as a tree. Errors on the right are direct subclasses of the error on the left.
 
     LedgerError
-      Refused             AmbiguousName, Away, ClockDiffers, Held, NeverReached, NotEnough, NotOneself, NotWithin,
-                          OnceDiffers, OtherDice, OutOfRange, ResultChanged, Taken, WordsGone, WrongFaces
+      Refused             AmbiguousName, ClockDiffers, Held, NeverReached, NotEnough, NotOneself, NotWithin,
+                          OnceDiffers, OtherDice, OutOfRange, ResultChanged, SecretNotHere, Taken, WordsGone, WrongFaces
         UnknownName       Nobody
-      BadInput            GoesWith, NotCanonical, NotReadable, Together, Twice
-      NothingWritten      Busy, ReadOnly, Unscrubbed, Unsettled
-        NoRoom            NotMade
+      BadInput            IncompletePair, LacksNeededOption, NotCanonical, NotReadable, Twice
+      WriteFailed         Busy, ReadOnly, Unscrubbed, Unsettled
+        DiskRefused       NotMade
       NotShown            PipeClosed
       Unreadable          NewerCampaign, NoCampaign
         NotACampaign      OtherCampaign
@@ -36,7 +36,7 @@ def sorted_names(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))
 
 
-def shortened(text: str) -> str:
+def quoted(text: str) -> str:
     """Quote text for a message. Shorten a long text, escape control characters, and hide private keys."""
     if "PRIVATE+KEY" in text:
         return "a private key"
@@ -47,7 +47,7 @@ MINUS = "−"
 """The minus sign in output. Input may have a hyphen instead."""
 
 
-def minus(value: object) -> str:
+def with_minus_sign(value: object) -> str:
     """Return a value as text. Negative numbers get `MINUS` instead of a hyphen. Hyphens in names do not change."""
     return re.sub(r"(?<!\w)-(?=\d)", MINUS, str(value))
 
@@ -87,14 +87,14 @@ class AmbiguousName(Refused):
         if all(re.split("[/ ]", name)[-1] == typed for name in self.names):
             hint = f"Include the game, like {self.names[0]}."
         elif all(name.startswith(typed) for name in self.names):
-            enough = (_shortest(name, self.names) for name in self.names[:MOST_OFFERED])
+            enough = (_shortest(name, self.names) for name in self.names[:MAX_NAMES_IN_HINT])
             hint = f"Type more of the name: {' or '.join(enough)}."
         else:
             hint = f"Type the whole name, like {self.names[0]}."
         super().__init__(f"{typed!r} could be any of {sorted_names(self.names)}.", hint)
 
 
-MOST_OFFERED = 3
+MAX_NAMES_IN_HINT = 3
 """The maximum number of names in a hint."""
 
 
@@ -121,14 +121,14 @@ class NotEnough(Refused):
     """A score that is lower than the amount needed. If the score has several pools, `where` lists their amounts."""
 
     def __init__(self, who: str, score: str, *, has: int, needs: int, where: str = "") -> None:
-        super().__init__(f"{who} has {minus(has)} {score} and needs {needs}{where and f': {where}'}.")
+        super().__init__(f"{who} has {with_minus_sign(has)} {score} and needs {needs}{where and f': {where}'}.")
 
 
 class OutOfRange(Refused):
     """A score that would be beyond its limits."""
 
     def __init__(self, who: str, score: str, value: int, limit: str) -> None:
-        super().__init__(f"The {score} of {who} would be {minus(value)}; {limit}.")
+        super().__init__(f"The {score} of {who} would be {with_minus_sign(value)}; {limit}.")
 
 
 class OnceDiffers(Refused):
@@ -162,7 +162,7 @@ class ResultChanged(Refused):
         super().__init__(f"{says} Nothing was written.", "Type the same command again to see the new result.")
 
 
-class Away(Refused):
+class SecretNotHere(Refused):
     """A secret that the command needs, but that is not in this file."""
 
     def __init__(self, entry: int) -> None:
@@ -202,14 +202,14 @@ class BadInput(LedgerError):
     """A value that is not valid: too long, not text, not a number, or flags that do not go together."""
 
 
-class Together(BadInput):
+class IncompletePair(BadInput):
     """An option without the other option of its pair."""
 
     def __init__(self, one: str, other: str) -> None:
         super().__init__(f"Use {one} together with {other}, or leave out both.")
 
 
-class GoesWith(BadInput):
+class LacksNeededOption(BadInput):
     """One or more options without the option that they need."""
 
     def __init__(self, *options: str, other: str, hint: str = "") -> None:
@@ -234,22 +234,22 @@ class NotCanonical(BadInput):
     """A value that canonical JSON cannot represent, or bytes that are not canonical JSON."""
 
 
-class NothingWritten(LedgerError):
+class WriteFailed(LedgerError):
     """A write that failed or was not finished."""
 
 
-class Busy(NothingWritten):
+class Busy(WriteFailed):
     """A campaign, or a folder for new files, that another command is using."""
 
     def __init__(self, seconds: int, what: str = "the campaign") -> None:
         super().__init__(f"Another command has been using {what} for {seconds} seconds. Nothing was written.")
 
 
-class NoRoom(NothingWritten):
+class DiskRefused(WriteFailed):
     """A write that the disk refused."""
 
 
-class NotMade(NoRoom):
+class NotMade(DiskRefused):
     """A file or folder that could not be made."""
 
     def __init__(self, name: str, error: OSError, hint: str = "") -> None:
@@ -259,18 +259,18 @@ class NotMade(NoRoom):
         super().__init__(says, hint or hints.get(error.errno or 0, ""))
 
 
-class ReadOnly(NothingWritten):
+class ReadOnly(WriteFailed):
     """A file that the current user may only read."""
 
     def __init__(self, why: str, hint: str) -> None:
         super().__init__(f"{why}. Nothing was written.", hint)
 
 
-class Unsettled(NothingWritten):
+class Unsettled(WriteFailed):
     """A disk failure at the very end of a write. The command may or may not have been written."""
 
 
-class Unscrubbed(NothingWritten):
+class Unscrubbed(WriteFailed):
     """Erased words that are still in the file; `repeat` is the command that removes them."""
 
     def __init__(self, why: str, when: str, repeat: str = "") -> None:

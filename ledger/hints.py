@@ -21,7 +21,7 @@ def visible(text: str) -> str:
     return text if printable else "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
 
 
-class Marked(str):
+class EmbeddedWords(str):
     """A command, a flag, or a pair of alternatives in a text. Control characters around it let `parts_of` find it."""
 
     def __new__(cls, *words: object) -> Self:
@@ -33,7 +33,7 @@ class Marked(str):
         return self[1:-1].split(NEXT)[1:]
 
 
-class Run(Marked):
+class Run(EmbeddedWords):
     """A command to type: its name, arguments and flags. The user replaces the words in capital letters."""
 
     def __new__(cls, command: str, *arguments: object, **flags: object) -> Self:
@@ -41,20 +41,20 @@ class Run(Marked):
         return super().__new__(cls, command, *arguments, *(word for pair in typed for word in pair if word is not True))
 
 
-class Flag(Marked):
+class Flag(EmbeddedWords):
     """A flag of the command that was just typed, perhaps with a value. The page names the form field instead."""
 
     def __new__(cls, name: str, *value: object) -> Self:
         return super().__new__(cls, name.replace("_", "-"), *value)
 
 
-class Either(Marked):
+class Either(EmbeddedWords):
     """One text for the terminal, and another one for the page."""
 
 
 TYPE = Either("type", "use")
 
-KINDS: dict[str, type[Marked]] = {kind.__name__: kind for kind in (Run, Flag, Either)}
+KINDS: dict[str, type[EmbeddedWords]] = {kind.__name__: kind for kind in (Run, Flag, Either)}
 
 
 class Advice(str):
@@ -63,7 +63,7 @@ class Advice(str):
     marked: str
 
     def __new__(cls, text: str) -> Self:
-        marked = "".join(part if isinstance(part, Marked) else visible(part) for part in parts_of(text))
+        marked = "".join(part if isinstance(part, EmbeddedWords) else visible(part) for part in parts_of(text))
         advice = super().__new__(cls, worded(marked))
         advice.marked = marked
         return advice
@@ -81,15 +81,15 @@ def parts_of(text: str) -> list[str]:
     return parts
 
 
-def worded(text: str, place: Callable[[Marked], str] = lambda marked: "", program: str = "campaign ") -> str:
-    """Return a text for people to read. `place` returns the words for a command or flag, or "" for the usual ones.
+def worded(text: str, wording: Callable[[EmbeddedWords], str] = lambda marked: "", program: str = "campaign ") -> str:
+    """Return a text for people to read. `wording` returns the words for a command or flag, or "" for the usual ones.
 
     A command is quoted unless it follows a colon or starts the text.
     """
     result = ""
     for part in parts_of(text):
         match part:
-            case Marked() if place_name := place(part):
+            case EmbeddedWords() if place_name := wording(part):
                 result += place_name
             case Run():
                 command = f"{program}{' '.join(part.words)}"

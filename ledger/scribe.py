@@ -8,7 +8,7 @@ from itertools import count, repeat, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, Unseen, differing
-from ledger.draft import LiveDraft, TableHand
+from ledger.draft import LiveDraft, TableDice
 from ledger.errors import BadInput, Flag, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
 from ledger.events import types as events
 from ledger.events.commitments import SaltSource, random_salt, with_values
@@ -244,7 +244,7 @@ class Scribe:
         if book.mark(PLAYERS, self.by) is None and book.head():
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
-        hand = TableHand(request.faces, self._chance)
+        hand = TableDice(request.faces, self._chance)
         draft = LiveDraft(book, hand, self._header(book, request.once, heads), self._salts, dry=plans)
         if request.once is not None and typed:
             _check_is_apart(request.once, draft)
@@ -300,7 +300,7 @@ class Scribe:
             seen = [head.size for head in missing if head.origin]
             raise OldCopy(self.book.head(), max(seen)) if seen else OlderFile(self.book.head(), missing[0].size)
         for root, size in others.items():
-            header, hand = self._header(book, None, heads), TableHand(None, self._chance)
+            header, hand = self._header(book, None, heads), TableDice(None, self._chance)
             LiveDraft(book, hand, header, self._salts).add(events.HistoryForked(size=size, root=root))
 
     def _continues(self, head: Head) -> bool:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from ledger.errors import Damaged, shortened
+from ledger.errors import Damaged, quoted
 
-KEPT = "%Y-%m-%dT%H:%M:%SZ"
+STORED_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 """The format of times in entries."""
 
-LAST_SECOND = 253_402_300_800
+FIRST_SECOND_TOO_LATE = 253_402_300_800
 """The first second of the year 10000, which entries cannot store."""
 
 
 def stored_time(moment: datetime) -> str:
-    """Format a moment as entries store it (see `KEPT`)."""
-    return moment.astimezone(UTC).strftime(KEPT)
+    """Format a moment as entries store it (see `STORED_FORMAT`)."""
+    return moment.astimezone(UTC).strftime(STORED_FORMAT)
 
 
 def moment_of(at: str) -> datetime:
@@ -27,7 +27,7 @@ def moment_of(at: str) -> datetime:
     try:
         return datetime.fromisoformat(at).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Damaged(f"{shortened(at)} is not a time") from None
+        raise Damaged(f"{quoted(at)} is not a time") from None
 
 
 def seconds_of(at: str) -> int:

@@ -12,11 +12,11 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, dataclass_transform, get_args, get_origin
 
-BIGGEST = 2**53 - 1
+MAX_STORED_NUMBER = 2**53 - 1
 """The largest whole number that is stored. Every JSON reader can read it exactly."""
 
-LARGEST = 10**12
-"""The largest number in an input or on a sheet. It is so far below `BIGGEST` that sums do not reach `BIGGEST`."""
+MAX_TABLE_NUMBER = 10**12
+"""The largest number in an input or on a sheet. It is so far below `MAX_STORED_NUMBER` that sums do not reach that."""
 
 
 class Within:
@@ -45,7 +45,7 @@ class Struct:
 
     _fields: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
-    _whole: ClassVar[bool] = False
+    _all_required: ClassVar[bool] = False
     """True if JSON must contain every field, even one with a default."""
 
     def __init_subclass__(cls) -> None:
@@ -104,7 +104,7 @@ class Struct:
     @classmethod
     def _needed(cls) -> Set[str]:
         """Return the fields that JSON must contain."""
-        return set(cls._fields) - (set() if cls._whole else cls._defaults.keys())
+        return set(cls._fields) - (set() if cls._all_required else cls._defaults.keys())
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:

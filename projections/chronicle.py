@@ -14,7 +14,7 @@ from ledger.times import day
 from ledger.values import Struct
 from projections.log import Line, line
 from projections.phrases import person
-from projections.replay import stretch
+from projections.replay import entries_between
 from projections.wording import typed_words
 
 HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
@@ -56,8 +56,8 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
     _, (first, last) = (
         (0, (1, book.head())) if session is None else next(session_spans(book, when, session), (0, (1, 0)))
     )
-    counted = _as_corrected(book, as_counted(when), first, last, progress)
-    lines = (each for each in counted if each.event.in_chronicle != "never")
+    counted = _as_corrected(book, with_known_corrections(when), first, last, progress)
+    lines = (each for each in counted if each.event.chronicle_rule != "never")
     return _of_session(_chapters(book, lines, last), session)
 
 
@@ -67,7 +67,7 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
     Each item has the number of a session, its first entry, and the last entry before the next session. A session is
     read only when the caller asks for its item.
     """
-    firsts = book.accounts.change_entries(CAMPAIGN, "session", as_counted(when))
+    firsts = book.accounts.change_entries(CAMPAIGN, "session", with_known_corrections(when))
     opens = book.accounts.entries_with_value(CAMPAIGN, "session", str(session))
     for first, after in reversed([*pairwise([*firsts, book.head() + 1])]):
         event = book.journal.entry(first).event if session is None or first in opens else None
@@ -88,7 +88,7 @@ def full_chronicle(
     return _of_session(_chapters(book, lines, book.head()), session)
 
 
-def as_counted(when: AsOf) -> AsOf:
+def with_known_corrections(when: AsOf) -> AsOf:
     """Return `when` with the corrections known at that point. If it already has corrections, return it unchanged."""
     return when if when.corrected else AsOf(seq=when.seq, corrected=True, known=when.seq)
 
@@ -129,7 +129,7 @@ def _is_left_out(action: Line) -> bool:
     if isinstance(event, events.RollSealed):
         return event.unseen
     is_secret_note = isinstance(event, events.NoteKept) and event.text.text is None
-    return is_secret_note or (event.in_chronicle == "accompanied" and not action.further)
+    return is_secret_note or (event.chronicle_rule == "accompanied" and not action.further)
 
 
 def _as_written(book: Book, when: AsOf, progress: OnProgress) -> Iterator[Line]:
@@ -157,7 +157,7 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
     """Yield the actions that count, in the order of their effects. Omit answered questions and revealed rolls."""
     roots: dict[int, list[Entry]] = {}
-    for seq in stretch(book, first, last, when):
+    for seq in entries_between(book, first, last, when):
         entry = book.entry(seq)
         progress(1)
         if entry.type == events.DiceThrown.type:  # the ruling shows the dice

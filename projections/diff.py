@@ -15,7 +15,7 @@ from projections.register import cause_of
 from projections.wording import is_bookkeeping
 
 
-class Did(Struct):
+class ChangeCause(Struct):
     """An entry that contributed to a change. `amount` is `None` for a mark."""
 
     seq: int
@@ -30,7 +30,7 @@ class SheetChange(Struct):
     name: str
     before: Any
     after: Any
-    did: tuple[Did, ...]
+    did: tuple[ChangeCause, ...]
     bookkeeping: bool = False
 
     def as_json(self) -> dict[str, Any]:
@@ -64,21 +64,21 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     return result
 
 
-def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
+def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[ChangeCause, ...]:
     latest = book.accounts.register_reversed(who, score, other)
     rows = takewhile(lambda row: (row.since if other.corrected else row.seq) > one.seq, latest)
-    between = [row for row in rows if _did(book, row.seq, one, other)][::-1]
-    return tuple(Did(seq=row.seq, amount=row.amount, says=cause_of(book, row.seq)) for row in between)
+    between = [row for row in rows if _is_cause(book, row.seq, one, other)][::-1]
+    return tuple(ChangeCause(seq=row.seq, amount=row.amount, says=cause_of(book, row.seq)) for row in between)
 
 
-def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
+def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[ChangeCause, ...]:
     rows = book.accounts.mark_entries(who, name, other)
     later = (seq for seq, since in rows if (since if other.corrected else seq) > one.seq)
-    between = [seq for seq in later if _did(book, seq, one, other)]
-    return tuple(Did(seq=seq, amount=None, says=cause_of(book, seq)) for seq in between)
+    between = [seq for seq in later if _is_cause(book, seq, one, other)]
+    return tuple(ChangeCause(seq=seq, amount=None, says=cause_of(book, seq)) for seq in between)
 
 
-def _did(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
+def _is_cause(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
     """Return True if an entry after the first point is listed as a cause of a change.
 
     If a strike canceled only actions after the first point, neither the strike nor these actions are causes. If the

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
 
 from ledger.corrections.questions import offer_taken_up
-from ledger.errors import minus
+from ledger.errors import with_minus_sign
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import QUESTIONS, STRUCK
@@ -17,7 +17,7 @@ from projections.phrases import STRIKES, person, ruling_shown, tell
 from projections.wording import is_bare, is_bookkeeping, result, shows_dice, step_text, typed_words, verdict_words
 
 
-class Moved(Struct):
+class ScoreMovement(Struct):
     """The change of a score (by its full name) in an action."""
 
     who: str
@@ -26,7 +26,7 @@ class Moved(Struct):
     after: int
 
 
-class Struck(Struct):
+class Cancellation(Struct):
     """The cancellation of an action: the entry that cancels it, and the word for its kind."""
 
     by: int
@@ -71,10 +71,10 @@ class Line(Struct):
     verdict: ShownVerdict | None
     dice: str
     further: tuple[FollowingMove, ...]
-    moved: tuple[Moved, ...]
+    moved: tuple[ScoreMovement, ...]
     waits: tuple[int, ...]
     answered: int | None
-    struck: Struck | None
+    struck: Cancellation | None
     overridden: tuple[int, ShownVerdict] | None
     disputed: tuple[int, ...]
     entries: tuple[Entry, ...]
@@ -90,7 +90,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     head = lead_of(entries)
     ruling = _ruling(book, entries, head)
     ruled = ruling_shown(ruling)
-    spoken = [entry for entry in about(book, head.act, when) if _is_of(book, entry, ruling, entries)]
+    spoken = [entry for entry in comment_entries(book, head.act, when) if _is_of(book, entry, ruling, entries)]
     disputes = (entry.seq for entry in spoken if isinstance(entry.event, events.DisputeRaised))
     asks = isinstance(head.event, events.QuestionAsked | events.RollSealed)
     return Line(
@@ -147,26 +147,26 @@ def _says_it_all(event: events.Event) -> bool:
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
     """Return True if `entry` redoes a later move of an action: one that came after the move that `ruling` redoes."""
-    place, earlier = (root.place(book.journal.entry) for root in (entry, ruling))
+    place, earlier = (root.earliest_place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
     original = book.journal.entry(book.journal.entry(place).act)
     return not isinstance(original.event, events.DayBegun | events.TurnBegan)  # their moves do not follow each other
 
 
-def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
+def comment_entries(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
     """Return the disputes, decisions and overrides about an action, without canceled ones."""
     return [book.entry(seq) for seq in book.comments_on(act, when)]
 
 
-def how_struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
+def how_struck(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
     """Return the cancellation of an action, or `None` if it still counts."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:
         return None
     strike = book.journal.entry(by)
     assert isinstance(strike.event, events.ActionStruck)  # noqa: S101  only strikes set that mark
-    return Struck(by=lead_of(book.journal.action(strike.act)).seq, how=STRIKES[strike.event.how][1])
+    return Cancellation(by=lead_of(book.journal.action(strike.act)).seq, how=STRIKES[strike.event.how][1])
 
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:
@@ -201,7 +201,7 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
     if isinstance(event, events.DiceCounted):
         text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"
         dropped = [f"{die.face} ({die.dropped})" for die in event.dice if die.dropped]
-        count = ("count", minus(text).replace("+ −", "− "))
+        count = ("count", with_minus_sign(text).replace("+ −", "− "))
         return [count, ("dropped", ", ".join(dropped))] if dropped else [count]
     ruling = ruling_shown(entry)
     if not isinstance(ruling, events.MovePlayed):
@@ -266,24 +266,24 @@ def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
     return None
 
 
-def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
+def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[ScoreMovement]:
     balances: dict[tuple[str, str], tuple[int, int]] = {}
     for row in book.accounts.postings_between(entries[0].seq, entries[-1].seq, _subjects(book, entries)):
         before, _ = balances.get((row.who, row.score), (row.balance - row.amount, 0))
         balances[row.who, row.score] = before, row.balance
     for (who, score), (before, after) in balances.items():
         if is_shown(score) and before != after:
-            yield Moved(who=who, score=score, before=before, after=after)
+            yield ScoreMovement(who=who, score=score, before=before, after=after)
 
 
-def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[Moved]:
+def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[ScoreMovement]:
     """Yield the scores that these entries changed, with corrected balances before the first and after the last one."""
     first, last = entries[0], entries[-1]
     for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)
         after = _balance_in_place(book, who, score, last.since, last.seq, known)
         if before != after:
-            yield Moved(who=who, score=score, before=before, after=after)
+            yield ScoreMovement(who=who, score=score, before=before, after=after)
 
 
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:

@@ -14,7 +14,7 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYER, PLAYERS, POLICY
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
-from projections.returning import npcs_seated
+from projections.returning import describe_npcs_joining
 from projections.wording import (
     because,
     deed,
@@ -23,7 +23,7 @@ from projections.wording import (
     result,
     score_label,
     sentence_shown,
-    short,
+    short_name,
     typed_words,
     value_text,
     verdict_words,
@@ -45,12 +45,12 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             plays = f" and plays {', '.join(_taken(book, event, seq))}" if event.plays else ""
             return f"{typed_words(event.name)} is player {event.player}{' (GM)' if event.gm else ''}{plays}"
         case events.NpcsSeated():
-            return npcs_seated(book, event.names, seq)
+            return describe_npcs_joining(book, event.names, seq)
         case events.SessionOpened():
             names = ", ".join(person(book, who) for who in event.present)
             return f"session {event.number} opened: {typed_words(event.title)}{f', present: {names}' if names else ''}"
         case events.MarksSet():
-            values = ", ".join(f"{short(name)} = {value}" for name, value in event.values.items())
+            values = ", ".join(f"{short_name(name)} = {value}" for name, value in event.values.items())
             return f"{values}{because(event.why)}"
         case events.SettingsChanged():
             return _tell_settings(event)
@@ -174,7 +174,7 @@ def _taken(book: Book, event: events.PlayerSeated, seq: int) -> list[str]:
 
 
 def _tell_settings(event: events.SettingsChanged) -> str:
-    in_force = {short(mark.name): mark.value for mark in event.marks}
+    in_force = {short_name(mark.name): mark.value for mark in event.marks}
     values = ", ".join(f"{name} = {value}{_flags(in_force.get(name))}" for name, value in event.values.items())
     return f"settings of {event.system}: {values}{because(event.why)}"
 
@@ -215,7 +215,7 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     parts = []
     for name, new in readable(amendment.inputs).items():
         if isinstance(new, dict):
-            parts += [f"{short(full)} {value_text(value)}" for full, value in new.items()]
+            parts += [f"{short_name(full)} {value_text(value)}" for full, value in new.items()]
         else:
             names = [person(book, who) for who in new] if name == "present" else new
             parts.append(f"{name} {value_text(names) or 'none'}")
@@ -319,6 +319,6 @@ def _tell_policy(book: Book, event: events.PolicySet) -> str:
     seq = next((mark.value for mark in event.marks if mark.name == POLICY), 0)
     before = book.accounts.mark(CAMPAIGN, POLICY, AsOf(seq=seq - 1)) if seq else None
     old = None if before is None else book.journal.entry(before).event
-    changed = policy.new_keys(parse_policy(old.policy)) if isinstance(old, events.PolicySet) else []
+    changed = policy.witnesses_with_new_keys(parse_policy(old.policy)) if isinstance(old, events.PolicySet) else []
     keys = f"; keys changed: {', '.join(changed)}" if changed else ""
     return f"signatures needed: {policy.quorum_text()}{keys}"

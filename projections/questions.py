@@ -53,7 +53,7 @@ def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQ
     return waiting_at(book, when).first(facts=facts)
 
 
-class Due(Struct):
+class DueQuestions(Struct):
     """The entries that ask open questions, and the questions on sheets. `first` puts them into words."""
 
     book: Book
@@ -73,14 +73,14 @@ class Due(Struct):
             for seq, waits in oldest[skip : None if most is None else skip + most]
         ]
 
-    def parted(self) -> tuple[Due, Due]:
+    def split_sealed(self) -> tuple[DueQuestions, DueQuestions]:
         """Split the open questions into two parts: all questions except sealed rolls, and only the sealed rolls."""
         sealed = set(self.book.journal.of_type(events.RollSealed.type, self.asked))
         asked = tuple(seq for seq in self.asked if seq not in sealed)
         return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())
 
 
-def waiting_at(book: Book, when: AsOf = NOW) -> Due:
+def waiting_at(book: Book, when: AsOf = NOW) -> DueQuestions:
     """Return the open questions at a point, including those on sheets.
 
     An open choice blocks the sheets of its character, and the whole-table sheet of its game. Blocked sheets are left
@@ -92,12 +92,12 @@ def waiting_at(book: Book, when: AsOf = NOW) -> Due:
     asking = (book.journal.entry(seq).event for seq in choices)
     blocked = {event.system for event in asking if isinstance(event, events.QuestionAsked)}
     pages = [page for page in table if page.system not in blocked]
-    pages += [page for page in sheets(book, _may_wait(book, when), when) if page.hold is None]
+    pages += [page for page in sheets(book, _characters_to_check(book, when), when) if page.hold is None]
     waits = (_on_sheet(book, page, row, when) for page in pages for row in page.rows if row.then)
-    return Due(book=book, when=when, asked=asked, on_sheets=tuple(waits))
+    return DueQuestions(book=book, when=when, asked=asked, on_sheets=tuple(waits))
 
 
-def _may_wait(book: Book, when: AsOf) -> list[str]:
+def _characters_to_check(book: Book, when: AsOf) -> list[str]:
     """Return the characters whose sheets may have open questions.
 
     If there are more than `MANY_NAMES` characters, omit those without a score or mark that a game lists in `waits`.
@@ -177,7 +177,7 @@ def facts_of(book: Book, entry: Entry) -> str:
     return move.from_inputs(plain_value(event.inputs)).facts(table, faces)
 
 
-def _looks_now(book: Book, knock_on: events.KnockOnFound) -> str:
+def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
     """Return a phrase with the numbers that changed again after a knock-on was found; "" if none did."""
     ruling = book.journal.entry(knock_on.about)
     system = systems.installed(ruling.event.system) if isinstance(ruling.event, events.MoveEvent) else None
@@ -205,7 +205,7 @@ def _changes_since(book: Book, entry: Entry) -> str:
             value = book.balance(limit.who, limit.score) or 0
             return "" if value == limit.value else f"; it is {value_text(value)} now"
         case events.KnockOnFound() as knock_on:
-            return _looks_now(book, knock_on)
+            return _changed_again_phrase(book, knock_on)
         case events.ScoreAsserted() as paper:
             then = AsOf(seq=entry.seq, corrected=True)
             now = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}

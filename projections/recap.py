@@ -11,7 +11,7 @@ from ledger.events.types import CharacterJoined, QuestionAsked, RollSealed
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.chronicle import Scene, as_counted, chronicle, session_spans
+from projections.chronicle import Scene, chronicle, session_spans, with_known_corrections
 from projections.log import is_shown
 from projections.questions import OpenQuestion, questions
 
@@ -53,7 +53,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         raise NeverReached(f"session {session}")
     if chapter is None:
         raise Refused("No session has been played yet.", f"Open one with {Run('session open', 'TITLE')}.")
-    counted = as_counted(when)
+    counted = with_known_corrections(when)
     did = dict.fromkeys(line.who for line in chapter.lines)
     actors = [who for who in did if _ever_played(book, who)]
     return Recap(

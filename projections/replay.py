@@ -14,7 +14,7 @@ from ledger.values import Struct
 from projections.log import Line, line
 from projections.sheets import Sheet, sheet
 
-TOLD = frozenset({ScoreAsserted.type, RollSealed.type})
+SHOWN_TYPES = frozenset({ScoreAsserted.type, RollSealed.type})
 """The only types of `Correction` that a corrected replay shows: assertions of a paper sheet, and sealed rolls."""
 
 
@@ -40,11 +40,11 @@ class Frame(Struct):
         }
 
 
-def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
+def entries_between(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
     """Return the numbers of the entries from `first` to `last`, in the order in which they were written.
 
     If `when` includes corrections, return the entries that take effect in this range, in the order in which they take
-    effect. Omit canceled entries, and corrections that are not in `TOLD`.
+    effect. Omit canceled entries, and corrections that are not in `SHOWN_TYPES`.
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))
@@ -52,7 +52,7 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
         (entry.since, entry.seq)
         for entry in book.journal.entries_since(first, min(last, when.seq, book.head()))
         if entry.seq <= when.known
-        and (entry.type not in CORRECTION_TYPES or entry.type in TOLD)
+        and (entry.type not in CORRECTION_TYPES or entry.type in SHOWN_TYPES)
         and book.accounts.mark(STRUCK, str(entry.act), NOW.replace(corrected=True, known=when.known)) is None
     ]
     renamed = {since for since, seq in counting if since < seq and book.journal.entry(since).act == OPENING}

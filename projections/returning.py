@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ledger import systems
-from ledger.errors import minus
+from ledger.errors import with_minus_sign
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from projections.wording import is_bookkeeping, score_label
@@ -27,11 +27,15 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
     return changed
 
 
-def npcs_seated(book: Book, names: Sequence[str], seq: int) -> str:
+def describe_npcs_joining(book: Book, names: Sequence[str], seq: int) -> str:
     """Describe entry `seq`, in which these characters join. List the changed scores of those who return."""
     back = ""
     for who in names:
         changed = changed_scores(book, who, AsOf(seq=seq - 1))
-        shown = [f"{score_label(full)} {minus(now)}" for full, (_, now) in changed.items() if not is_bookkeeping(full)]
+        shown = [
+            f"{score_label(full)} {with_minus_sign(now)}"
+            for full, (_, now) in changed.items()
+            if not is_bookkeeping(full)
+        ]
         back += f"; {who} still has {', '.join(shown)}" if shown else ""
     return f"{', '.join(names)} {'joins' if len(names) == 1 else 'join'} this session{back}"

@@ -12,8 +12,8 @@ from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.rules.system import Row, Score, SheetView, System
-from ledger.values import LARGEST, Struct
-from projections.wording import plainly
+from ledger.values import MAX_TABLE_NUMBER, Struct
+from projections.wording import sheet_value_text
 
 
 class ScoreLine(Struct):
@@ -75,7 +75,7 @@ def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Row]:
     for score in sheet.scores:
         if full or score.name in sheet.bare:
             most = "" if score.most is None else f" of {score.most}"
-            shown.append(Row(label=score.name, value=plainly(score.value) + most, shows=(score.name,)))
+            shown.append(Row(label=score.name, value=sheet_value_text(score.value) + most, shows=(score.name,)))
     for name, value in sheet.marks:
         if full or name in sheet.bare:
             shown.append(Row(label=name, value=mark_in_words(f"{sheet.system}/{name}", value), shows=(name,)))
@@ -85,11 +85,11 @@ def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Row]:
 def mark_in_words(full: str, value: Any) -> str:
     """Return the value of a mark (by its full name) as text. If it has several parts, use the words of its game."""
     if not isinstance(value, dict) or Secret.KEY in value:
-        return plainly(value)
+        return sheet_value_text(value)
     game, _, name = full.partition("/")
     plain = Sheet(who="", system=game, scores=(), marks=((name, value),), hold=None)
     rows = _in_words(systems.installed(game), plain, lambda system: system.rows(view_of(plain))).rows
-    return next((row.value for row in rows if row.shows[0] == name), plainly(value))
+    return next((row.value for row in rows if row.shows[0] == name), sheet_value_text(value))
 
 
 def view_of(sheet: Sheet) -> SheetView:
@@ -145,7 +145,7 @@ def _table_rows(book: Book, table: Sheet, when: AsOf, game: System) -> Sequence[
 
 
 def _most(book: Book, who: str, name: str, declared: Score | None, when: AsOf) -> int | None:
-    if declared is None or declared.tally or declared.most == LARGEST:
+    if declared is None or declared.tally or declared.most == MAX_TABLE_NUMBER:
         return None
     return declared.limit(lambda score: book.accounts.balance(who, f"{name}/{score}", when) or 0)
 

@@ -9,9 +9,9 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import PLAYERS, QUESTIONS
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.log import Line, ShownVerdict, about, line, played_again
+from projections.log import Line, ShownVerdict, comment_entries, line, played_again
 from projections.phrases import amended_inputs, changed_numbers, named, tell, whose
-from projections.wording import plainly, readable, typed_words
+from projections.wording import readable, sheet_value_text, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
@@ -42,7 +42,7 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
     grouped, told_together = _grouped_knock_ons(action)
     alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
     return [
-        *(one for entry in alone for one in _follows(book, action, entry, rewound)),
+        *(one for entry in alone for one in _effects_of(book, action, entry, rewound)),
         *(SideEffect(says=text, waits=True) for text in grouped),
         *(SideEffect(says=text) for text in _other_editions(book, action)),
         *(SideEffect(says=text) for text in _not_canceled(book, action)),
@@ -100,7 +100,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
             yield f"A rewind does not cancel these entries: {', '.join(staying[:MOST_LISTED])}{more}."
 
 
-def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
+def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
     """Yield the side effects of an entry of a correction. `rewound` has the entry numbers of a rewind's strikes."""
     match entry.event:
         case events.KnockOnFound() | events.LimitCrossed():
@@ -128,7 +128,7 @@ def ruled_the_same(book: Book, first: int) -> list[str]:
     from ledger.corrections.in_place import knock_ons  # lazy import: most commands correct nothing
 
     candidates = knock_ons(book, first - 1, {})
-    same = [stale for stale in candidates if stale.finds == "same"]
+    same = [stale for stale in candidates if stale.result == "same"]
     texts = [f"{changed_numbers(book, stale.part.root, stale.numbers)}; the result is the same" for stale in same]
     more = _some(stale.part.root for stale in same[MOST_LISTED:])
     return [*texts[:MOST_LISTED], *([f"More rulings with the same result: {more}"] if more else [])]
@@ -142,7 +142,7 @@ def _subject(event: events.Event) -> str:
 def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
     match entry.event:
         case events.ActionAmended(about=amended):
-            for comment in about(book, book.journal.entry(amended).act):
+            for comment in comment_entries(book, book.journal.entry(amended).act):
                 if isinstance(comment.event, events.VerdictOverridden):
                     says = f"override #{comment.seq} was for the old result; if it still applies, override again"
                     yield SideEffect(says=says)
@@ -163,7 +163,7 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
 def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[str]:
     """Describe the further effects of canceling these entries. `first` is the action that was canceled directly."""
     joins = (entry.event for entry in canceled if isinstance(entry.event, events.CharacterJoined))
-    yield from filter(None, (_left_on(book, join) for join in joins))
+    yield from filter(None, (_remaining_values(book, join) for join in joins))
     moves = ((entry.act, entry.event) for entry in canceled if isinstance(entry.event, events.MovePlayed))
     for act in dict.fromkeys(act for act, move in moves if move.answers is not None and act != first):
         yield f"{named(book, act)} is canceled too"
@@ -175,11 +175,11 @@ def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[
     yield from (f"{named(book, seq)} adjusted a score; that change still counts" for seq in adjusted)
 
 
-def _left_on(book: Book, join: events.CharacterJoined) -> str:
+def _remaining_values(book: Book, join: events.CharacterJoined) -> str:
     """Describe the scores that still count after their sheet was canceled; "" if none do, or with a new sheet."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""
     scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
-    counts = ", ".join(f"{full.removeprefix(prefix)} {plainly(value)}" for full, value in scores if value)
+    counts = ", ".join(f"{full.removeprefix(prefix)} {sheet_value_text(value)}" for full, value in scores if value)
     return counts and f"{join.who}'s values still count without the sheet in {join.system}: {counts}"

@@ -11,7 +11,7 @@ from ledger.events.types import Event, SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.values import Struct
-from projections.questions import Due, OpenQuestion, waiting_at
+from projections.questions import DueQuestions, OpenQuestion, waiting_at
 from projections.wording import typed_words
 
 E = TypeVar("E", bound=Event)
@@ -27,10 +27,10 @@ class Moment(Struct):
     waiting: int
 
 
-class Seated(Struct):
+class SeatedPlayer(Struct):
     """A player, with a seat, a name and characters. The first GM also plays the non-player characters.
 
-    One `Seated` with the name `NOBODY` and the seat "" has the characters without a player.
+    One `SeatedPlayer` with the name `NOBODY` and the seat "" has the characters without a player.
     """
 
     seat: str
@@ -60,7 +60,7 @@ class Status(Struct):
 
     campaign: str
     now: Moment
-    here: tuple[Seated, ...]
+    here: tuple[SeatedPlayer, ...]
     turns: TurnOrder
     waits: tuple[OpenQuestion, ...]
     sealed: tuple[OpenQuestion, ...]
@@ -76,12 +76,12 @@ MOST_TOLD = 5
 """The maximum number of open questions in a status. Sealed rolls have the same limit."""
 
 
-def moment(book: Book, when: AsOf = NOW, waits: Due | None = None) -> Moment:
+def moment(book: Book, when: AsOf = NOW, waits: DueQuestions | None = None) -> Moment:
     """Return the session, scene, day and number of open questions at a point. Sealed rolls do not count.
 
     A caller that has the result of `waiting_at` can pass it as `waits`.
     """
-    open_, _ = (waiting_at(book, when) if waits is None else waits).parted()
+    open_, _ = (waiting_at(book, when) if waits is None else waits).split_sealed()
     session, scene = _given(book, "session", SessionOpened, when), _given(book, "scene", SceneSet, when)
     return Moment(
         session=session.number if session else None,
@@ -102,7 +102,7 @@ def _given(book: Book, name: str, kind: type[E], when: AsOf) -> E | None:
     return next((event for event in standing if isinstance(event, kind)), None)
 
 
-def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
+def seats(book: Book, when: AsOf = NOW) -> list[SeatedPlayer]:
     """Return the players in the order of their seats, then `NOBODY` if there are characters without a player."""
     names = book.players(when)
     gm = next((seat for seat in names if book.accounts.mark(seat, "gm", when)), "")
@@ -112,7 +112,7 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
     npcs = {who: None for who in cast if is_npc(places.get(who)) and given.get(who) is None}
     unplayed = tuple(who for who in cast if given.get(who) not in names and who not in npcs)
     seated = [
-        Seated(
+        SeatedPlayer(
             seat=seat,
             name=name,
             gm=bool(book.accounts.mark(seat, "gm", when)),
@@ -120,7 +120,7 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
         )
         for seat, name in names.items()
     ]
-    return [*seated, Seated(seat="", name=NOBODY, gm=False, plays=unplayed)] if unplayed else seated
+    return [*seated, SeatedPlayer(seat="", name=NOBODY, gm=False, plays=unplayed)] if unplayed else seated
 
 
 def party(book: Book, game: str | None = None) -> list[str]:
@@ -163,7 +163,7 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
     With `facts`, the texts of questions may include the GM's secrets.
     """
     waits = waiting_at(book, when)
-    open_, sealed = waits.parted()
+    open_, sealed = waits.split_sealed()
     return Status(
         campaign=book.title(),
         now=moment(book, when, waits),
@@ -175,7 +175,7 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
     )
 
 
-def _here(book: Book, when: AsOf) -> tuple[Seated, ...]:
+def _here(book: Book, when: AsOf) -> tuple[SeatedPlayer, ...]:
     opened = _given(book, "session", SessionOpened, when)
     present = opened.present if opened else ()
     return tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present})

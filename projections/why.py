@@ -13,12 +13,12 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.values import Struct
-from projections.log import Line, Struck, about, how_struck, line
+from projections.log import Cancellation, Line, comment_entries, how_struck, line
 from projections.phrases import named, tell
 from projections.sheets import sheets
 from projections.wording import because
 
-REASONED = events.ActionStruck, events.ActionAmended, events.PlayRewound, events.QuestionDecided
+TYPES_WITH_REASON = events.ActionStruck, events.ActionAmended, events.PlayRewound, events.QuestionDecided
 """The types of corrections with a reason. If such a correction replaced an entry, the explanation shows the reason."""
 
 
@@ -48,7 +48,7 @@ class CanceledEntry(Struct):
     seq: int
     amount: int
     says: str
-    struck: Struck
+    struck: Cancellation
 
 
 class Why(Struct):
@@ -128,7 +128,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
     """Explain a score (by its full name): the last `most` entries that count, and the last `most` canceled ones."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))
-    revised, standing, gone = set[int](), set[PostingRow](), list[tuple[PostingRow, Struck]]()
+    revised, standing, gone = set[int](), set[PostingRow](), list[tuple[PostingRow, Cancellation]]()
     alone = book.accounts.count_postings(who, score, counted)
     for row in book.accounts.backdated_postings(who, score, counted):
         entry = book.journal.entry(row.seq)
@@ -152,7 +152,9 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
             event=entry.type,
             thrown=_dice_source(book, entries[0]),
             line=line(book, entries, AsOf(corrected=True, known=as_known.seq)),
-            spoken=tuple(f"#{comment.seq} {tell(book, comment)}" for comment in about(book, entry.act, as_known)),
+            spoken=tuple(
+                f"#{comment.seq} {tell(book, comment)}" for comment in comment_entries(book, entry.act, as_known)
+            ),
             replaced=tuple(_replacements(book, entries[0])),
         )
         reasons.append(reason)
@@ -201,4 +203,4 @@ def _replacements(book: Book, root: Entry) -> list[str]:
 
 
 def _because(event: events.Event) -> str:
-    return because(event.why if isinstance(event, REASONED) else None)
+    return because(event.why if isinstance(event, TYPES_WITH_REASON) else None)

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ledger import systems
-from ledger.errors import minus
+from ledger.errors import with_minus_sign
 from ledger.events.commitments import ERASED, CommittedText, Secret
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.rules.system import Wording
 
 
-CONTINUES = (" ", ",", ";", ":", ".", ")")
+CONTINUATION_STARTS = (" ", ",", ";", ":", ".", ")")
 """The first characters of pieces that continue a sentence. Such a piece is left out if no text comes before it."""
 
 
@@ -57,7 +57,7 @@ def shows_dice(event: MovePlayed) -> bool:
 def verdict_words(system: str, verdict: Verdict) -> str:
     """Return a verdict as text, with its margin unless that is secret."""
     margin = readable(verdict.margin)
-    suffix = "" if not isinstance(margin, int) else minus(f" ({margin:+d})")
+    suffix = "" if not isinstance(margin, int) else with_minus_sign(f" ({margin:+d})")
     return f"{sentence_shown(system, verdict.says)}{suffix}"
 
 
@@ -92,7 +92,7 @@ def score_label(full: str) -> str:
     family, _, own = name.partition(".")
     labels = game.labels if game else {}
     label = labels.get(name) or labels.get(f"{family}.*")
-    return label.format(own) if label else short(full)
+    return label.format(own) if label else short_name(full)
 
 
 def step_text(system: str, step: Step) -> str:
@@ -104,7 +104,7 @@ def step_text(system: str, step: Step) -> str:
     if len(pieces) > len(step.numbers) + 1 or any("{" in piece or "}" in piece for piece in pieces):
         return step.says
     numbers = ("a secret number" if isinstance(value, Secret) else str(value) for value in map(readable, step.numbers))
-    return sentence_shown(system, step.says).format(*map(minus, numbers)).replace("+ −", "− ")
+    return sentence_shown(system, step.says).format(*map(with_minus_sign, numbers)).replace("+ −", "− ")
 
 
 class _StepValue(str):
@@ -133,10 +133,10 @@ def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
 
 
 def _joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
-    """Fill in the pieces and join them. Leave out a piece if it lacks a value. See also `CONTINUES`."""
+    """Fill in the pieces and join them. Leave out a piece if it lacks a value. See also `CONTINUATION_STARTS`."""
     text = ""
     for piece in pieces:
-        if _names(piece) <= values.keys() and (text or not piece.startswith(CONTINUES)):
+        if _names(piece) <= values.keys() and (text or not piece.startswith(CONTINUATION_STARTS)):
             text += piece.format_map(values)
     return text
 
@@ -164,7 +164,7 @@ def because(why: CommittedText | None) -> str:
     return "" if why is None or why.text is None else f": {typed_words(why)}"
 
 
-def short(full: str) -> str:
+def short_name(full: str) -> str:
     """Return the name of a score or mark without its game."""
     return full.partition("/")[2] or full
 
@@ -212,17 +212,17 @@ def value_text(value: Any) -> str:
         return "secret"
     if isinstance(value, dict):
         return ", ".join(f"{name} {value_text(part)}" for name, part in value.items())
-    return minus(value) if isinstance(value, int) else " ".join(value.split())
+    return with_minus_sign(value) if isinstance(value, int) else " ".join(value.split())
 
 
-def plainly(value: Any) -> str:
+def sheet_value_text(value: Any) -> str:
     """Return a value as text for a sheet. `None` is a dash, a bool is "yes" or "no", and a secret is "kept secret"."""
     if value is None:
         return "–"
     if isinstance(value, Secret) or (isinstance(value, dict) and Secret.KEY in value):
         return "kept secret"
     if isinstance(value, dict) and value:
-        return ", ".join(f"{name.rpartition('/')[2]} {plainly(part)}" for name, part in value.items())
+        return ", ".join(f"{name.rpartition('/')[2]} {sheet_value_text(part)}" for name, part in value.items())
     if isinstance(value, list | tuple) and value:
-        return ", ".join(map(plainly, value))
+        return ", ".join(map(sheet_value_text, value))
     return value if isinstance(value, str) else value_text(value)

@@ -22,7 +22,7 @@ from ledger.commands.decider import Command, kinds_below
 from ledger.commands.play import PlayMove, Roll, Rolled
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
-from ledger.errors import BadInput, UnknownName, shortened
+from ledger.errors import BadInput, UnknownName, quoted
 from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
@@ -161,7 +161,7 @@ class UndoBody(Body):
         if not 1 <= self.count <= undoing.MOST_UNDONE:
             raise BadInput(f"You can undo 1 to {undoing.MOST_UNDONE} of your latest actions, not {self.count}.")
         book, is_repeated = names.book, names.book.current is not names.book
-        earliest = list(islice(undoing.undone_next(book, person.seat), self.count))[-1:]
+        earliest = list(islice(undoing.next_to_undo(book, person.seat), self.count))[-1:]
         others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
         if others and not (self.anyway or is_repeated):
             raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
@@ -263,7 +263,7 @@ def body_of(name: str, sent: Any) -> Body:
     """Return the body with the sent values. Raise `UnknownName` for an unknown command, `BadInput` for wrong fields."""
     kind = BODIES.get(name)
     if kind is None:
-        raise UnknownName(f"The page has no command called {shortened(name)}.")
+        raise UnknownName(f"The page has no command called {quoted(name)}.")
     try:
         return kind.model_validate(sent)
     except ValidationError as error:

@@ -15,7 +15,7 @@ from ledger.events.commitments import plain_value
 from ledger.events.entry import plain
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
-from ledger.reading.amendments import amendable, said_of
+from ledger.reading.amendments import amendable, move_or_command_of
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
@@ -94,7 +94,7 @@ class Amendment(Struct):
 def amend_form(book: Book, seq: int) -> Amendment:
     """Return the form that amends an entry. Raise `Refused` if the entry cannot be amended."""
     action, part = part_of(book, seq)
-    own = said_of(part)
+    own = move_or_command_of(part)
     values: Mapping[str, Any] = {name: plain_value(value) for name, value in own.__dict__.items()}
     fields = tuple(
         _field(field).replace(

@@ -10,18 +10,18 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
-from ledger.errors import minus, visible
+from ledger.errors import visible, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
 from projections.log import Line, line, working_of
-from projections.questions import Due, waiting_at
+from projections.questions import DueQuestions, waiting_at
 from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.side_effects import waits_for
 from projections.status import moment, turns
-from projections.wording import plainly, readable, score_label, short, value_text
+from projections.wording import readable, score_label, sheet_value_text, short_name, value_text
 from web.bodies import GM_FORMS
 from web.forms import command_fields
 from web.people import Person, own_characters
@@ -68,10 +68,10 @@ def _environment() -> Environment:
         finalize=_finalized,
     )
     environment.filters |= {
-        "minus": minus,
-        "short": short,
+        "minus": with_minus_sign,
+        "short": short_name,
         "score": score_label,
-        "value": plainly,
+        "value": sheet_value_text,
         "label": _label,
         "brief": brief,
     }
@@ -102,7 +102,7 @@ def render(template: str, **values: Any) -> str:
     return ENVIRONMENT.get_template(template).render(**values)
 
 
-def first_waiting(waits: Due) -> dict[str, Any]:
+def first_waiting(waits: DueQuestions) -> dict[str, Any]:
     """Return two template values: the oldest open questions, without secrets, and the number of the others."""
     return {"waiting": waits.first(MOST_WAITING, facts=False), "more_waits": max(len(waits) - MOST_WAITING, 0)}
 
@@ -167,7 +167,7 @@ def secrets_for(book: Book, person: Person, act: int) -> list[str]:
         if person.is_gm or (entry.cause in for_players and mark.who in own)
     ]
     opened = {seq: {mark.name: mark.value for mark in book.entry(seq, secrets=True).event.marks} for seq, _ in shown}
-    return [f"{short(name)}: {_secret_text(readable(opened[seq][name]))}" for seq, name in shown]
+    return [f"{short_name(name)}: {_secret_text(readable(opened[seq][name]))}" for seq, name in shown]
 
 
 def _secret_text(value: Any) -> str:

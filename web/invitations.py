@@ -16,7 +16,7 @@ from ledger.errors import BadInput, Run
 from ledger.journal.book import Book
 from ledger.times import from_seconds
 from projections.status import moment, seats, turns
-from projections.wording import plainly
+from projections.wording import sheet_value_text
 from web.fragments import render
 from web.people import Person, Role, is_gm_seat
 from web.problems import NotAllowed, NotEntered, NotInvited
@@ -61,7 +61,9 @@ def _settings(book: Book) -> list[dict[str, str]]:
         {
             "name": f"{game.name}/{setting.name}",
             "says": setting.says,
-            "value": setting.shows(in_force[setting.name]) if setting.shows else plainly(in_force[setting.name]),
+            "value": setting.shows(in_force[setting.name])
+            if setting.shows
+            else sheet_value_text(in_force[setting.name]),
         }
         for game in map(systems.find, sorted(played))
         for in_force in (settings_in_force(book, game),)

@@ -98,7 +98,7 @@ STATUS: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
     (errors.Refused, HTTPStatus.CONFLICT),
     (errors.BadInput, HTTPStatus.UNPROCESSABLE_ENTITY),
     (errors.Busy, HTTPStatus.SERVICE_UNAVAILABLE),
-    (errors.NothingWritten, HTTPStatus.INSUFFICIENT_STORAGE),
+    (errors.WriteFailed, HTTPStatus.INSUFFICIENT_STORAGE),
     (errors.Unreadable, HTTPStatus.SERVICE_UNAVAILABLE),
     (errors.NotWhole, HTTPStatus.INTERNAL_SERVER_ERROR),
 )

@@ -17,8 +17,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, cr
 from ledger import systems
 from ledger.commands.decider import Command
 from ledger.corrections.actions import part_of
-from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
-from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
+from ledger.errors import BadInput, Refused, UnknownName, quoted, sorted_names
+from ledger.reading.amendments import amendable, changed_inputs, faces_for, move_or_command_of
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.reading.validation import fault_of
@@ -44,7 +44,7 @@ def _numbers(typed: Any) -> Any:
         return typed
     words = typed.translate(SEPARATORS).split()
     if (word := next((word for word in words if not word.isdecimal()), None)) is not None:
-        raise BadInput(f"{shortened(word)} is not a die result.", "Type a number for each die, like 7 3.")
+        raise BadInput(f"{quoted(word)} is not a die result.", "Type a number for each die, like 7 3.")
     return [D100 if word == "00" else whole_number(word) for word in words] or None
 
 
@@ -108,7 +108,7 @@ def as_body(form: Iterable[tuple[str, str]]) -> dict[str, Any]:
         outer, _, inner = name.partition(".")
         target, key = (body.setdefault(outer, {}), inner) if inner else (body, outer)
         if not isinstance(target, dict):
-            twice = f"{shortened(outer)} was sent twice: as a single value and as a list of names with values."
+            twice = f"{quoted(outer)} was sent twice: as a single value and as a list of names with values."
             raise BadInput(f"{twice} Send only one of them.")
         if key in target:
             before = target[key]
@@ -122,7 +122,7 @@ def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
     """Return a game and one of its moves by name. Raise `UnknownName` if there is no such game or move."""
     system = systems.find(game)
     if name not in system.playable():
-        raise UnknownName(f"{system.name} has no move called {shortened(name)}.")
+        raise UnknownName(f"{system.name} has no move called {quoted(name)}.")
     return system, system.playable()[name]
 
 
@@ -151,7 +151,7 @@ def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> B
     """Return an error for the first wrong field, with its label in the form."""
     where, fault = fault_of(error)
     name = where.partition(".")[0]
-    return BadInput(f"“{shortened(labels.get(name) or label_of(name))[1:-1]}” {fault}.")
+    return BadInput(f"“{quoted(labels.get(name) or label_of(name))[1:-1]}” {fault}.")
 
 
 def _check_names(names: Names, system: System, fields: Iterable[Field], typed: Mapping[str, Any]) -> None:
@@ -161,7 +161,7 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
         if name_prefixes(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
             known = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
             hint = f"The sheet has: {sorted_names(known)}." if known else ""
-            raise BadInput(f"“{label_of(field.name)}” takes a name from the sheet, not {shortened(value)}.", hint)
+            raise BadInput(f"“{label_of(field.name)}” takes a name from the sheet, not {quoted(value)}.", hint)
 
 
 @cache
@@ -183,7 +183,7 @@ def changes(
     earlier pairs. Raise `BadInput` if the line lacks a pair that an amendment cannot remove.
     """
     _, part = part_of(names.book, seq)
-    before = said_of(part)
+    before = move_or_command_of(part)
     fields = {field.name: field for field in amendable(before)}
     sent = {**said, **dict.fromkeys(without, "")}
     given = {name: value for name, value in typed_values(fields.values(), sent).items() if value not in (None, ())}
@@ -211,7 +211,7 @@ def typed_values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, 
     known = {field.name: field for field in fields}
     for name in said:
         if name not in known:
-            raise BadInput(f"This command has no input called {shortened(name)}.")
+            raise BadInput(f"This command has no input called {quoted(name)}.")
     return {name: _value(known[name], value) for name, value in said.items()}
 
 
@@ -241,12 +241,12 @@ def _one(field: Field, sent: Any) -> Any:
 
 def _number(field: Field, sent: str) -> int:
     if re.search("[^0-9+-]", sent):
-        raise BadInput(f"“{label_of(field.name)}” takes a whole number, not {shortened(sent)}.")
+        raise BadInput(f"“{label_of(field.name)}” takes a whole number, not {quoted(sent)}.")
     return whole_number(sent)
 
 
 def _yes(field: Field, sent: str) -> bool:
     answers = {"on": True, "yes": True, "true": True, "no": False, "false": False}
     if sent not in answers:
-        raise BadInput(f"“{label_of(field.name)}” must be yes or no, not {shortened(sent)}.")
+        raise BadInput(f"“{label_of(field.name)}” must be yes or no, not {quoted(sent)}.")
     return answers[sent]

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import structlog
 import uvicorn
 
-from ledger.errors import BadInput, Flag, NotReadable, Refused, shortened
+from ledger.errors import BadInput, Flag, NotReadable, Refused, quoted
 from ledger.reading.names import Names
 from ledger.trust.home import Home
 from ledger.trust.keyfile import keys_beside
@@ -212,7 +212,7 @@ def _proxy_host(address: str) -> str:
         bare = not (parts.path.strip("/") or parts.query or parts.fragment or parts.username or parts.password)
         if parts.scheme == "https" and parts.hostname and bare and parts.port != 0:
             return parts.hostname
-    raise BadInput(f"{shortened(address)} is not the address of a proxy.", "Type it like https://table.example.org.")
+    raise BadInput(f"{quoted(address)} is not the address of a proxy.", "Type it like https://table.example.org.")
 
 
 def _check_usable(certificate: str, key: str | None) -> None:
@@ -240,7 +240,7 @@ def _check_log_file(log: str, campaign: Campaign, home: Home) -> None:
 def _host(name: str) -> str:
     if NAME.fullmatch(name):
         return name.lower()
-    raise BadInput(f"{shortened(name)} is not the name of a computer.", "Type a name like table.local, or an address.")
+    raise BadInput(f"{quoted(name)} is not the name of a computer.", "Type a name like table.local, or an address.")
 
 
 def _own_names() -> list[str]:

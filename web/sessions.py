@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from ledger.errors import LedgerError, NoRoom, NotMade, NotReadable, NotWhole, Refused
+from ledger.errors import DiskRefused, LedgerError, NotMade, NotReadable, NotWhole, Refused
 from ledger.journal.failures import plain_errors
 from ledger.trust.home import make_home
 from ledger.values import Struct
@@ -86,8 +86,8 @@ class Logins:
                 yield Database(connection, execute_plugins=False)
         except NotWhole:
             raise Refused(f"{what} read.", "Move that file to another folder, then invite everybody again.") from None
-        except NoRoom:
-            raise NoRoom(f"{what} opened or written.") from None
+        except DiskRefused:
+            raise DiskRefused(f"{what} opened or written.") from None
 
     def invite(self, role: Role, seat: str, now: int, *, lasts: int = INVITATION_SECONDS, uses: int = 1) -> str:
         """Store an invitation that is valid for `lasts` seconds. Return its secret, which is not stored."""

@@ -23,7 +23,7 @@ from starlette.responses import HTMLResponse, Response
 from ledger import systems
 from ledger.errors import LedgerError, NoCampaign
 from ledger.events.entry import Entry
-from ledger.hints import Either, Flag, Marked, Run, parts_of, worded
+from ledger.hints import Either, EmbeddedWords, Flag, Run, parts_of, worded
 from ledger.journal.book import Book
 from ledger.journal.records import Stamp
 from ledger.reading.names import Names
@@ -312,11 +312,11 @@ def on_the_page(text: str) -> str:
     """Replace the terminal commands and flags in a sentence or hint with the matching places on the page."""
     sentence = worded(text, place_of)
     stop = "" if not sentence or sentence[-1] in ".…!?" else "."
-    typed = any(isinstance(part, Marked) and not place_of(part) for part in parts_of(text))
+    typed = any(isinstance(part, EmbeddedWords) and not place_of(part) for part in parts_of(text))
     return f"{sentence}{stop} The GM can type that in a terminal." if typed else f"{sentence}{stop}"
 
 
-def place_of(marked: Marked) -> str:
+def place_of(marked: EmbeddedWords) -> str:
     """Return the place on the page that replaces a terminal command or flag, or "" if there is none."""
     name, *words = marked.words
     if isinstance(marked, Either):

@@ -31,12 +31,12 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
     """Return the optional flags to amend an entry: one per input, and `--without`, `--new`, `--faces` if they apply."""
     from ledger.commands.at_table import Adjust, SetMarks  # help needs none of it
     from ledger.corrections.actions import part_of
-    from ledger.reading.amendments import amendable, said_of
+    from ledger.reading.amendments import amendable, move_or_command_of
 
     action, part = part_of(book, seq)
-    own = said_of(part)
+    own = move_or_command_of(part)
     fields = amendable(own)
-    game = getattr(part.said, "system", "")
+    game = getattr(part.command, "system", "")
     params: list[click.Parameter] = [_option(field, own, game) for field in fields]
     optional = [field.name.replace("_", "-") for field in fields if not field.required and field.kind is not bool]
     if optional:

@@ -64,7 +64,7 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
 
     with invocation.book() as book, terminal.progress(book.head()) as count:
         facts, key = copy(book, file, count), book.mark(CAMPAIGN, KEY)
-        once = has_readable_key(invocation, book) and not invocation.home().was_exported(str(key))
+        once = has_readable_key(invocation, book) and not invocation.home().has_second_copy(str(key))
     with terminal.done_even_if_unprinted(f"{file} was created"):
         if json_:
             terminal.say_json([{"file": file, **facts.__dict__}])

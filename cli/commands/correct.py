@@ -63,11 +63,11 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     Raise `Refused` if others wrote something and the user cannot be asked at a terminal.
     """
     from cli.render import lines
-    from ledger.corrections.undoing import undone_next
+    from ledger.corrections.undoing import next_to_undo
     from projections.log import by_others_since
 
     hand = invocation.player_handle(book)
-    undone = [*islice(undone_next(book, hand), count)]
+    undone = [*islice(next_to_undo(book, hand), count)]
     others = by_others_since(book, undone[-1], hand) if len(undone) == count else []
     for action in others:
         terminal.aside(f"Since then, {book.players().get(action.by, action.by)} wrote: {lines.headline(action)}")

@@ -81,7 +81,7 @@ def _answer(book: Book) -> tuple[str, str]:
     from cli.run import answer_to
     from projections.questions import waiting_at
 
-    open_, _ = waiting_at(book).parted()
+    open_, _ = waiting_at(book).split_sealed()
     (first,) = open_.first(1)
     return worded(answer_to(book, first), program=""), f"answer #{first.seq}"
 

@@ -53,12 +53,12 @@ def init(invocation: Invocation, title: str, gm: str, flags: Flags) -> None:
 
 def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Flags) -> None:
     from cli.render import lines
-    from ledger.events.subjects import FIRST_SEAT
+    from ledger.events.subjects import FIRST_GM_HANDLE
     from ledger.journal.book import Book
     from ledger.journal.store import Journal, engine_for
 
     with engine_for(path).creating() as storage:
-        scribe = invocation.scribe(Book(Journal(storage)), by=FIRST_SEAT, checked=True)
+        scribe = invocation.scribe(Book(Journal(storage)), by=FIRST_GM_HANDLE, checked=True)
         done = scribe.write(command, once=flags.once)
         invocation.home().keep_key(skey)  # before the file gets its name, so that no campaign exists without its key
     with terminal.done_even_if_unprinted(f"{path} was created"), invocation.book(path) as book:

@@ -15,9 +15,9 @@ from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
-from ledger.errors import BadInput, Findings, Refused, Run, Unproven, Unsettled, shortened
+from ledger.errors import BadInput, Findings, Refused, Run, Unproven, Unsettled, quoted
 from ledger.reading.names import pairs
-from ledger.values import BIGGEST, Within
+from ledger.values import MAX_STORED_NUMBER, Within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ledger.tlog.note import Vkey
     from ledger.trust.home import Head, Home
 
-SIZE = WholeNumber(Within(0, BIGGEST))
+SIZE = WholeNumber(Within(0, MAX_STORED_NUMBER))
 
 
 @click.group(
@@ -142,7 +142,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     from ledger.trust.keyfile import find_key, keys_beside, read_key
 
     if file is not None and not lexists(file):
-        raise BadInput(f"There is no key file at {shortened(file)}.", f"Name the file that {Run('key export')} made.")
+        raise BadInput(f"There is no key file at {quoted(file)}.", f"Name the file that {Run('key export')} made.")
     home, beside = invocation.home(), keys_beside(invocation.path())
     with invocation.snapshot() as book:
         line = public_key(book)
@@ -385,7 +385,7 @@ def _text_of(name: str) -> str | None:
     """Return the text of a file, or `None` if the file looks like a campaign."""
     from ledger.journal.store import engine_for
 
-    return None if engine_for(name).recognizes() else read_pasted(name)
+    return None if engine_for(name).looks_like_campaign() else read_pasted(name)
 
 
 @verb("audit", "audit --json", "verify, questions, compare")

@@ -12,7 +12,7 @@ from cli.evidence import sign_head
 from cli.options import verb
 from cli.param_types import WholeNumber
 from cli.render import terminal
-from ledger.errors import BadInput, GoesWith, Refused
+from ledger.errors import BadInput, LacksNeededOption, Refused
 from ledger.values import Within
 
 PORTS = Within(0, 65535)
@@ -39,14 +39,14 @@ def serve(invocation: Invocation, **options: Any) -> None:
     """
     typed = {name for name, value in options.items() if value not in {None, False}}
     if "tls_key" in typed and "tls_cert" not in typed:
-        raise GoesWith("--tls-key", other="--tls-cert")
+        raise LacksNeededOption("--tls-key", other="--tls-cert")
     if "behind" in typed and typed & {"lan", "name", "tls_cert"}:
         raise BadInput(
             "--behind cannot be combined with --lan, --name or --tls-cert.",
             "Set the address, the name and the encryption in the proxy (the web server that visitors reach first).",
         )
     if "name" in typed and "lan" not in typed:
-        raise GoesWith("--name", other="--lan")
+        raise LacksNeededOption("--name", other="--lan")
     try:
         from web import serve as page  # optional, and no other command needs it
     except ImportError as missing:

@@ -36,13 +36,13 @@ def replay(
     """Replay a session, or any other part of the campaign, entry by entry. Changes to the sheets are shown too."""
     from cli.render import story  # completion needs none of it
     from ledger.reading.points import stretch_of
-    from projections.replay import frame, stretch
+    from projections.replay import entries_between, frame
 
     if step and speed:
         raise BadInput("Use --step or --speed, not both.")
     invocation = asked.invocation
     with asked.snapshot() as (book, when):
-        seqs = stretch(book, *stretch_of(book, session, first, last, invocation.with_local_zone), when)
+        seqs = entries_between(book, *stretch_of(book, session, first, last, invocation.with_local_zone), when)
         if asked.json_:
             terminal.say_json(frame(book, seq, when) for seq in seqs)
             return

@@ -12,7 +12,7 @@ from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
 from ledger.errors import BadInput, NotReadable, Refused, Run
 from ledger.reading.names import pairs, whole_number
-from projections.wording import plainly
+from projections.wording import sheet_value_text
 
 if TYPE_CHECKING:
     from projections.log import Line
@@ -255,7 +255,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
             terminal.say_json([outcome])
         else:
             for name, value in outcome.items():
-                terminal.say(f"{name}  {plainly(value)}")
+                terminal.say(f"{name}  {sheet_value_text(value)}")
 
 
 def _read(name: str) -> bytes:

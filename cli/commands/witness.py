@@ -38,7 +38,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
 
     known = invocation.home().witness_key()
     if known is not None:
-        remove_leftovers(invocation.home().witness_file())
+        remove_leftovers(invocation.home().witness_key_file())
         if known.vkey.name != name:
             hint = (
                 f"Your public key is this line: {known.vkey}. To make a second key, first choose a different folder for"
@@ -94,7 +94,7 @@ def witness_sign(
 
 def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:
     """Show the new policies in a text. Return a signed line of agreement to each policy; [] if the witness refuses."""
-    from ledger.tlog.carried import policies_sent
+    from ledger.tlog.pasted_text import policies_sent
     from ledger.trust.agreements import agree, changes_for
 
     origin = head_in(text)[0].origin

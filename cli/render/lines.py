@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json
 from ledger import systems
-from ledger.errors import Run, minus
+from ledger.errors import Run, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry
@@ -16,10 +16,10 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.times import in_words
 from projections import wording
-from projections.log import FollowingMove, Line, Moved, ShownVerdict, about, line, working_of
+from projections.log import FollowingMove, Line, ScoreMovement, ShownVerdict, comment_entries, line, working_of
 from projections.phrases import person, ruling_shown, tell
 from projections.side_effects import SideEffect, ruled_the_same, side_effects, waits_for
-from projections.wording import plainly, readable, score_label, type_words
+from projections.wording import readable, score_label, sheet_value_text, type_words
 
 if TYPE_CHECKING:
     from ledger.scribe import Written  # views do not write
@@ -36,7 +36,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         opens = "reveals one of the GM's secrets. You see the result after it is saved"
         say(f"This rolls {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
-            moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())
+            moved = ", ".join(f"{name} {with_minus_sign(f'{amount:+d}')}" for name, amount in cost.scores.items())
             say(f"Cost, whatever the result: {cost.who} {moved}.")
     else:
         action = line(book, done.entries)
@@ -155,9 +155,9 @@ def typed_words(action: Line) -> list[str]:
     return [f"{name}: {wording.typed_words(value)}" for name, value in texts]
 
 
-def _change(action: Line, change: Moved) -> str:
+def _change(action: Line, change: ScoreMovement) -> str:
     who = "" if change.who == action.who else f"{change.who} "
-    return f"{who}{score_label(change.score)} {plainly(change.before)} → {plainly(change.after)}"
+    return f"{who}{score_label(change.score)} {sheet_value_text(change.before)} → {sheet_value_text(change.after)}"
 
 
 def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, verbose: bool) -> None:
@@ -165,7 +165,7 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
     say(headline(action))
     for text in [*following(book, action), *working(action)]:
         say(INDENT + text)
-    for comment in about(book, action.act, when):
+    for comment in comment_entries(book, action.act, when):
         say(f"{INDENT}#{comment.seq} {tell(book, comment)}")
     people = {person(book, ruling_shown(entry).subject) for entry in action.entries} - {"", CAMPAIGN}
     for entry in action.entries:
@@ -192,7 +192,9 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
 def _details(entry: Entry) -> list[tuple[str, str]]:
     event = ruling_shown(entry)
     inputs = readable(event.inputs) if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
-    rows = [(name, plainly(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})]
+    rows = [
+        (name, sheet_value_text(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})
+    ]
     facts: Mapping[str, Any] = {}
     if isinstance(event, events.Consequence):
         game = systems.installed(event.system)
@@ -201,5 +203,5 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
     if isinstance(event, events.ActionAmended):
         return [(f"amended {name}", text) for name, text in rows]
     return [(name, text) for name, text in rows if name != "who"] + [
-        (f"{type_words(entry.type)}, {name}", plainly(value)) for name, value in facts.items()
+        (f"{type_words(entry.type)}, {name}", sheet_value_text(value)) for name, value in facts.items()
     ]

@@ -13,7 +13,7 @@ from ledger.rules.inputs import NOT_AMENDABLE
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from projections.odds import Odds, percent
-from projections.wording import deed, deed_inputs, plainly
+from projections.wording import deed, deed_inputs, sheet_value_text
 
 BAR = "█"
 MOST_BARS = 20
@@ -81,7 +81,7 @@ def _facts(system: System, move: Move) -> Iterator[str]:
         unsaid = (not value and value == field.default) or NOT_AMENDABLE in field.tags
         if not unsaid and field.name not in ("who", "secret", *named):
             label = field.name.replace("_", " ")
-            yield label if value is True else f"{label} {'secret' if field.name in hidden else plainly(value)}"
+            yield label if value is True else f"{label} {'secret' if field.name in hidden else sheet_value_text(value)}"
 
 
 def _flags(names: tuple[str, ...]) -> str:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.layout import breadth
 from cli.render.terminal import INDENT, aside, colored, say, width
-from ledger.errors import minus
-from projections.wording import plainly, short, type_words
+from ledger.errors import with_minus_sign
+from projections.wording import sheet_value_text, short_name, type_words
 
 if TYPE_CHECKING:
     from ledger.audit.verify import FileCounts
     from ledger.journal.book import Book
     from ledger.rules.system import System
-    from projections.diff import Did, SheetChange
+    from projections.diff import ChangeCause, SheetChange
     from projections.questions import OpenQuestion
     from projections.register import Posted
     from projections.sheets import Sheet
@@ -82,22 +82,22 @@ def register(who: str, score: str, rows: Sequence[Posted]) -> None:
     say(colored(f"{who} · {score}", "title"))
     numbers = max((len(str(row.seq)) for row in rows), default=1)
     amounts = max((len(f"{row.amount:+d}") for row in rows), default=1)
-    balances = max((len(plainly(row.balance)) for row in rows), default=1)
+    balances = max((len(sheet_value_text(row.balance)) for row in rows), default=1)
     for row in rows:
-        amount = minus(f"{row.amount:+d}")
+        amount = with_minus_sign(f"{row.amount:+d}")
         since = "" if row.since == row.seq else f", takes effect from #{row.since}"
         number = colored(f"#{row.seq:<{numbers}}", "number")
-        say(f"  {number}  {amount:>{amounts}}  {plainly(row.balance):>{balances}}  {row.says}{since}")
+        say(f"  {number}  {amount:>{amounts}}  {sheet_value_text(row.balance):>{balances}}  {row.says}{since}")
 
 
 def why(answer: Why) -> None:
     """Show the entries that led to a value on the sheet, the latest first. Add the calculation and comments of each."""
     from cli.render.lines import headline, typed_words, working  # views of sheets do not need it
 
-    say(colored(f"{answer.who} · {short(answer.score)} is {plainly(answer.value)}", "title"))
+    say(colored(f"{answer.who} · {short_name(answer.score)} is {sheet_value_text(answer.value)}", "title"))
     for reason in reversed(answer.reasons):
-        amount = minus(f"{reason.amount:+d}")
-        say(f"├─ {amount} → {plainly(reason.balance)}  {headline(reason.line)}")
+        amount = with_minus_sign(f"{reason.amount:+d}")
+        say(f"├─ {amount} → {sheet_value_text(reason.balance)}  {headline(reason.line)}")
         event = "" if reason.seq == reason.line.seq else f"{type_words(reason.event)} #{reason.seq}"
         since = "" if reason.since == reason.seq else f"takes effect from #{reason.since}"
         thrown = {"typed": "typed in", "machine": "rolled by the computer"}.get(reason.thrown, "")
@@ -107,11 +107,11 @@ def why(answer: Why) -> None:
                 say(f"│       {text}")
     if answer.earlier:
         say(
-            f"├─ {answer.earlier} earlier entries add up to {plainly(answer.begins)}."
+            f"├─ {answer.earlier} earlier entries add up to {sheet_value_text(answer.begins)}."
             " To see them, add -n all to the command."
         )
     for gone in answer.gone:
-        amount = minus(f"{gone.amount:+d}")
+        amount = with_minus_sign(f"{gone.amount:+d}")
         say(f"├─ canceled: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
     count = answer.earlier + len(answer.reasons)
     say(f"└─ {count} {'entry counts' if count == 1 else 'entries count'}.")
@@ -123,7 +123,7 @@ def why_mark(answer: WhyMark, most: int | None) -> None:
     from projections.sheets import mark_in_words
 
     value = mark_in_words(answer.mark, answer.value)
-    say(colored(f"{answer.who} · {short(answer.mark)} is {value}", "title"))
+    say(colored(f"{answer.who} · {short_name(answer.mark)} is {value}", "title"))
     for line in reversed(answer.lines if most is None else answer.lines[-most:]):
         say(f"├─ {headline(line)}")
     say(f"└─ {len(answer.lines)} {'entry counts' if len(answer.lines) == 1 else 'entries count'}.")
@@ -139,7 +139,7 @@ def changes(rows: Sequence[SheetChange]) -> None:
     from projections.sheets import mark_in_words
 
     shown = [change for change in rows if not change.bookkeeping]
-    names = max((len(short(change.name)) for change in shown), default=0)
+    names = max((len(short_name(change.name)) for change in shown), default=0)
     values = [[mark_in_words(change.name, value) for value in (change.before, change.after)] for change in shown]
     moves = [" → ".join(pair) for pair in values]
     heading = ""
@@ -147,17 +147,17 @@ def changes(rows: Sequence[SheetChange]) -> None:
         game = change.name.rpartition("/")[0]
         if heading != (heading := f"{change.who} · {game}" if game else change.who):
             say(colored(heading, "title"))
-        say(f"  {short(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_did(change.did)}")
+        say(f"  {short_name(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_did(change.did)}")
     if not shown:
         aside("No sheet changed.")
 
 
-def _did(causes: Sequence[Did]) -> str:
+def _did(causes: Sequence[ChangeCause]) -> str:
     if len(causes) == 1:
         return f"#{causes[0].seq} {causes[0].says}"
     described = len(causes) <= MOST_TOLD
     texts = [
-        f"#{cause.seq}{'' if cause.amount is None else minus(f' {cause.amount:+d}')}"
+        f"#{cause.seq}{'' if cause.amount is None else with_minus_sign(f' {cause.amount:+d}')}"
         f"{' ' + cause.says.partition(',')[0] if described else ''}"
         for cause in causes[:MOST_NAMED]
     ]
@@ -176,9 +176,9 @@ def show_since_agreement(book: Book, who: str, scores: Sequence[str]) -> None:
         since = f"since #{seq}, the last time the paper and the record matched" if seq else "since the start"
         if moved:
             say(f"{INDENT}{since.capitalize()}:")
-            register(who, short(full), moved)
+            register(who, short_name(full), moved)
         else:
-            say(f"{INDENT}{short(full)} has not changed {since}.")
+            say(f"{INDENT}{short_name(full)} has not changed {since}.")
 
 
 def questions(rows: Sequence[tuple[OpenQuestion, str]]) -> None:
@@ -198,7 +198,7 @@ def settings(game: System, in_force: Mapping[str, Any]) -> None:
         say(f"{game.name} has no settings.")
     for setting in game.settings:
         value = in_force[setting.name]
-        say(f"{game.name} {setting.name} = {setting.shows(value) if setting.shows else plainly(value)}")
+        say(f"{game.name} {setting.name} = {setting.shows(value) if setting.shows else sheet_value_text(value)}")
         say(f"{INDENT}{setting.says}")
 
 

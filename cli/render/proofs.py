@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, quote, say, say_json
 from ledger.corrections.actions import replacement_of
-from ledger.errors import Altered, Contradiction, LedgerError, Run, Unproven, shortened
+from ledger.errors import Altered, Contradiction, LedgerError, Run, Unproven, quoted
 from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
@@ -19,7 +19,7 @@ from ledger.trust.agreements import PolicyChange
 from ledger.trust.compare import Comparison, SavedHead
 from ledger.trust.home import Head
 from projections.log import how_struck
-from projections.wording import plainly
+from projections.wording import sheet_value_text
 
 if TYPE_CHECKING:
     from ledger.audit.report import AuditResult
@@ -176,11 +176,11 @@ def _shortly(body: Mapping[str, Any]) -> str:
     parts = [
         named or str(body.get("type")),
         str(ruling.get("says") or ""),
-        f"margin {plainly(margin)}" if isinstance(margin, int) else "",
+        f"margin {sheet_value_text(margin)}" if isinstance(margin, int) else "",
         f"dice {' '.join(map(str, faces))}" if faces else "",
         f"by {body.get('by')}, {body.get('at')}",
     ]
-    return ", ".join(part if part.isprintable() else shortened(part) for part in parts if part)
+    return ", ".join(part if part.isprintable() else quoted(part) for part in parts if part)
 
 
 def comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: bool) -> None:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from cli.render.terminal import aside, colored, say
 from ledger.errors import Run
-from projections.wording import plainly
+from projections.wording import sheet_value_text
 
 if TYPE_CHECKING:
     from projections.questions import OpenQuestion
-    from projections.status import Seated, Status, TurnOrder
+    from projections.status import SeatedPlayer, Status, TurnOrder
 
 
 def status(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> None:
@@ -36,7 +36,7 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
     yield "here", ", ".join(map(_seat, now.here))
     if now.turns.order:
         turn = f"round {now.turns.round}, {now.turns.who}" if now.turns.round else "nobody's turn yet"
-        yield "turns", f"{turn}: {', '.join(f'{at.who} {plainly(at.number)}' for at in now.turns.order)}"
+        yield "turns", f"{turn}: {', '.join(f'{at.who} {sheet_value_text(at.number)}' for at in now.turns.order)}"
     for question, answer in zip(now.waits, answers, strict=True):
         yield "open", f"{colored(f'#{question.seq}', 'waits')} {asked(question)}: {answer}"
     for seal, answer in zip(now.sealed, reveals, strict=True):
@@ -45,7 +45,7 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
         yield "more", f"{now.more} more. To list all: {Run('questions')}"
 
 
-def _seat(seat: Seated) -> str:
+def _seat(seat: SeatedPlayer) -> str:
     plays = ", ".join(seat.plays)
     roles = f"GM{': ' if plays else ''}{plays}" if seat.gm else plays
     return f"{seat.name} ({roles})" if roles else seat.name
@@ -66,7 +66,7 @@ def sentence(question: OpenQuestion) -> str:
     return f"{asked(question)}{'; choice needed' if question.asks else ''}."
 
 
-def show_players(seated: Sequence[Seated]) -> None:
+def show_players(seated: Sequence[SeatedPlayer]) -> None:
     """Show the players with their roles, one per line."""
     width = max(len(seat.name) for seat in seated)
     for seat in seated:
@@ -83,4 +83,4 @@ def turns(now: TurnOrder) -> None:
     width = max(len(at.who) for at in now.order)
     for at in now.order:
         mark = "  has the turn" if now.round and at.who == now.who else ""
-        say(f"  {at.who:<{width}}  {plainly(at.number)}{mark}")
+        say(f"  {at.who:<{width}}  {sheet_value_text(at.number)}{mark}")

@@ -17,7 +17,7 @@ from projections.log import Line
 from projections.recap import Recap, ScoreChange
 from projections.replay import Frame
 from projections.sheets import Sheet
-from projections.wording import plainly, score_label, typed_words
+from projections.wording import score_label, sheet_value_text, typed_words
 
 
 def show_frame(step: Frame) -> None:
@@ -33,8 +33,8 @@ def show_frame(step: Frame) -> None:
 
 
 def _sheet(sheet: Sheet) -> str:
-    scores = [f"{score.name} {plainly(score.value)}" for score in sheet.scores]
-    marks = [f"{name} {plainly(value)}" for name, value in sheet.marks]
+    scores = [f"{score.name} {sheet_value_text(score.value)}" for score in sheet.scores]
+    marks = [f"{name} {sheet_value_text(value)}" for name, value in sheet.marks]
     return f"{sheet.who} · {sheet.system}: {', '.join([*scores, *marks]) or 'empty'}"
 
 
@@ -130,7 +130,7 @@ def _came(line: Line) -> str:
 
 
 def _change(change: ScoreChange) -> str:
-    now = "" if change.now == change.amount > 0 else f" (now {plainly(change.now)})"
+    now = "" if change.now == change.amount > 0 else f" (now {sheet_value_text(change.now)})"
     return f"{abs(change.amount)} {score_label(change.score)}{now}"
 
 

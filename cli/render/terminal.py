@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from cli.render.layout import USUAL, columns, laid_out, spelled
-from ledger.errors import BadInput, NothingWritten, NotShown, PipeClosed
+from ledger.errors import BadInput, NotShown, PipeClosed, WriteFailed
 from ledger.hints import worded
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
     """Raise `NotShown` if the `with` block cannot print its output. The error says that `done` happened anyway."""
     try:
         yield
-    except (NotShown, NothingWritten) as error:
+    except (NotShown, WriteFailed) as error:
         why = error.why if isinstance(error, NotShown) else "a disk error occurred"
         raise NotShown(why, f"{done}, but the answer", hint) from None
 

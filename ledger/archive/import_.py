@@ -118,7 +118,7 @@ def _read_entries(folder: str, book: Book, progress: OnProgress) -> FileCounts:
     counts = check_stream(book, _entries(folder), words, importer.take, progress)
     erased = erasures(book)
     for seq in sorted(words.lacking | erased.keys()):
-        check_words(seq, book.journal.entry(seq).raw, book.words.salted(seq), erased.get(seq, {}))
+        check_words(seq, book.journal.entry(seq).raw, book.words.salts_and_texts(seq), erased.get(seq, {}))
     return counts
 
 

@@ -179,11 +179,11 @@ class _ActionParser:
         a strike. The parts of a new day or a new turn do not follow from each other.
         """
         lookup = self._past.entry
-        place = lookup(about).place(lookup)
+        place = lookup(about).earliest_place(lookup)
         first_act = lookup(place).act
 
         def may_follow(part: Sequence[Entry]) -> bool:
-            own_place = part[0].place(lookup)
+            own_place = part[0].earliest_place(lookup)
             action = self._book.journal.action(lookup(own_place).act)
             is_choice = isinstance(action[0].event, events.ActionStruck) or lead_of(action).answers is not None
             is_day = isinstance(action[0].event, events.DayBegun | events.TurnBegan)
@@ -232,7 +232,7 @@ class _ActionParser:
         """Accept a copy of each part of a struck action. A part that may change can be a new play, or missing."""
         for part in self._parts_of(event.strikes, strike.act):
             if not self._read_copies(part, strike.seq) and may_change(part):
-                place = part[0].place(self._past.entry)
+                place = part[0].earliest_place(self._past.entry)
                 if isinstance(part[0].event, Root):
                     self._read_play(strike.seq, place)
                 else:

@@ -12,7 +12,7 @@ from ledger.errors import WrongEntry
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.entry import Entry
-from ledger.events.subjects import FIRST_SEAT, PLAYERS, Question
+from ledger.events.subjects import FIRST_GM_HANDLE, PLAYERS, Question
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 
@@ -123,7 +123,7 @@ class PastEntries:
         self._action = (0, ActionSoFar())
         self.freed = set[int]()
         self.last = NO_ENTRY
-        self.seats = {FIRST_SEAT}
+        self.seats = {FIRST_GM_HANDLE}
 
     @property
     def head(self) -> int:

@@ -82,7 +82,7 @@ class ThrowsCheck(EntryCheck):
                 yield f"The dice of #{throw} were rolled for something else."
         if any(die.face > die.sides for die in event.dice):
             yield "This entry uses a die that shows an impossible number."
-        place = entry.place(past.entry)
+        place = entry.earliest_place(past.entry)
         is_old = place < entry.act and question is None and place not in past.action(entry.act).reveals
         if is_old and throws not in self._throws_at.get(place, ()) and not self._may_change(place, entry, past):
             yield f"This entry replaced the dice of #{place}, which is not allowed."

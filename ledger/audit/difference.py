@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ledger.errors import minus
+from ledger.errors import with_minus_sign
 from ledger.events.canonical import canonical_json, substitute
 from ledger.events.commitments import ERASED, CommittedText
 from ledger.events.entry import Entry, plain
@@ -122,13 +122,15 @@ def _text(value: Any) -> str:
 def _entry_in_words(facts: Mapping[str, Any]) -> str:
     if "facts" not in facts:
         return str(facts.get("type", ""))
-    named = minus(", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())))
+    named = with_minus_sign(", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())))
     parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), named)
     return ", ".join(part for part in parts if part)
 
 
 def _postings(postings: Iterable[Mapping[str, Any]]) -> str:
-    return minus(", ".join(f"{posting['who']} {posting['score']} {posting['amount']:+d}" for posting in postings))
+    return with_minus_sign(
+        ", ".join(f"{posting['who']} {posting['score']} {posting['amount']:+d}" for posting in postings)
+    )
 
 
 def _marks(marks: Iterable[Mapping[str, Any]]) -> str:
@@ -137,7 +139,7 @@ def _marks(marks: Iterable[Mapping[str, Any]]) -> str:
 
 def _verdict(verdict: Mapping[str, Any]) -> str:
     good = {True: "good", False: "bad", None: "neither good nor bad"}[verdict["good"]]
-    margin = "" if verdict["margin"] is None else minus(f" ({verdict['margin']:+d})")
+    margin = "" if verdict["margin"] is None else with_minus_sign(f" ({verdict['margin']:+d})")
     return f"{verdict['says']}{margin}, {good}"
 
 
@@ -145,7 +147,7 @@ def _step(step: Mapping[str, Any] | None) -> str:
     if step is None:
         return ""
     pieces = zip_longest(step["says"].split("{}"), map(str, step["numbers"]), fillvalue="")
-    return minus(f"{step['name']}  {''.join(piece for pair in pieces for piece in pair)}")
+    return with_minus_sign(f"{step['name']}  {''.join(piece for pair in pieces for piece in pair)}")
 
 
 def _faces(dice: Sequence[Mapping[str, Any]]) -> str:
@@ -163,7 +165,7 @@ FIELD_WORDS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "verdict": ("verdict", _verdict),
     "steps": ("calculation", _step),
     "dice": ("list of dropped dice", _dropped),
-    "addends": ("list of added numbers", lambda addends: minus(" + ".join(map(str, addends)))),
+    "addends": ("list of added numbers", lambda addends: with_minus_sign(" + ".join(map(str, addends)))),
     "total": ("sum", _text),
     "postings": ("score change", _postings),
     "marks": ("mark", _marks),

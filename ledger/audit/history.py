@@ -11,7 +11,7 @@ from ledger.events.entry import Entry
 from ledger.events.types import KeyRotated
 from ledger.journal.book import Book
 from ledger.rules.system import Remark
-from ledger.times import LAST_SECOND, day, from_seconds, in_words, seconds_of
+from ledger.times import FIRST_SECOND_TOO_LATE, day, from_seconds, in_words, seconds_of
 from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.trust.agreements import changes_in
 from ledger.trust.clocks import DAY_SECONDS, LONGEST_PAUSE_DAYS, TOLERANCE_SECONDS
@@ -151,7 +151,7 @@ def _check_keys(book: Book) -> Iterator[Fault]:
 def _check_policies(book: Book) -> Iterator[Fault]:
     for change in changes_in(book):
         if change.lacks_agreement:
-            keys = change.new.new_keys(change.old)
+            keys = change.new.witnesses_with_new_keys(change.old)
             changed = f" (keys changed: {', '.join(keys)})" if keys else ""
             says = f"This policy changes the witnesses{changed}. No witness of the previous policy has agreed to it."
             yield Remark(change.seq, says)
@@ -217,7 +217,9 @@ def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit
 
 
 def _signed_at(book: Book, size: int, time: int) -> str:
-    return "a time after the year 9999" if time >= LAST_SECOND else in_words(from_seconds(time), book.zone(size))
+    return (
+        "a time after the year 9999" if time >= FIRST_SECOND_TOO_LATE else in_words(from_seconds(time), book.zone(size))
+    )
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, list[tuple[str, int | None]]]]:

@@ -22,7 +22,7 @@ from ledger.corrections.answers import Choose, Take
 from ledger.corrections.seals import sealed_events
 from ledger.corrections.undoing import Amend
 from ledger.draft import LiveDraft
-from ledger.errors import Away, Broken, LedgerError, Refused, WrongFaces
+from ledger.errors import Broken, LedgerError, Refused, SecretNotHere, WrongFaces
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, CommittedText, Secret, prepare_for_rewriting
 from ledger.events.entry import SECRET, Entry, lead_of
@@ -114,21 +114,21 @@ class DecisionsCheck(EntryCheck):
                 return "again", Difference(seq=seq, says="")
             if self._depends_on_erased(entries, difference):
                 return "erased", Difference(seq=seq, says="This action depends on texts that were erased.")
-        except Away:
+        except SecretNotHere:
             return "away", Difference(seq=seq, says="This action needs a secret that is not in this file.")
         except _Undecided as reason:
             return reason.outcome, Difference(seq=seq, says=str(reason))
         return "differs" if self._has_todays_editions(entries) else "differs-edition", difference
 
     def _check_decidable(self, entries: Sequence[Entry]) -> None:
-        """Raise `_Undecided` if a game or a move is not installed, and `Away` if a secret is missing."""
+        """Raise `_Undecided` if a game or a move is not installed, and `SecretNotHere` if a secret is missing."""
         event = lead_of(entries).event
         for name in _games(entries):
             if self._game(name) is None:
                 raise _Undecided("unknown", f"The game {name} is not installed here.")
         for entry in entries:
             if _missing_fields(entry, Secret.KEY):
-                raise Away(entry.seq)
+                raise SecretNotHere(entry.seq)
         if isinstance(event, events.MoveEvent) and (system := self._game(event.system)) is not None:
             move = system.move(event.move)
             if move is None or not _accepts_inputs(move, event.inputs):
@@ -176,7 +176,7 @@ class DecisionsCheck(EntryCheck):
             if wrong := _wrong_input(before, command):
                 return Difference(seq=first.seq, says=f"Today's rules do not accept the input {wrong}.")
             command.decide(draft)
-        except Away:
+        except SecretNotHere:
             raise
         except LedgerError as refused:
             says = f"Today's rules refuse this action: {refused.sentence}"
@@ -237,7 +237,7 @@ class AuditDraft(LiveDraft):
         self.next += 1
         return self.next - 1
 
-    entry, backdated = Book.entry, Book.backdated  # because the overlay has the entries of this action too
+    entry, corrected_rows = Book.entry, Book.corrected_rows  # because the overlay has the entries of this action too
 
     def _is_written(self, event: events.Event, cause: int | None, since: int | None) -> bool:
         """Return True if the next entry in the journal has this event. Commitments are not compared."""
@@ -345,7 +345,7 @@ def _wrong_input(before: Book, command: Command) -> str:
             | Take(ruling=about, chosen=inputs)
             | Amend(named=about, inputs=inputs)
         ):
-            played = part_of(before, about)[1].said
+            played = part_of(before, about)[1].command
             fields = played.move.fields() if isinstance(played, PlayMove) else played.fields()
         case TableCommand():
             fields, inputs = command.fields(), command.__dict__

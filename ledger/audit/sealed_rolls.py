@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, event_with_texts, is_same
 from ledger.corrections.seals import SESSION_END, unsealed
-from ledger.errors import Away
+from ledger.errors import SecretNotHere
 from ledger.events.commitments import lacks_secret_text
 from ledger.events.entry import Entry, plain, type_of
 from ledger.events.facts import Position
@@ -30,7 +30,7 @@ class SealMatchCheck(EntryCheck):
         yield from ()
 
     def end(self, past: PastEntries) -> Iterator[Fault]:
-        """Yield wrong reveals. Raise `WrongEntry` if a seal contains no roll, and `Away` if a secret is missing."""
+        """Yield wrong reveals. Raise `WrongEntry` if a seal has no roll, and `SecretNotHere` if a secret is missing."""
         for reveal, seq in self._reveals:
             sealed = past.book.entry(seq, secrets=True)
             if not sealed.lacks_secret:
@@ -47,13 +47,13 @@ def _differences(book: Book, reveal: Entry, sealed: Entry) -> Iterator[Fault]:
 
 
 def _matches(book: Book, event: Event, entry: Entry) -> bool:
-    """Return True if an entry contains this event. Raise `Away` if the file lacks one of its secrets."""
+    """Return True if an entry contains this event. Raise `SecretNotHere` if the file lacks one of its secrets."""
     marks = event.all_marks(Position(entry.seq, entry.since), book)
     if len(marks) != len(event.marks) or type_of(event) != entry.type:
         return False
     written = plain(event_with_texts(book, entry))
     if lacks_secret_text(written):
-        raise Away(entry.seq)
+        raise SecretNotHere(entry.seq)
     return is_same(plain(event.replace(marks=marks)), written)
 
 

@@ -27,7 +27,7 @@ from ledger.commands.sheet import (
     score_name,
     sheet_system,
 )
-from ledger.errors import BadInput, Refused, Run, UnknownName, shortened, sorted_names
+from ledger.errors import BadInput, Refused, Run, UnknownName, quoted, sorted_names
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, plain_value, secret
 from ledger.events.entry import Entry, lead_of, plain
@@ -88,7 +88,7 @@ class Seat(TableCommand):
                 "A name cannot contain commas, start or end with a space, or look like a player number such as p2."
                 " Add one player per command."
             )
-            raise BadInput(f"{shortened(self.name)} cannot be a player's name.", hint)
+            raise BadInput(f"{quoted(self.name)} cannot be a player's name.", hint)
         for who in self.plays:
             check_handle(who)
             if is_played_by_gm(draft, who) and plays(draft, who):
@@ -323,7 +323,7 @@ class SetMarks(TableCommand):
             name, _, short = full.partition("/")
             declared = sheet_system(draft, self.who, name).mark(short)
             if declared is None:
-                raise UnknownName(f"There is no mark called {shortened(full)}.")
+                raise UnknownName(f"There is no mark called {quoted(full)}.")
             is_removed = declared.pattern and typed == GONE
             marks.append(Mark(who=self.who, name=full, value=None if is_removed else plain(declared.read(typed))))
         why = None if self.why is None else checked_text("A reason", self.why)
@@ -370,7 +370,7 @@ class ChangeSettings(TableCommand):
             setting = system.setting(name)
             if setting is None:
                 names = sorted_names(other.name for other in system.settings) or "none"
-                raise UnknownName(f"{system.name} has no setting called {shortened(name)}.", f"Its settings: {names}.")
+                raise UnknownName(f"{system.name} has no setting called {quoted(name)}.", f"Its settings: {names}.")
             marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=plain(setting.read(typed))))
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(events.SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
-from ledger.errors import Away
+from ledger.errors import SecretNotHere
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, Secret, lacks_secret_text, plain_value
 from ledger.events.entry import Entry, lead_of, plain
@@ -42,7 +42,7 @@ class State(Protocol):
         """Return the names of the scores that start with `prefix` and are not 0, in order."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """Return the secret in the value of a mark. Raise `Away` if this file lacks it."""
+        """Return the secret in the value of a mark. Raise `SecretNotHere` if this file lacks it."""
 
     def is_struck(self, act: int) -> bool:
         """Return True if an action is struck."""
@@ -88,7 +88,7 @@ class History(Protocol):
     def as_of(self, place: int, known: int | None = None) -> StateAndRoster:
         """Return the state before entry `place`. Apply all later corrections, or only those up to entry `known`."""
 
-    def backdated(self, head: int) -> Iterator[tuple[str, str, int]]:
+    def corrected_rows(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the subject, name and first affected entry of each score or mark corrected after entry `head`."""
 
     def search(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
@@ -104,7 +104,7 @@ class History(Protocol):
         """Yield the actions, the latest first."""
 
     def copy(self, seq: int) -> Event:
-        """Return the event of an entry with its texts, for a copy. Raise `Away` if one of its secrets is missing."""
+        """Return the event of an entry with its texts, for a copy. Raise `SecretNotHere` if a secret is missing."""
 
 
 class Custody(History, Protocol):
@@ -298,7 +298,8 @@ class Command(Struct):
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare this command with the one that wrote an action. Return "" if they are equal, or the first difference.
 
-        Return `None` if a different kind of command wrote the action. Raise `Away` if this file lacks a secret input.
+        Return `None` if a different kind of command wrote the action. Raise `SecretNotHere` if this file lacks a
+        secret input.
         """
         first = lead_of(entries)
         if not self.wrote(first):
@@ -357,10 +358,11 @@ def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
 def differing(entry: Entry, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Compare the recorded inputs of an entry (`before`) with new inputs (`now`). Describe the first difference.
 
-    Return "" if none differs. An erased text counts as equal to any text. Raise `Away` if a secret input is missing.
+    Return "" if none differs. An erased text counts as equal to any text. Raise `SecretNotHere` if a secret input
+    is missing.
     """
     if lacks_secret_text(plain(before)):
-        raise Away(entry.seq)
+        raise SecretNotHere(entry.seq)
     return _difference(plain(before), plain(now), "")
 
 
@@ -396,7 +398,7 @@ class TableCommand(Command):
         return self.replace(**merged)
 
     def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
-        """Return the moves that follow immediately from the ruling. Raise `Away` if this file lacks a needed secret."""
+        """Return the moves that follow immediately from the ruling. Raise `SecretNotHere` if a secret is missing."""
         return ()
 
     def replay(self, draft: TableDraft) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 from ledger import systems
 from ledger.commands.decider import Draft, Record, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import check_flow, check_limits, check_not_held, plays, sheet_system, table_of
-from ledger.errors import Away, BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
+from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, SecretNotHere, UnknownName, WrongFaces, quoted
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import CommittedText, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, lead_of, plain
@@ -62,7 +62,7 @@ class Roll(Rolled):
 
     def ask(self, draft: Draft) -> MoveNeeds:
         if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:
-            raise Nobody(shortened(self.who), "character")
+            raise Nobody(quoted(self.who), "character")
         from ledger.rules.notation import read_notation  # not needed for the moves of games
 
         return MoveNeeds(pool=read_notation(self.notation).pool)
@@ -148,7 +148,7 @@ class PlayMove(Rolled):
 
     def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
         if self.move.may_continue and ruling.lacks_secret:
-            raise Away(ruling.seq)
+            raise SecretNotHere(ruling.seq)
         return following_moves(state, self.move, ruling)
 
     def check_not_early(self) -> None:

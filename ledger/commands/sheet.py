@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger import systems
 from ledger.commands.decider import State
-from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, Run, UnknownName, shortened
+from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, Run, UnknownName, quoted
 from ledger.events import subjects
 from ledger.events.commitments import Secret, open_secrets
 from ledger.events.entry import plain
@@ -78,7 +78,7 @@ def sheet_system(state: State, who: str, name: str) -> System:
     check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(
-            f"{who} has no sheet in {shortened(name)}.", f"Make a sheet with {Run('join', who, name, 'SCORE=N…')}."
+            f"{who} has no sheet in {quoted(name)}.", f"Make a sheet with {Run('join', who, name, 'SCORE=N…')}."
         )
     return systems.find(name)
 
@@ -96,14 +96,14 @@ def is_played_by_gm(state: State, who: str) -> bool:
 def check_plays(state: State, who: str) -> None:
     """Raise `Nobody` if a character does not play now."""
     if not plays(state, who):
-        raise Nobody(shortened(who), "character")
+        raise Nobody(quoted(who), "character")
 
 
 def score_name(system: System, name: str) -> str:
     """Return `name` if it is a score of the game. Otherwise raise `UnknownName`."""
     if system.score(name) is None:
         names = ", ".join(score.says if score.is_open else score.name for score in system.scores)
-        raise UnknownName(f"{system.name} has no score called {shortened(name)}.", f"Its scores: {names}.")
+        raise UnknownName(f"{system.name} has no score called {quoted(name)}.", f"Its scores: {names}.")
     return name
 
 

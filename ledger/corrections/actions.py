@@ -15,7 +15,7 @@ from contextlib import suppress
 from ledger.commands.at_table import command_of_root
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
 from ledger.commands.play import PlayMove
-from ledger.errors import Away, Refused, Run
+from ledger.errors import Refused, Run, SecretNotHere
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText
 from ledger.events.correction_events import StrikeKind
@@ -34,7 +34,7 @@ OPENING = 1
 
 
 class ActionPart(Struct):
-    """The part of an action that one command wrote. `said` is that command.
+    """The part of an action that one command wrote. `command` is that command.
 
     `rulings` has the root of the part. If the root is a question, `rulings` also has the answer. `entries` has the
     rulings and their consequences, with secrets. `place` is the entry from which the part counts.
@@ -43,7 +43,7 @@ class ActionPart(Struct):
     rulings: tuple[Entry, ...]
     entries: tuple[Entry, ...]
     place: int
-    said: TableCommand
+    command: TableCommand
     thrown: ThrownDice | None
 
     @property
@@ -60,7 +60,7 @@ class ActionPart(Struct):
     @property
     def hides(self) -> bool:
         """True if the part is a move that hides its outcome from the players."""
-        return isinstance(self.said, PlayMove) and self.said.move.hides
+        return isinstance(self.command, PlayMove) and self.command.move.hides
 
 
 class Follower(Struct):
@@ -78,7 +78,7 @@ class Follower(Struct):
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
         """Return the part's command with new inputs; None if the part no longer follows. `moves` is keyed by `lead`."""
-        said, new_moves = self.part.said, [*moves.get(self.lead, ())][self.number : self.number + 1]
+        said, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
         inputs = new_moves[0].__dict__.items()
@@ -97,14 +97,14 @@ class Action(Struct):
         return None if part.thrown else next(later, None)
 
     def followers(self, state: State, lead: ActionPart) -> list[Follower]:
-        """Return all direct and indirect followers of a part, in order. Raise `Away` if this needs a missing secret."""
-        moves, links = lead.said.moves_after(state, lead.rulings[-1]), list[Follower]()
+        """Return the direct and indirect followers, in order. Raise `SecretNotHere` if a secret is missing."""
+        moves, links = lead.command.moves_after(state, lead.rulings[-1]), list[Follower]()
         due = [(lead.root, number, move) for number, move in enumerate(moves)]
         for part in (part for part in self.parts if part.place > lead.place):
-            if not due or not isinstance(part.said, PlayMove) or type(part.said.move) is not type(due[0][2]):
+            if not due or not isinstance(part.command, PlayMove) or type(part.command.move) is not type(due[0][2]):
                 break
             root, number, move = due.pop(0)
-            moves = part.said.moves_after(state, part.rulings[-1])
+            moves = part.command.moves_after(state, part.rulings[-1])
             links.append(Follower(part=part, lead=root, number=number, move=move, moves=moves))
             due[:0] = [(part.root, later, follower) for later, follower in enumerate(moves)]
         return links
@@ -113,7 +113,7 @@ class Action(Struct):
         """Return True if a part, or one that followed from it, has dice. False if this file lacks a needed secret."""
         if lead.thrown:
             return True
-        with suppress(Away):
+        with suppress(SecretNotHere):
             return any(link.part.thrown for link in self.followers(state, lead))
         return False
 
@@ -156,8 +156,8 @@ def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPa
     part = ActionPart(
         rulings=tuple(rulings),
         entries=tuple(e for ruling in rulings for e in own if e.act == ruling.act and ruling.seq in {e.seq, e.cause}),
-        place=root.place(lookup),
-        said=command_of_root(rulings[-1]),
+        place=root.earliest_place(lookup),
+        command=command_of_root(rulings[-1]),
         thrown=_throw_of([lookup(seq).event for seq in root.throws], root.throws),
     )
     return part, elsewhere
@@ -227,7 +227,7 @@ def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
             f"#{entry.seq} is a correction, and corrections cannot be amended.",
             f"Void it with {Run('void', entry.seq, why='TEXT')}.",
         )
-    place, action = state.entry(amendment.event.about).place(state.entry), action_of(state, entry.act)
+    place, action = state.entry(amendment.event.about).earliest_place(state.entry), action_of(state, entry.act)
     later = (part for part in action.parts if part.rulings[0].seq > amendment.seq and part.place == place)
     new_part = next(later, None)
     if new_part is None:
@@ -253,7 +253,7 @@ def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
     return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
 
 
-def check_stands(state: State, act: int, about: int | None = None) -> None:
+def check_can_be_struck(state: State, act: int, about: int | None = None) -> None:
     """Raise `Refused` if an action is the opening, is about the book itself, or is already struck.
 
     For a struck action, the hint names the replacement of entry `about`, or of the action's main entry.
@@ -385,7 +385,7 @@ class Copied(Struct):
 def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
     """Return the entries of a part for copying, with the disputes, decisions and overrides about them.
 
-    Call it before the part's action is struck. Raise `Away` if this file lacks a secret of an entry.
+    Call it before the part's action is struck. Raise `SecretNotHere` if this file lacks a secret of an entry.
     """
     acts = {entry.act for entry in part.entries if not isinstance(entry.event, events.Correction)}
     comments = {

@@ -57,12 +57,12 @@ def plan_amendment(
     """Plan to strike an action and play it again with one part changed. This adds nothing to the draft.
 
     If the action is the opening, the plan has no strike. A caller that has already decided the part again passes the
-    result as `sketch`. Raise `Refused` if the action cannot be struck. Raise `Away` if this file lacks a secret of the
-    action. If the rules refuse the change in that place, raise their errors.
+    result as `sketch`. Raise `Refused` if the action cannot be struck. Raise `SecretNotHere` if this file lacks a
+    secret of the action. If the rules refuse the change in that place, raise their errors.
     """
     action, replaced = found
     act = action.act
-    said = replaced.said.changed(inputs)
+    said = replaced.command.changed(inputs)
     _check_replaceable(draft, act, replaced, said)
     copies = {part.root: actions.copied_entries(draft, part) for part in action.parts if part is not replaced}
     links = {link.part.root: link for link in action.followers(draft, replaced)}
@@ -109,12 +109,12 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
     for part in plan.action.parts:
         link, is_own, began = links.get(part.root), part is replaced, draft.next
-        said = plan.said if is_own else link.new_command(moves) if link else part.said
+        said = plan.said if is_own else link.new_command(moves) if link else part.command
         if said is None:
             continue
         if is_own and is_planned:
             del unused_faces[: add_sketch(draft, plan.sketch)]
-        elif is_own or said != part.said or _is_replayed(draft, plan, part, unused_faces):
+        elif is_own or said != part.command or _is_replayed(draft, plan, part, unused_faces):
             typed, first = unused_faces if is_own or link else None, next(iter(thrown), None)
             in_place.InPlace(draft, part, draft, cause=strike, faces=typed, first=first).decide(said)
             is_planned = False  # the replaced part may depend on it
@@ -122,7 +122,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
             actions.write_again(draft, plan.copies[part.root], strike)
             moves[part.root] = link.moves if link else ()
             continue
-        if part.replace(said=said).hides:
+        if part.replace(command=said).hides:
             draft.conceal()
         if is_own or link:
             moves[part.root] = _following_now(draft, part, said, began, links.values())
@@ -155,10 +155,10 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, un
 def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, command: TableCommand) -> None:
     """Raise `Refused` if the action cannot be struck, or if more than the GM's name would change in the opening."""
     if act != actions.OPENING:
-        actions.check_stands(draft, act, part.root)
+        actions.check_can_be_struck(draft, act, part.root)
     if draft.entry(part.place).act != actions.OPENING:
         return
-    if command != part.said.changed({"name": command.__dict__["name"]}):
+    if command != part.command.changed({"name": command.__dict__["name"]}):
         raise Refused(f"#{part.place} added the GM when the campaign was created. You can amend only the GM's name.")
     seated = draft.entry(part.root).event
     assert isinstance(seated, events.PlayerSeated)  # noqa: S101  the opening has no other parts
@@ -216,7 +216,7 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
     head, cause = draft.head_before, draft.head_before + 1
     places, scores = _asked_before(draft, waiting)
     restored = _restored_rulings(draft, cause)
-    places = {ruling.place(draft.entry): in_place.looked_at(ruling) for ruling in restored} | places
+    places = {ruling.earliest_place(draft.entry): in_place.looked_at(ruling) for ruling in restored} | places
     found = in_place.knock_ons(draft, head, places)
     for outcome in found if cascade else [*found]:
         if cascade and outcome.action.act != cause and in_place.would_change(draft, outcome):
@@ -228,9 +228,11 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
         add_question(draft, crossed, cause)
 
 
-def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, in_place.Looked], set[tuple[str, str]]]:
+def _asked_before(
+    draft: BookDraft, waiting: Iterable[int]
+) -> tuple[dict[int, in_place.ReadNames], set[tuple[str, str]]]:
     """Find the earlier questions that may have to be asked again. Return their rulings, by place, and their scores."""
-    places: dict[int, in_place.Looked] = {}
+    places: dict[int, in_place.ReadNames] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):
         struck = draft.question(seq).canceled
@@ -239,7 +241,7 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, i
         if isinstance(event, events.KnockOnFound):
             ruling = draft.entry(event.about)
             if struck or draft.is_struck(ruling.act):
-                places[ruling.place(draft.entry)] = in_place.looked_at(ruling)
+                places[ruling.earliest_place(draft.entry)] = in_place.looked_at(ruling)
     return places, scores
 
 
@@ -268,11 +270,11 @@ def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
 
 def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
     """Add a question about a ruling whose result would differ. Do nothing if the result is the same."""
-    if found.finds == "same":
+    if found.result == "same":
         return
     event = events.KnockOnFound(
         about=found.part.root,
-        finds=found.finds,
+        finds=found.result,
         numbers={who: dict(names) for who, names in found.numbers.items()},
         verdict=found.verdict,
         says=found.says,
@@ -285,22 +287,23 @@ def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
 def add_question(draft: BookDraft, event: events.KnockOnFound | events.LimitCrossed, cause: int) -> None:
     """Add an open question. It replaces older open questions about the same ruling."""
     if isinstance(event, events.KnockOnFound):
-        place = draft.entry(event.about).place(draft.entry)
+        place = draft.entry(event.about).earliest_place(draft.entry)
         same = [
             seq
             for seq, question in _found_by_corrections(draft, draft.questions())
-            if isinstance(question, events.KnockOnFound) and draft.entry(question.about).place(draft.entry) == place
+            if isinstance(question, events.KnockOnFound)
+            and draft.entry(question.about).earliest_place(draft.entry) == place
         ]
         event = event.replace(marks=tuple(Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same))
     draft.add(event, cause)
 
 
-def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[events.LimitCrossed]:
+def limits_crossed(record: Record, head: int, recheck: Container[tuple[str, str]]) -> Iterator[events.LimitCrossed]:
     """Yield the scores that corrections after entry `head` moved beyond their limits.
 
-    Also yield a corrected score in `again` if it is beyond its limit now, even if it already was at `head`.
+    Also yield a corrected score in `recheck` if it is beyond its limit now, even if it already was at `head`.
     """
-    late = sorted({(who, full) for who, full, _ in record.backdated(head)})
+    late = sorted({(who, full) for who, full, _ in record.corrected_rows(head)})
     asked = _found_by_corrections(record, record.questions() if late else ())
     waiting = [(question.who, question.score) for _, question in asked if isinstance(question, events.LimitCrossed)]
     for who, full in late:
@@ -310,7 +313,7 @@ def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]])
         if system is None or score is None:
             continue
         for bounded in (score.replace(name=short), *system.bounded_by(short)):
-            at = None if (who, f"{name}/{bounded.name}") in again else head
+            at = None if (who, f"{name}/{bounded.name}") in recheck else head
             value, most = value_and_most(record, system, who, bounded)
             crossed = (who, f"{name}/{bounded.name}")
             if bounded.least <= value <= most or crossed in waiting:

@@ -17,8 +17,8 @@ from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_
 from ledger.corrections.actions import (
     action_of,
     carried_marks,
+    check_can_be_struck,
     check_not_revealed,
-    check_stands,
     copied_entries,
     part_of,
     replacement_of,
@@ -27,9 +27,9 @@ from ledger.corrections.actions import (
 )
 from ledger.corrections.amend import amend, ask_about_changes, looked_at_a_secret, plan_amendment
 from ledger.corrections.in_place import InPlace
-from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, open_question, wrong_choice
+from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, require_open_question, wrong_choice
 from ledger.corrections.undoing import Cascade, void
-from ledger.errors import Away, BadInput, Flag, Nobody, Refused, Run, minus
+from ledger.errors import BadInput, Flag, Nobody, Refused, Run, SecretNotHere, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry, lead_of
@@ -47,7 +47,7 @@ class Choose(Command):
     chosen: Mapping[str, Any]
 
     def decide(self, draft: BookDraft) -> None:
-        move = asked_move(open_question(draft, self.question), self.chosen)
+        move = asked_move(require_open_question(draft, self.question), self.chosen)
         question = draft.copy(self.question)
         assert isinstance(question, events.QuestionAsked)  # noqa: S101  `asked_move` accepts no others
         table = table_of(draft, question.system, question)
@@ -89,13 +89,13 @@ class Choose(Command):
         return cls(question=question, chosen=plain_value(_chosen(ruling, names)))
 
 
-def _check_paid(draft: BookDraft, who: str) -> None:
+def _check_can_pay(draft: BookDraft, who: str) -> None:
     """Raise `Refused` if a score is below its minimum after the payment for a choice. The payment is backdated."""
     for entry in draft.action(draft.head_before + 1):
         event = entry.event
         if isinstance(event, events.LimitCrossed) and event.who == who and event.value < event.least:
             name = event.score.partition("/")[2]
-            raise Refused(f"{who} does not have enough {name}: it would drop to {minus(event.value)}.")
+            raise Refused(f"{who} does not have enough {name}: it would drop to {with_minus_sign(event.value)}.")
 
 
 class Take(Command):
@@ -108,7 +108,10 @@ class Take(Command):
     chosen: Mapping[str, Any]
 
     def decide(self, draft: BookDraft) -> None:
-        """Play the ruling again with the choice. Raise `Refused` for an expired offer, `Away` for a missing secret."""
+        """Play the ruling again with the choice.
+
+        Raise `Refused` if the offer has expired, and `SecretNotHere` if this file lacks a secret of the ruling.
+        """
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
         if not is_offer_open(draft, ruling) or not isinstance(ruling.event, events.MovePlayed):
             raise Refused(f"The offer from #{self.ruling} has expired.")
@@ -121,12 +124,12 @@ class Take(Command):
         action, own = part_of(draft, self.ruling)
         act = action.act
         part_copies = [(part, () if part is own else copied_entries(draft, part)) for part in action.parts]
-        check_stands(draft, act)
+        check_can_be_struck(draft, act)
         if not draft.has_known_dice:
-            _check_all_here(draft, own.place)
+            _check_secrets_present(draft, own.place)
         struck = strike_of(draft, act, draft.next, "choose", whole=True)
         strike = draft.add(struck.replace(marks=(*struck.marks, *carried_marks(draft, act, draft.next))))
-        said, first = own.said.changed(self.chosen), 0
+        said, first = own.command.changed(self.chosen), 0
         for part, copies in part_copies:
             if part is own:
                 place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next
@@ -136,7 +139,7 @@ class Take(Command):
             else:
                 write_again(draft, copies, strike)
         ask_about_changes(draft, waiting)
-        _check_paid(draft, own.who)
+        _check_can_pay(draft, own.who)
         assert isinstance(said, PlayMove)  # noqa: S101  only moves have offers
         said.continue_with(draft, first)
 
@@ -162,9 +165,13 @@ class Take(Command):
         def lookup(seq: int) -> Entry:
             return own.get(seq) or state.entry(seq)
 
-        places = {entry.place(lookup): entry for entry in entries if isinstance(entry.event, events.MovePlayed)}
+        places = {
+            entry.earliest_place(lookup): entry for entry in entries if isinstance(entry.event, events.MovePlayed)
+        }
         parts = (part for part in action_of(state, strike.strikes).parts if part.place in places)
-        played = ((part.root, part.said.move, places[part.place]) for part in parts if isinstance(part.said, PlayMove))
+        played = (
+            (part.root, part.command.move, places[part.place]) for part in parts if isinstance(part.command, PlayMove)
+        )
         for root, before, ruling in played:
             now, offered = plain_value(ruling.event.__dict__["inputs"]), move_of(ruling).offered
             if chosen := {name: now[name] for name in offered if now.get(name) and not getattr(before, name)}:
@@ -186,11 +193,11 @@ def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
     return {name: inputs.get(name) for name in names}
 
 
-def _check_all_here(record: Record, first: int) -> None:
-    """Raise `Away` if this file lacks a secret of a ruling that may be decided again. Call it before rolling dice."""
+def _check_secrets_present(record: Record, first: int) -> None:
+    """Raise `SecretNotHere` if a ruling that may be decided again lacks a secret. Call it before rolling dice."""
     for entry in record.search(events.RULING_TYPES, first, ("looked",)):
         if record.entry(entry.seq, secrets=True).lacks_secret:
-            raise Away(entry.seq)
+            raise SecretNotHere(entry.seq)
 
 
 class Dispute(Command):
@@ -227,7 +234,7 @@ class Override(Command):
         ruling = draft.entry(self.about)
         if not isinstance(ruling.event, events.MovePlayed):
             raise Refused(f"#{self.about} is not a roll, so it has no result to overrule.")
-        check_stands(draft, ruling.act)
+        check_can_be_struck(draft, ruling.act)
         verdict, why = checked_text("A verdict", self.verdict, LONGEST_NAME), checked_text("A reason", self.why)
         draft.add(events.VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why))
 
@@ -266,7 +273,7 @@ class Decide(Command):
 
     def decide(self, draft: BookDraft) -> None:
         waiting = draft.questions()
-        question = open_question(draft, self.question)
+        question = require_open_question(draft, self.question)
         if self.choice not in CHOICES.get(question.type, ()):
             raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces or self.cascade):

@@ -16,7 +16,7 @@ from ledger.commands.decider import Record, Sketch, StateProxy, TableCommand, Ta
 from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
-from ledger.errors import Away, Flag, LedgerError, OtherDice, Refused, Run
+from ledger.errors import Flag, LedgerError, OtherDice, Refused, Run, SecretNotHere
 from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Position, Verdict
@@ -59,9 +59,9 @@ class InPlace(StateProxy):
         self.costs: tuple[Effect, ...] = ()
 
     def decide(self, said: TableCommand) -> None:
-        """Decide the part again, with the command `said`. Raise `Away` if this file lacks a secret input."""
+        """Decide the part again, with the command `said`. Raise `SecretNotHere` if this file lacks a secret input."""
         if isinstance(said, PlayMove) and lacks_secret_text(plain(said.move)):
-            raise Away(self._part.root)
+            raise SecretNotHere(self._part.root)
         if not isinstance(said, Rolled):
             self.roll(None)
         said.replay(self)
@@ -133,7 +133,7 @@ def decide_again(
 
     The events have the numbers that they would get in an amendment. They come after the amendment, its strike (the
     opening has none), and the copies of the earlier parts. Raise the errors of the rules in that place, `OtherDice` if
-    the part needs different dice, and `Away` if this file lacks a secret input.
+    the part needs different dice, and `SecretNotHere` if this file lacks a secret input.
     """
     strike = record.head() + (1 if action.act == OPENING else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])
@@ -142,26 +142,26 @@ def decide_again(
     return sketch
 
 
-Looked = frozenset[tuple[str, str]]
+ReadNames = frozenset[tuple[str, str]]
 """Scores and marks, as pairs of subject and full name."""
 
 
 class KnockOn(Struct):
-    """A ruling that would read different numbers now. `finds` is the result if the ruling is decided again.
+    """A ruling that would read different numbers now. `result` is the result if the ruling is decided again.
 
     `numbers` has the new values of the changed numbers, by character and name. `sketch` has the new events.
     """
 
     action: Action
     part: ActionPart
-    finds: Literal["same", "otherwise", "refused", "other-dice"]
+    result: Literal["same", "otherwise", "refused", "other-dice"]
     numbers: Mapping[str, Mapping[str, Any]]
     sketch: Sketch | None = None
     verdict: Verdict | None = None
     says: str | None = None
 
 
-def knock_ons(record: Record, head: int, again: Mapping[int, Looked]) -> Iterator[KnockOn]:
+def knock_ons(record: Record, head: int, again: Mapping[int, ReadNames]) -> Iterator[KnockOn]:
     """Yield, in order of place, the rulings that still count and read a number corrected after entry `head`.
 
     `again` has numbers to compare, by the place of a ruling. For these rulings, corrections before `head` count too. If
@@ -181,7 +181,7 @@ def knock_ons(record: Record, head: int, again: Mapping[int, Looked]) -> Iterato
 class Candidates:
     """An iterator over the rulings that may have read a corrected number, with their places, in order of place."""
 
-    def __init__(self, record: Record, head: int, again: Mapping[int, Looked]) -> None:
+    def __init__(self, record: Record, head: int, again: Mapping[int, ReadNames]) -> None:
         self._record = record
         self._head = head
         self._first = min(again, default=head)
@@ -201,7 +201,7 @@ class Candidates:
 
     def look(self) -> None:
         """Look for more candidates after further corrections. Search old entries only for newly corrected names."""
-        late = [*self._record.backdated(self._head)]
+        late = [*self._record.corrected_rows(self._head)]
         self.moved |= {(who, name) for who, name, _ in late}
         names = {short for who, name in self.moved for short in _names_of(who, name)} - self._names
         first = min((since for _, _, since in late), default=self._first)
@@ -214,13 +214,13 @@ class Candidates:
 
     def _find(self, first: int, names: set[str]) -> None:
         for entry in self._record.search(RULING_TYPES, first, names) if names else ():
-            key = (entry.place(self._record.entry), entry.seq)
+            key = (entry.earliest_place(self._record.entry), entry.seq)
             if key > self._passed and entry.seq not in self._found:
                 heappush(self._waiting, (*key, entry))
             self._found |= {entry.seq}
 
 
-def looked_at(ruling: Entry) -> Looked:
+def looked_at(ruling: Entry) -> ReadNames:
     """Return the scores, marks and settings that a ruling read."""
     event = ruling.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only moves read sheets
@@ -233,16 +233,16 @@ def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> Kn
     ruling = part.rulings[-1]
     if not isinstance(ruling.event, MoveEvent):
         return None
-    moved = {(who, name) for who, name, _ in record.backdated(head)}
+    moved = {(who, name) for who, name, _ in record.corrected_rows(head)}
     numbers = _other_numbers(record, ruling, part.place, head, moved)
     return _rule_again(record, action, part, numbers) if numbers else None
 
 
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
     """Return True if a cascade should amend a ruling: its result differs, and no question holds its characters."""
-    if outcome is None or outcome.finds != "otherwise":
+    if outcome is None or outcome.result != "otherwise":
         return False
-    said = outcome.part.said
+    said = outcome.part.command
     cast = said.move.characters() if isinstance(said, PlayMove) else ()
     return not any((record.balance(who, HOLD) or 0) > 0 for who in cast)
 
@@ -257,7 +257,8 @@ def _other_numbers(
 ) -> dict[str, dict[str, Any]]:
     """Return the current values of the numbers in `moved`, if they differ from the values that a ruling read.
 
-    Leave out numbers unchanged since entry `head`, if given. Raise `Away` if this file lacks a secret of the ruling.
+    Leave out numbers unchanged since entry `head`, if given. Raise `SecretNotHere` if this file lacks a secret of the
+    ruling.
     """
     ruling = record.entry(entry.seq, secrets=True).event
     assert isinstance(ruling, MoveEvent)  # noqa: S101  a candidate is one
@@ -272,7 +273,7 @@ def _other_numbers(
             value, old = now.value(who, full), looked[who][full]
             unmoved = head is not None and value == was.value(who, full)
             if isinstance(old, Secret) and old.text is None and not unmoved:
-                raise Away(entry.seq)
+                raise SecretNotHere(entry.seq)
             if value != comparable(open_secrets(old)) and not unmoved:
                 numbers.setdefault(who, {})[full] = now.plain(who, full)
     return numbers
@@ -280,19 +281,19 @@ def _other_numbers(
 
 def _rule_again(record: Record, action: Action, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
     try:
-        sketch = decide_again(record, action, part, part.said)
+        sketch = decide_again(record, action, part, part.command)
     except OtherDice as error:
-        return KnockOn(action=action, part=part, finds="other-dice", numbers=numbers, says=error.sentence)
-    except Away:
+        return KnockOn(action=action, part=part, result="other-dice", numbers=numbers, says=error.sentence)
+    except SecretNotHere:
         raise
     except LedgerError as error:
         says = None if part.hides else error.sentence  # it might reveal a secret
-        return KnockOn(action=action, part=part, finds="refused", numbers=numbers, says=says)
+        return KnockOn(action=action, part=part, result="refused", numbers=numbers, says=says)
     events = [added.event for added in sketch.added]
     same = _outcome(events) == _outcome(entry.event for entry in part.entries)
     verdict = next((event.verdict for event in events if isinstance(event, MovePlayed)), None)
     finds: Literal["same", "otherwise"] = "same" if same else "otherwise"
-    return KnockOn(action=action, part=part, finds=finds, numbers=numbers, sketch=sketch, verdict=verdict)
+    return KnockOn(action=action, part=part, result=finds, numbers=numbers, sketch=sketch, verdict=verdict)
 
 
 def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]]:

@@ -72,7 +72,7 @@ def is_offer_open(record: Record, ruling: Entry) -> bool:
         if any(_is_move_of(entry, offer.who) for entry in later) and not record.is_struck(act):
             return False
     faces = [die.face for die in offer.dice]
-    return asked_move(ruling, {}).still_offers(table_of(record, offer.system), faces)
+    return asked_move(ruling, {}).may_still_accept(table_of(record, offer.system), faces)
 
 
 def offers_in(state: State, seq: int) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def question_of(state: State, seq: int) -> Entry:
     raise UnknownName(f"Entry {seq} has no question.", QUESTIONS_HINT)
 
 
-def open_question(state: State, question: int) -> Entry:
+def require_open_question(state: State, question: int) -> Entry:
     """Return the entry of an open question. Raise `Refused` if it was answered or canceled."""
     state.question(question).check_open()
     return state.entry(question, secrets=True)

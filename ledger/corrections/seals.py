@@ -13,8 +13,8 @@ from typing import Annotated, Any, ClassVar, Self
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
 from ledger.commands.play import PlayMove, Roll
 from ledger.corrections.amend import ask_about_changes
-from ledger.corrections.questions import open_question
-from ledger.errors import Away, BadInput, Refused, WrongEntry
+from ledger.corrections.questions import require_open_question
+from ledger.errors import BadInput, Refused, SecretNotHere, WrongEntry
 from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import CommittedText, Secret, secret
 from ledger.events.decode import decode_sealed
@@ -62,12 +62,12 @@ class Sealed(Command):
         )
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the inputs, including the time of the reveal. Raise `Away` if this file lacks the sealed roll."""
+        """Compare the inputs, including the time of the reveal. Raise `SecretNotHere` if the sealed roll is missing."""
         seal = entries[0].event
         if not isinstance(seal, RollSealed):
             return None
         if seal.ruling.text is None:
-            raise Away(entries[0].seq)
+            raise SecretNotHere(entries[0].seq)
         ruling = next(event for event in sealed_events(entries[0]) if not isinstance(event, DiceThrown))
         before, now = ({"until": each.until, "unseen": each.unseen} for each in (seal, self))
         differs = self.said.same_as([entries[0].replace(type=ruling.type).with_event(ruling)])
@@ -91,11 +91,11 @@ class Reveal(Command):
     def decide(self, draft: BookDraft) -> None:
         """Reveal a sealed roll, and add its events. For any other entry, reveal all secrets of its action.
 
-        Raise `Refused` if there is no secret to reveal, and `Away` if this file lacks the text of a secret.
+        Raise `Refused` if there is no secret to reveal, and `SecretNotHere` if this file lacks the text of a secret.
         """
         waiting, named = draft.questions(), draft.entry(self.entry)
         if isinstance(named.event, RollSealed):
-            open_question(draft, self.entry)
+            require_open_question(draft, self.entry)
             reveal = _reveal(draft, named.seq)
             for event, cause in list(unsealed(draft.entry(named.seq, secrets=True), draft.next)):
                 draft.add(event, cause or reveal, named.seq)
@@ -119,10 +119,10 @@ class Reveal(Command):
 
 
 def _reveal(draft: BookDraft, seq: int) -> int:
-    """Reveal the secrets of entry `seq`, and return the new entry's number. Raise `Away` if a secret is missing."""
+    """Reveal the secrets of entry `seq`, and return the new entry's number. Raise `SecretNotHere` if one is missing."""
     draft.check_words(seq)
     if draft.entry(seq, secrets=True).lacks_secret:
-        raise Away(seq)
+        raise SecretNotHere(seq)
     reveal = draft.add(SecretRevealed(about=seq))
     draft.conceal()
     return reveal

@@ -16,8 +16,8 @@ from ledger.corrections.actions import (
     ActionPart,
     action_of,
     carried_marks,
+    check_can_be_struck,
     check_not_revealed,
-    check_stands,
     committed_reason,
     copied_entries,
     part_of,
@@ -36,7 +36,7 @@ Cascade = Annotated[bool, "also redo the later entries that the correction affec
 MOST_UNDONE = 20
 """The maximum number of actions that one command can undo."""
 
-FAR_BACK = 1000
+UNDO_SEARCH_LIMIT = 1000
 """The number of latest actions that undo searches. Void can cancel older ones."""
 
 
@@ -56,7 +56,7 @@ class Undo(Command):
                 break
         else:
             hint = (
-                f"'undo' searches only the last {FAR_BACK:,} actions. To cancel an earlier action:"
+                f"'undo' searches only the last {UNDO_SEARCH_LIMIT:,} actions. To cancel an earlier action:"
                 f" {Run('void', 'ENTRY', why='TEXT')}"
             )
             raise Refused(f"{draft.players().get(draft.by, draft.by)} has nothing left to undo.", hint if acts else "")
@@ -66,8 +66,8 @@ class Undo(Command):
             ask_about_changes(draft, waiting)
 
 
-def undone_next(state: Record, by: str) -> Iterator[int]:
-    """Yield the actions of one player that undo would strike, the latest first, within the last `FAR_BACK` actions."""
+def next_to_undo(state: Record, by: str) -> Iterator[int]:
+    """Yield the actions of one player that undo would strike, the latest first, within `UNDO_SEARCH_LIMIT` actions."""
     return (act for act in _undoable(state) if state.entry(act).by == by)
 
 
@@ -150,7 +150,7 @@ class Rewind(Command):
         for act, part_copies in copies.items():
             if draft.is_struck(act):
                 continue  # an answer, which was canceled together with its question
-            check_stands(draft, act)
+            check_can_be_struck(draft, act)
             strike = draft.add(strike_of(draft, act, draft.next, "rewind", whole=True), rewind)
             for part_copy in part_copies:
                 write_again(draft, part_copy, strike)
@@ -187,7 +187,7 @@ class Amend(Command):
 
 def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) -> None:
     """Strike an action. Raise `Refused` if it cannot be struck, or is a sealed roll that was revealed."""
-    check_stands(draft, act)
+    check_can_be_struck(draft, act)
     check_not_revealed(draft, draft.entry(act))
     draft.add(strike_of(draft, act, draft.next, "void", why=why), cause)
 
@@ -197,8 +197,8 @@ def _how(first: Entry) -> str | None:
 
 
 def _undoable(record: Record) -> Iterator[int]:
-    """Yield the actions that undo may strike, the latest first, within the last `FAR_BACK` actions."""
-    for act in islice(takewhile(lambda act: act > 1, record.acts_backwards()), FAR_BACK):
+    """Yield the actions that undo may strike, the latest first, within the last `UNDO_SEARCH_LIMIT` actions."""
+    for act in islice(takewhile(lambda act: act > 1, record.acts_backwards()), UNDO_SEARCH_LIMIT):
         first = record.action(act)[0]
         if not (record.is_struck(act) or _how(first) in {"undo", "redo"} or isinstance(first.event, OfTheBook)):
             yield act

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger.errors import NotCanonical
-from ledger.values import BIGGEST
+from ledger.values import MAX_STORED_NUMBER
 
 MOST_DIGITS = 40
 """The maximum number of digits in a number. No valid number has more."""
@@ -33,7 +33,7 @@ def canonical_json(value: Any) -> bytes:
     """
     if value is None or isinstance(value, bool):
         return LITERALS[value]
-    if type(value) is int and -BIGGEST <= value <= BIGGEST:
+    if type(value) is int and -MAX_STORED_NUMBER <= value <= MAX_STORED_NUMBER:
         return b"%d" % value
     try:
         _check_values(value)
@@ -49,7 +49,7 @@ def _check_values(value: Any, depth: int = 0) -> None:
     if depth > DEEPEST_NESTING:
         raise NotCanonical("This data (JSON) has too many lists inside lists.")
     if isinstance(value, int) and not isinstance(value, bool):
-        if not -BIGGEST <= value <= BIGGEST:
+        if not -MAX_STORED_NUMBER <= value <= MAX_STORED_NUMBER:
             raise NotCanonical(f"{value} is too large: whole numbers go up to 2^53.")
     elif isinstance(value, dict):
         for name, item in value.items():

@@ -185,7 +185,7 @@ class ScoreAsserted(Correction):
 
     type: ClassVar[str] = "score-asserted"
     brief = "{who}'s paper sheet"
-    in_chronicle = "never"
+    chronicle_rule = "never"
     may_wait = True
     choices = ("stand", "adjust")
     who: Named

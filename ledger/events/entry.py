@@ -129,7 +129,7 @@ class Entry(Struct):
         """True if the entry was read with its secrets, but this file lacks one of them."""
         return SECRET in self.stored and lacks_secret_text(plain(self.event))
 
-    def place(self, lookup: Callable[[int], Entry]) -> int:
+    def earliest_place(self, lookup: Callable[[int], Entry]) -> int:
         """Return the earliest of `places`. A part of an action counts from the place of its root."""
         return min(self.places(lookup))
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from ledger.events.commitments import Secret
 from ledger.events.subjects import ABOUT, QUESTIONS
-from ledger.values import BIGGEST, Struct, Within
+from ledger.values import MAX_STORED_NUMBER, Struct, Within
 
-Seq = Annotated[int, Within(1, BIGGEST)]
-Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
+Seq = Annotated[int, Within(1, MAX_STORED_NUMBER)]
+Amount = Annotated[int, Within(-MAX_STORED_NUMBER, MAX_STORED_NUMBER)]
 Named = Annotated[str, Within(1, 100, length=True)]
 
 Offset = Annotated[int, Within(-1439, 1439), "the group's time zone, in minutes ahead of UTC"]
@@ -50,7 +50,7 @@ class Position:
         self.seq, self.since = seq, since
 
     @property
-    def is_old(self) -> bool:
+    def is_backdated(self) -> bool:
         """True if the entry is backdated, because a correction writes it to replace an earlier entry."""
         return self.since < self.seq
 
@@ -83,7 +83,7 @@ class Event(Struct):
     phrase: ClassVar[str] = ""
     """The event in words: a template with fields in braces. `projections.phrases` covers events that need more."""
 
-    in_chronicle: ClassVar[Literal["always", "accompanied", "never"]] = "always"
+    chronicle_rule: ClassVar[Literal["always", "accompanied", "never"]] = "always"
     """The rule for the chronicle. `accompanied` shows the event only if its action has other events to show."""
 
     survives_rewind: ClassVar[bool] = False
@@ -128,7 +128,7 @@ class Event(Struct):
     def all_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         """Return the event's own marks and those that it takes over (if it is backdated, also the `#about` marks)."""
         own, subjects = self.own_marks(at, before), self.takeover_subjects()
-        if at.is_old:
+        if at.is_backdated:
             subjects = (*subjects, ABOUT)
         if not self.marks or not subjects:
             return own
@@ -164,7 +164,7 @@ class CountedDie(Struct):
     `dropped` is the reason why it does not count, or None if it counts.
     """
 
-    _whole = True
+    _all_required = True
     sides: Seq
     face: Seq
     digits: tuple[int, int] | None = None
@@ -174,7 +174,7 @@ class CountedDie(Struct):
 class Step(Struct):
     """One step of a calculation: a name, a sentence with a `{}` for each number, and the numbers."""
 
-    _whole = True
+    _all_required = True
     name: str
     says: str
     numbers: tuple[int | Secret, ...] = ()
@@ -183,7 +183,7 @@ class Step(Struct):
 class Verdict(Struct):
     """The headline of a ruling. `good` is None if there is nothing to win or lose."""
 
-    _whole = True
+    _all_required = True
     says: str
     good: bool | None
     margin: int | Secret | None = None

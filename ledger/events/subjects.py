@@ -55,20 +55,22 @@ ZONE = "zone"
 
 QUESTIONS_HINT = f"List the open questions with {Run('questions')}."
 
-FIRST_SEAT = "p1"
+FIRST_GM_HANDLE = "p1"
 """The GM's handle, assigned when the campaign is created."""
 
 LONGEST_NUMBER = 16
 
 
-def is_npc(seat: Any) -> bool:
+def is_npc(cast_value: Any) -> bool:
     """Return True if this value of a `#cast` mark belongs to a non-player character."""
-    return isinstance(seat, dict)
+    return isinstance(cast_value, dict)
 
 
-def in_cast(seat: Any, session: Any) -> bool:
+def in_cast(cast_value: Any, session: Any) -> bool:
     """Return True if a character with this `#cast` value plays. `session` is the open session, or None."""
-    return seat == {"session": session} if is_npc(seat) else seat is not None and seat is not False
+    return (
+        cast_value == {"session": session} if is_npc(cast_value) else cast_value is not None and cast_value is not False
+    )
 
 
 def plays(mark: Callable[[str, str], Any], who: str) -> bool:

@@ -21,7 +21,7 @@ def _count_one(score: str) -> tuple[Posting, ...]:
 
 def turn_marks(event: Event, who: str, number: int, at: Position, before: StateBefore) -> tuple[Mark, ...]:
     """Return the marks that add a character to the turn order, or change the character's number in it."""
-    names = event.given_value(CAMPAIGN, TURNS) if at.is_old else [*(before.mark(CAMPAIGN, TURNS) or ()), who]
+    names = event.given_value(CAMPAIGN, TURNS) if at.is_backdated else [*(before.mark(CAMPAIGN, TURNS) or ()), who]
     order = dict.fromkeys(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
     return Mark(who=who, name=TURN, value=number), *campaign_marks({TURNS: [*order]})
 
@@ -34,7 +34,7 @@ class PlayerSeated(Event):
     """A new player, or new rights (`gm`) and characters (`plays`) for a player. Earlier rights and characters stay."""
 
     type: ClassVar[str] = "player-seated"
-    in_chronicle = "never"
+    chronicle_rule = "never"
     survives_rewind = True
     player: Named
     name: CommittedText
@@ -52,7 +52,7 @@ class CharacterJoined(Event):
 
     type: ClassVar[str] = "character-joined"
     phrase = "joins {system}"
-    in_chronicle = "never"
+    chronicle_rule = "never"
     survives_rewind = True
     who: Named
     system: Named
@@ -67,10 +67,11 @@ class CharacterJoined(Event):
         return tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in starts.items())
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        seat = self.given_value(CAST, self.who) if at.is_old else before.mark(CAST, self.who)
+        seat = self.given_value(CAST, self.who) if at.is_backdated else before.mark(CAST, self.who)
         is_npc_seat = is_npc(seat) and {name: type(value) for name, value in seat.items()} == {"session": int}
         stays_npc = is_npc_seat and (
-            at.is_old or (in_cast(seat, before.mark(CAMPAIGN, "session")) and before.mark(self.who, PLAYER) is None)
+            at.is_backdated
+            or (in_cast(seat, before.mark(CAMPAIGN, "session")) and before.mark(self.who, PLAYER) is None)
         )
         cast = Mark(who=CAST, name=self.who, value=seat if stays_npc else at.seq)
         return cast, Mark(who=self.who, name=f"{self.system}/sheet", value=True)
@@ -80,7 +81,7 @@ class NpcsSeated(Event):
     """Non-player characters that the GM plays until this session closes."""
 
     type: ClassVar[str] = "npcs-seated"
-    in_chronicle = "never"
+    chronicle_rule = "never"
     survives_rewind = True
     session: Seq
     names: tuple[str, ...]
@@ -94,13 +95,13 @@ class CharacterLeft(Event):
 
     type: ClassVar[str] = "character-left"
     phrase = "leaves the table"
-    in_chronicle = "never"
+    chronicle_rule = "never"
     survives_rewind = True
     who: Named
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         is_gms = is_npc(before.mark(CAST, self.who)) and before.mark(self.who, PLAYER) is None
-        is_kept = self.given_value(CAST, self.who) is not None if at.is_old else not is_gms
+        is_kept = self.given_value(CAST, self.who) is not None if at.is_backdated else not is_gms
         return (Mark(who=CAST, name=self.who, value=False if is_kept else None),)
 
 
@@ -109,7 +110,7 @@ class CharacterReturned(Event):
 
     type: ClassVar[str] = "character-returned"
     phrase = "returns to the table"
-    in_chronicle = "never"
+    chronicle_rule = "never"
     survives_rewind = True
     who: Named
 
@@ -140,13 +141,13 @@ class SessionClosed(Event):
 
     type: ClassVar[str] = "session-closed"
     phrase = "session {number} closed"
-    in_chronicle = "accompanied"
+    chronicle_rule = "accompanied"
     survives_rewind = True
     number: Seq
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         names = before.mark(CAMPAIGN, TURNS)
-        if at.is_old:
+        if at.is_backdated:
             is_ended = any(mark.name == TURNS for mark in self.marks)
             names = [mark.who for mark in self.marks if mark.who != CAMPAIGN] if is_ended else None
         return *campaign_marks({"session": None, "scene": None}), *(() if names is None else _turns_ended_marks(names))
@@ -182,7 +183,7 @@ class MarksSet(Event):
     """Marks that the GM set. `values` has the values as typed, and `marks` the values in the form of the game."""
 
     type: ClassVar[str] = "marks-set"
-    in_chronicle = "never"
+    chronicle_rule = "never"
     who: Named
     values: dict[str, Any]
     why: CommittedText | None
@@ -211,7 +212,7 @@ class SettingsChanged(Event):
     """New settings of a game. `values` has the values as typed, and `marks` the values in the form of the game."""
 
     type: ClassVar[str] = "settings-changed"
-    in_chronicle = "never"
+    chronicle_rule = "never"
     survives_rewind = True
     system: Named
     values: dict[str, Any]
@@ -240,7 +241,7 @@ class TurnAdded(Event):
 
     type: ClassVar[str] = "turn-added"
     phrase = "has initiative {number}"
-    in_chronicle = "accompanied"
+    chronicle_rule = "accompanied"
     who: Named
     number: Amount
 
@@ -253,7 +254,7 @@ class TurnBegan(Event):
 
     type: ClassVar[str] = "turn-began"
     phrase = "round {round}: {who}'s turn"
-    in_chronicle = "accompanied"
+    chronicle_rule = "accompanied"
     round: Seq
     who: Named
     number: Amount
@@ -271,7 +272,7 @@ class TurnsEnded(Event):
 
     type: ClassVar[str] = "turns-ended"
     phrase = "the turn order ends"
-    in_chronicle = "accompanied"
+    chronicle_rule = "accompanied"
     names: tuple[str, ...]
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:

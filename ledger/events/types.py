@@ -37,7 +37,7 @@ class CampaignOpened(Event):
 
     type: ClassVar[str] = "campaign-opened"
     phrase = "campaign opened: {title}"
-    in_chronicle = "accompanied"
+    chronicle_rule = "accompanied"
     survives_rewind = True
     format: Literal[1] = 1
     title: CommittedText
@@ -74,7 +74,7 @@ class TurnRolled(DiceCounted):
 
     type: ClassVar[str] = "turn-rolled"
     phrase = "rolls {notation} = {total} for initiative"
-    in_chronicle = "accompanied"
+    chronicle_rule = "accompanied"
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return turn_marks(self, self.who, self.total, at, before)
@@ -93,7 +93,7 @@ class MoveEvent(Event):
     throws: tuple[Seq, ...]
     dice: tuple[CountedDie, ...]
 
-    def hold_postings(self, amount: int) -> tuple[Posting, ...]:
+    def postings_to_hold(self, amount: int) -> tuple[Posting, ...]:
         """Return a posting to the `hold` score of each character in `postings`: 1 holds, −1 releases."""
         names = dict.fromkeys(posting.who for posting in self.postings)
         return tuple(Posting(who=who, score=HOLD, amount=amount) for who in names)
@@ -113,7 +113,7 @@ class MovePlayed(MoveEvent):
     steps: tuple[Step, ...]
 
     def own_postings(self) -> tuple[Posting, ...]:
-        return () if self.answers is None else self.hold_postings(-1)
+        return () if self.answers is None else self.postings_to_hold(-1)
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         offer = self.offer_marks(at.seq)
@@ -129,7 +129,7 @@ class QuestionAsked(MoveEvent):
     asks: tuple[str, ...]
 
     def own_postings(self) -> tuple[Posting, ...]:
-        return self.hold_postings(1)
+        return self.postings_to_hold(1)
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return open_mark(at), *self.offer_marks(None)

@@ -104,7 +104,7 @@ class Accounts:
 
     def values_between(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
         """Return the values of all marks that ever had a value from `least` to `most` (JSON). Others may be listed."""
-        return self.values_of(who, list(self.rows.named_with(who, least, most)), when)
+        return self.values_of(who, list(self.rows.mark_names_between(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
         """Return the values of the marks with these names: one seek per name, or one pass if there are many."""

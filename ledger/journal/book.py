@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import Away, TablesDiffer
+from ledger.errors import SecretNotHere, TablesDiffer
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.commitments import LOST_TEXT, CommittedText, Secret, check_words, is_closed, prepare_for_rewriting
 from ledger.events.entry import SECRET, Entry
@@ -103,7 +103,7 @@ class Book:
     def secret(self, mark: Mapping[str, Any]) -> Secret:
         text = self._text(mark)
         if text is None:
-            raise Away(mark["at"])
+            raise SecretNotHere(mark["at"])
         return Secret(text=text)
 
     def _text(self, mark: Mapping[str, Any]) -> str | None:
@@ -120,8 +120,8 @@ class Book:
         sheets = sorted((game, who) for who in self.cast(when) for game in self.systems(who, when))
         return [(who, game) for game, who in sheets]
 
-    def backdated(self, head: int) -> Iterator[Backdated]:
-        yield from self.accounts.rows.backdated(head)
+    def corrected_rows(self, head: int) -> Iterator[Backdated]:
+        yield from self.accounts.rows.backdated_rows(head)
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         return strike_changes(self.accounts.state_before(BOUND), targets, act)
@@ -134,10 +134,10 @@ class Book:
         return self.players()
 
     def copy(self, seq: int) -> Event:
-        """Return an entry's event, with words and secrets, for a new entry. Raise `Away` if a secret is missing."""
+        """Return an entry's event, with words and secrets, for a new entry. Raise `SecretNotHere` if one is missing."""
         entry = self.entry(seq, secrets=True)
         if entry.lacks_secret:
-            raise Away(seq)
+            raise SecretNotHere(seq)
         copy: Event = prepare_for_rewriting(entry.event)
         return copy
 
@@ -146,7 +146,7 @@ class Book:
         return size <= self.head() and self.root(size) == root
 
     def check_words(self, seq: int) -> None:
-        entry, words = self.journal.entry(seq), self.words.salted(seq)
+        entry, words = self.journal.entry(seq), self.words.salts_and_texts(seq)
         erased = {
             field: seq for field, kind, _ in entry.committed() if kind == CommittedText.KEY and field not in words
         }
@@ -204,7 +204,7 @@ class Book:
 
     def place(self, entry: Entry) -> int:
         """Return the entry from which a part of an action counts. `entry` is the root of the part."""
-        return entry.place(self.journal.entry)
+        return entry.earliest_place(self.journal.entry)
 
     def same_part(self, one: Entry, other: Entry) -> bool:
         """Return True if two roots belong to one part: one is a copy of the other, or replaced it."""

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ledger.errors import Busy, Damaged, NoRoom, TablesDiffer
+from ledger.errors import Busy, Damaged, DiskRefused, TablesDiffer
 from ledger.journal.records import NUMBER_TOO_LARGE
 
 BUSY_SECONDS = 5
@@ -46,7 +46,7 @@ def plain_error(error: Exception) -> Exception:
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)
     if code in WRITE_FAILURES:
-        return NoRoom(f"{WRITE_FAILURES[code]}. Nothing was written.")
+        return DiskRefused(f"{WRITE_FAILURES[code]}. Nothing was written.")
     if isinstance(error, OverflowError) or "integer overflow" in says:
         return TablesDiffer(NUMBER_TOO_LARGE)
     for pattern, what in DAMAGE_MESSAGES:

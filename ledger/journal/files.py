@@ -136,5 +136,5 @@ class FileEngine:
             folder = path.dirname(folder)
         return bool(ways)
 
-    def recognizes(self) -> bool:
+    def looks_like_campaign(self) -> bool:
         return path.isfile(self._file) and header_of(self._file).startswith(MAGIC)

@@ -77,19 +77,19 @@ def _fits(file: str, connect: Connect, seq: int, leaf: bytes, counter: int) -> b
         return True
 
 
-def _has_all(both: sqlite3.Connection, seq: int) -> bool:
+def _has_all(with_log: sqlite3.Connection, seq: int) -> bool:
     """Return True if the file and its log have all entries after `seq`, with their tree nodes, rows and words."""
-    ((head, after),) = both.execute("SELECT coalesce(max(seq), 0), count(*) FROM entries WHERE seq > ?", (seq,))
+    ((head, after),) = with_log.execute("SELECT coalesce(max(seq), 0), count(*) FROM entries WHERE seq > ?", (seq,))
     head = max(head, seq)
-    ((latest,),) = both.execute("SELECT max(seq) FROM words")
-    if after != head - seq or (latest or 0) > head or _has_lost_words(both, seq) or _has_lost_rows(both, seq):
+    ((latest,),) = with_log.execute("SELECT max(seq) FROM words")
+    if after != head - seq or (latest or 0) > head or _has_lost_words(with_log, seq) or _has_lost_rows(with_log, seq):
         return False
-    ((version,),) = both.execute("PRAGMA user_version")
+    ((version,),) = with_log.execute("PRAGMA user_version")
     if version == 1:  # version 1 stores only leaves
         return True
     nodes = "SELECT count(*) FROM nodes WHERE level = ? AND place >= ?"
     levels = ((level, seq >> level, head >> level) for level in range(1, head.bit_length()))
-    return all(both.execute(nodes, (level, old)).fetchone() == (new - old,) for level, old, new in levels)
+    return all(with_log.execute(nodes, (level, old)).fetchone() == (new - old,) for level, old, new in levels)
 
 
 def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:

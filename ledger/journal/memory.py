@@ -65,15 +65,15 @@ class MemoryRows:
         subjects = self._postings if table == "postings" else self._marks
         yield from sorted(who for who in subjects if next(self.names(table, who, prefix), None) is not None)
 
-    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+    def mark_names_between(self, who: str, least: str, most: str) -> Iterator[str]:
         for name, rows in sorted(self._marks.get(who, {}).items()):
             if any(row.value is not None and least <= row.value <= most for row in rows):
                 yield name
 
     def waiting(self) -> Iterator[str]:
-        yield from self.named_with("#questions", "false", "false")
+        yield from self.mark_names_between("#questions", "false", "false")
 
-    def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
+    def backdated_rows(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         rows: list[PostingRow | MarkRow] = [*self.postings(), *self.marks()]
         for row in rows:
             if row.since <= head < row.seq <= last and row.who >= "a":

@@ -13,7 +13,7 @@ from os import open as open_file
 from shutil import rmtree
 from time import monotonic, sleep
 
-from ledger.errors import Busy, NoRoom, NotMade, Taken, Unsettled
+from ledger.errors import Busy, DiskRefused, NotMade, Taken, Unsettled
 
 PART_FOLDER = ".campaign.part"
 """The folder for incomplete files. It is in the same folder as the finished file."""
@@ -78,8 +78,8 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
     """Yield a temporary path for a new file or folder, which gets its name at the end.
 
     The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or
-    `NoRoom` if the disk refuses. After an error or interruption, nothing is left, so `Unsettled` becomes `NoRoom`. If
-    `beside` is True, the caller also writes in another file, so `Unsettled` is raised unchanged.
+    `DiskRefused` if the disk refuses. After an error or interruption, nothing is left, so `Unsettled` becomes
+    `DiskRefused`. If `beside` is True, the caller also writes in another file, so `Unsettled` is raised unchanged.
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):
@@ -90,7 +90,7 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
         mkdir(part)
         yield place
         if len(listdir(part)) > 1:
-            raise NoRoom(WRITE_REFUSED)  # SQLite could not close its file
+            raise DiskRefused(WRITE_REFUSED)  # SQLite could not close its file
         _give_name(place, file)
         named = True
         sync_names(folder)
@@ -99,7 +99,7 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
             with suppress(OSError):
                 rename(file, place) if path.isdir(file) else unlink(file)
         if isinstance(error, Unsettled) and not beside:
-            raise NoRoom(WRITE_REFUSED) from None  # the file is removed, with or without the write
+            raise DiskRefused(WRITE_REFUSED) from None  # the file is removed, with or without the write
         if isinstance(error, FileExistsError):
             raise Taken(file, hint) from None
         if isinstance(error, OSError):

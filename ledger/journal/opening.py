@@ -27,7 +27,7 @@ from ledger import errors
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.locking import wait_times
 from ledger.journal.schema import TABLES, VERSION
-from ledger.values import BIGGEST, Struct
+from ledger.values import MAX_STORED_NUMBER, Struct
 
 MAGIC = b"SQLite format 3\0"
 """The first bytes of every SQLite file."""
@@ -71,7 +71,7 @@ def open_file(file: str) -> OpenedFile:
         raise errors.NotACampaign(f"{file} cannot be read.", hint)
     real = path.realpath(file)
     try:
-        check_own_log(real)
+        refuse_foreign_log(real)
         return _open(file, real, partial(_check_header, file))
     except errors.ForeignLog:
         raise
@@ -81,7 +81,7 @@ def open_file(file: str) -> OpenedFile:
         raise errors.NotACampaign(f"{file} is not a campaign.") from None
 
 
-def check_own_log(file: str) -> None:
+def refuse_foreign_log(file: str) -> None:
     """Raise `ForeignLog` for a file with another file's log."""
     log = file_facts(f"{file}-wal")
     if log is not None and log.size:
@@ -101,8 +101,8 @@ def _open(file: str, real: str, check: Callable[[sqlite3.Connection], None]) -> 
     if access(real, W_OK) and access(folder, W_OK):
         try:
             return _opened(real, "mode=rw", check), None
-        except errors.NoRoom as full:
-            with suppress(errors.NoRoom):
+        except errors.DiskRefused as full:
+            with suppress(errors.DiskRefused):
                 return _opened(real, "mode=rw", check, *NO_SHM_PRAGMAS), None
             return _open_shared(real, check), full
     return _open_shared(real, check), _refusal(file, folder)
@@ -230,7 +230,7 @@ def _check_header(file: str, connection: sqlite3.Connection) -> None:
         ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
     if last is None:
         raise errors.NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove the file.")
-    if last > BIGGEST:
+    if last > MAX_STORED_NUMBER:
         raise errors.Damaged(f"its last entry has the number {last}, which is too large")
 
 

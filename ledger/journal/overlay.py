@@ -66,8 +66,8 @@ class OverlayEntries:
         added = (self.added[seq - self.last - 1] for seq in numbers if self.last < seq <= self.head())
         yield from (entry.seq for entry in added if _field(entry, "type") == kind)
 
-    def backdated(self, first: int, last: int) -> Iterator[StoredEntry]:
-        yield from takewhile(lambda entry: entry.seq <= self.last, self._below.backdated(first, last))
+    def backdated_entries(self, first: int, last: int) -> Iterator[StoredEntry]:
+        yield from takewhile(lambda entry: entry.seq <= self.last, self._below.backdated_entries(first, last))
         yield from (entry for entry in self.added if first <= _field(entry, "since") <= min(last, entry.seq - 1))
 
 
@@ -148,22 +148,26 @@ class OverlayRows:
         """Yield in order each subject with a score or mark of this prefix, even if it gets one only after `last`."""
         yield from sorted({*self._below.subjects_with(table, prefix), *self.added.subjects_with(table, prefix)})
 
-    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+    def mark_names_between(self, who: str, least: str, most: str) -> Iterator[str]:
         """Yield in order each mark that ever had a value from `least` to `most`, even from an entry after `last`."""
-        yield from sorted({*self._below.named_with(who, least, most), *self.added.named_with(who, least, most)})
+        yield from sorted(
+            {*self._below.mark_names_between(who, least, most), *self.added.mark_names_between(who, least, most)}
+        )
 
     def waiting(self) -> Iterator[str]:
         below: Iterable[str]
         if self._waiting is not None:
             below = self._waiting.open_at(self.last)
         else:
-            below = self._below.waiting() if self._is_whole else self._below.named_with(QUESTIONS, "false", "false")
+            below = (
+                self._below.waiting() if self._is_whole else self._below.mark_names_between(QUESTIONS, "false", "false")
+            )
         yield from {*below, *self.added.names("marks", QUESTIONS)}
 
-    def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
+    def backdated_rows(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         if head < self.last:
-            yield from self._below.backdated(head, min(last, self.last))
-        yield from self.added.backdated(head, last)
+            yield from self._below.backdated_rows(head, min(last, self.last))
+        yield from self.added.backdated_rows(head, last)
 
     def postings(self) -> Iterator[PostingRow]:
         yield from takewhile(lambda row: row.seq <= self.last, self._below.postings())
@@ -189,10 +193,10 @@ class OverlayWords:
         self._added[word.seq, word.field] = word
 
     def texts_of(self, seq: int) -> dict[str, str]:
-        return {field: text for field, (_, text) in self.salted(seq).items()}
+        return {field: text for field, (_, text) in self.salts_and_texts(seq).items()}
 
-    def salted(self, seq: int) -> dict[str, tuple[bytes, str]]:
-        below = self._below.salted(seq) if seq <= self.last else {}
+    def salts_and_texts(self, seq: int) -> dict[str, tuple[bytes, str]]:
+        below = self._below.salts_and_texts(seq) if seq <= self.last else {}
         added = {field: word and (word.salt, word.text) for (at, field), word in self._added.items() if at == seq}
         return {field: word for field, word in {**below, **added}.items() if word is not None}
 

@@ -31,13 +31,13 @@ class StoredNode(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The state of an address at a moment. After a write, `change` differs. For another campaign, `identity` differs.
+    """The state of an address at a moment. After a write, `version` differs. For another campaign, `identity` differs.
 
-    `is_settled` is False if `change` might stay the same after a later write.
+    `is_settled` is False if `version` might stay the same after a later write.
     """
 
     identity: object
-    change: object
+    version: object
     is_settled: bool
 
 

@@ -16,10 +16,10 @@ from os import chmod, link, mkdir, path, rename, stat, unlink
 from os import replace as rename_over
 from shutil import rmtree
 
-from ledger.errors import Busy, Damaged, NoRoom, NotMade, NotWhole, Refused, Unreadable
+from ledger.errors import Busy, Damaged, DiskRefused, NotMade, NotWhole, Refused, Unreadable
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.new_files import PART_FOLDER, atomic_file, folder_lock, sync_names
-from ledger.journal.opening import WRITE_BITS, check_own_log, connect
+from ledger.journal.opening import WRITE_BITS, connect, refuse_foreign_log
 from ledger.journal.sqlite import SQLite
 
 KEPT_SUFFIX = ".before-restore-"
@@ -37,16 +37,16 @@ MOVE_HINT = (
 def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str | None:
     """Give a file the content of `new`. Return the path of the kept old content, None if there was no file.
 
-    `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes, and `NotMade` or `NoRoom`
-    if the disk refuses; the file then does not change.
+    `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes, and `NotMade` or
+    `DiskRefused` if the disk refuses; the file then does not change.
     """
     with folder_lock(file):
         kept = _kept_name(file, day)
         if path.isfile(file):
             if not stat(file).st_mode & WRITE_BITS:
-                raise NoRoom(f"{file} is read-only. Nothing was written.")
+                raise DiskRefused(f"{file} is read-only. Nothing was written.")
             with suppress(Damaged):
-                check_own_log(path.realpath(file))  # never reads a file with another file's log
+                refuse_foreign_log(path.realpath(file))  # never reads a file with another file's log
                 _overwrite(new, file, kept, check)
                 return kept
             check()

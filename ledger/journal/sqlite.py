@@ -128,7 +128,7 @@ class SQLite(Statements):
         """Commit. Raise `Unsettled` if the disk fails and the log may still contain the commit."""
         try:
             self._run("COMMIT")
-        except errors.NoRoom as error:
+        except errors.DiskRefused as error:
             self._undo()
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             is_partial = code == sqlite3.SQLITE_IOERR_WRITE  # the log has only part of the commit, and ignores it
@@ -213,7 +213,7 @@ class SQLite(Statements):
                         raise errors.Busy(BUSY_SECONDS)
         except errors.Busy:
             raise errors.Unscrubbed("while somebody else is reading the file", "When nobody is reading it") from None
-        except errors.NoRoom as error:
+        except errors.DiskRefused as error:
             full = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
             why = (
                 ("because the disk is full", "When there is room")

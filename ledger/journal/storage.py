@@ -3,7 +3,7 @@
 An engine stores five tables and does not interpret them. The callers work out strikes, balances and the tree, and make
 the checks. The engine orders names by their UTF-8 bytes. A body is one canonical JSON object (RFC 8785) with the fields
 `seq`, `since` and `once`. The engine stores it as text, and returns the same bytes. If the disk, another process or a
-damaged file causes a failure, the engine raises a `LedgerError`: `Busy`, `NoRoom`, `Damaged`, `TablesDiffer`.
+damaged file causes a failure, the engine raises a `LedgerError`: `Busy`, `DiskRefused`, `Damaged`, `TablesDiffer`.
 
 A caller writes only within `writing`, one entry after the other and each row once. It reads an iterator to its end
 before it writes, and calls `has_nodes` before it reads nodes or signed heads.
@@ -47,7 +47,7 @@ class EntryTable(Protocol):
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of those entries in `seqs` that have this type, in order."""
 
-    def backdated(self, first: int, last: int) -> Iterator[StoredEntry]:
+    def backdated_entries(self, first: int, last: int) -> Iterator[StoredEntry]:
         """Yield, in order, the corrections (`since` < `seq`) whose `since` is from `first` to `last`."""
 
 
@@ -84,13 +84,13 @@ class RowTable(Protocol):
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
         """Yield, in order, the subjects with a score or mark whose name starts with `prefix`, in O(subjects) time."""
 
-    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+    def mark_names_between(self, who: str, least: str, most: str) -> Iterator[str]:
         """Yield the names of a subject's marks that ever had a value from `least` to `most`, each once, in order."""
 
     def waiting(self) -> Iterator[str]:
         """Yield the names of all open questions, and perhaps of some closed questions."""
 
-    def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
+    def backdated_rows(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         """Yield the rows written after `head`, up to `last`, that take effect at `head` or earlier.
 
         Yield only rows of subjects whose names start with a lowercase letter: characters and the campaign.
@@ -115,7 +115,7 @@ class WordTable(Protocol):
     def texts_of(self, seq: int) -> dict[str, str]:
         """Return the texts of an entry, by field."""
 
-    def salted(self, seq: int) -> dict[str, tuple[bytes, str]]:
+    def salts_and_texts(self, seq: int) -> dict[str, tuple[bytes, str]]:
         """Return the salts and texts of an entry, by field."""
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
@@ -219,14 +219,14 @@ class Engine(Protocol):
 
         At the end of the block, the campaign is on disk and gets its address. If the block fails or the process is
         killed, nothing is at the address. Nobody can write to a `read_only` campaign later. Raise `Taken`, `NotMade` or
-        `NoRoom`, and `Busy` while another command makes something in the same place.
+        `DiskRefused`, and `Busy` while another command makes something in the same place.
         """
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
         """Replace the campaign here, in one step, with the content of `new`, which is in memory.
 
         The old campaign is kept at an address with this day in it. Return that address, None if there was nothing. The
-        `check` runs under the write lock, and may refuse. Raise `Busy`, `NotMade` or `NoRoom`; then nothing changes.
+        `check` runs under the write lock, and may refuse. Raise `Busy`, `NotMade` or `DiskRefused`; nothing changes.
         """
 
     def exists(self) -> bool:
@@ -265,7 +265,7 @@ class Engine(Protocol):
     def read_by_others(self) -> bool:
         """Return True if others on this computer can read the user's own (writable) campaign, including its secrets."""
 
-    def recognizes(self) -> bool:
+    def looks_like_campaign(self) -> bool:
         """Return True if the content at this address looks like a campaign."""
 
 

@@ -45,7 +45,7 @@ class Journal:
     def writing(self) -> Iterator[None]:
         """Take the write lock. When this ends, either everything appended is on disk, or nothing.
 
-        Raise `Busy` after a few seconds, and `NoRoom` if the disk refused the write.
+        Raise `Busy` after a few seconds, and `DiskRefused` if the disk refused the write.
         """
         with self.storage.writing():
             if self.storage.upgrade():
@@ -178,7 +178,9 @@ class Journal:
     def entries_since(self, first: int, last: int) -> Iterator[Entry]:
         """Yield, in order of `seq`, the entries that take effect (`since`) at an entry from `first` to `last`."""
         original = (entry for entry in self.entries(first, last) if entry.since >= first)
-        late = (entry for entry in map(self.read, self.storage.entries.backdated(first, last)) if entry.seq > last)
+        late = (
+            entry for entry in map(self.read, self.storage.entries.backdated_entries(first, last)) if entry.seq > last
+        )
         yield from chain(original, late)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:

@@ -124,7 +124,7 @@ class SQLEntries(Statements):
         sql = f"SELECT seq FROM entries WHERE {numbered} AND body ->> '$.type' = ? ORDER BY seq"  # noqa: S608  ours
         return self._column("entries", int, sql, dumps(list(seqs)), kind)
 
-    def backdated(self, first: int, last: int) -> Iterator[StoredEntry]:
+    def backdated_entries(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
         which = f"WHERE +seq > ?1 AND {late} ORDER BY seq"  # uses `entries_late`, if the file already has it
         return self._records(ENTRY, which, first, last)
@@ -188,7 +188,7 @@ class SQLRows(Statements):
         )
         return self._column(table, str, sql, prefix)
 
-    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+    def mark_names_between(self, who: str, least: str, most: str) -> Iterator[str]:
         seats = "who = '#cast' AND " if who == "#cast" else ""  # uses `marks_seats`, an index only for this subject
         sql = f"SELECT DISTINCT name FROM marks WHERE {seats}who = ? AND value BETWEEN ? AND ? ORDER BY name"  # noqa: S608  ours
         return self._column("marks", str, sql, who, least, most)
@@ -198,7 +198,7 @@ class SQLRows(Statements):
         sql = "SELECT name FROM waiting" if has_table else WAITING
         return self._column("waiting", str, sql)
 
-    def backdated(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
+    def backdated_rows(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
         which = "WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
         for columns in (LATE_POSTING, LATE_MARK):
             yield from self._records(columns, which, head, last)
@@ -224,7 +224,7 @@ class SQLWords(Statements):
     def texts_of(self, seq: int) -> dict[str, str]:
         return dict(self._typed_rows("words", ((str, str),), "SELECT field, text FROM words WHERE seq = ?", seq))
 
-    def salted(self, seq: int) -> dict[str, tuple[bytes, str]]:
+    def salts_and_texts(self, seq: int) -> dict[str, tuple[bytes, str]]:
         rows = self._typed_rows("words", ((str, bytes, str),), "SELECT field, salt, text FROM words WHERE seq = ?", seq)
         return {field: (salt, text) for field, salt, text in rows}
 

@@ -19,14 +19,14 @@ from ledger.rules.move import Move
 from ledger.values import Field
 
 
-def said_of(part: ActionPart) -> Move | Command:
+def move_or_command_of(part: ActionPart) -> Move | Command:
     """Return the move of this part of an action. If the part is not a move, return its command."""
-    return part.said.move if isinstance(part.said, PlayMove) else part.said
+    return part.command.move if isinstance(part.command, PlayMove) else part.command
 
 
-def amendable(own: Move | Command) -> list[Field]:
+def amendable(move_or_command: Move | Command) -> list[Field]:
     """Return the inputs of a move or a command that may be amended."""
-    return [field for field in type(own).fields().values() if not _is_fixed(own, field)]
+    return [field for field in type(move_or_command).fields().values() if not _is_fixed(move_or_command, field)]
 
 
 def changed_inputs(
@@ -40,25 +40,25 @@ def changed_inputs(
     """
     without = said.get("without", ())
     names.left = names.book.accounts.mark_names(subjects.CAST)
-    if isinstance(part.said, PlayMove):
-        move = part.said.move
+    if isinstance(part.command, PlayMove):
+        move = part.command.move
         named = (field for field in move.fields().values() if CAST in field.tags and not (field.many or field.keyed))
         cast = {field.name: getattr(move, field.name) for field in named}  # scores are looked up on their sheets
-        inputs = named_inputs(names, part.said.system, type(move), cast | dict(said))
+        inputs = named_inputs(names, part.command.system, type(move), cast | dict(said))
         changed = {
             name: value if name in whole else _merged(getattr(move, name), value)
             for name, value in inputs.items()
             if name in said
         }
         return changed | _defaults(type(move), without)
-    kind = type(part.said)
+    kind = type(part.command)
     fields = kind.fields()
     typed = {
         name: pairs(value, "a name and a value, like edge=3") if fields[name].keyed else value
         for name, value in said.items()
         if name in fields
     }
-    return resolve_inputs(names, kind, getattr(part.said, "who", ""), parse_inputs(kind, **typed)) | _defaults(
+    return resolve_inputs(names, kind, getattr(part.command, "who", ""), parse_inputs(kind, **typed)) | _defaults(
         kind, without
     )
 

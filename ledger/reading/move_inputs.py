@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import BadInput, Flag, GoesWith
+from ledger.errors import BadInput, Flag, LacksNeededOption
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.rules.inputs import CAST, Tag, handle, name_prefixes, sheet_tag
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 
-def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
+def named_inputs(names: Names, game: str, move: type[Move], typed: Mapping[str, Any]) -> dict[str, Any]:
     """Return the typed inputs of a move, with names resolved. Leave out inputs that were not typed."""
     inputs: dict[str, Any] = {}
     for field in move.fields().values():
-        value = said.get(field.name)
+        value = typed.get(field.name)
         if value is None or ((field.many or field.keyed) and not value):
             continue
         if field.keyed:
@@ -39,7 +39,7 @@ def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, A
         who = CAMPAIGN if whose == CAMPAIGN else inputs.get(whose)
         if name_prefixes(field) and who is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
-            find = partial(_on_sheet, names, who, field, game)
+            find = partial(_sheet_name, names, who, field, game)
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
     return inputs
 
@@ -74,7 +74,7 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     return numbers
 
 
-def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> str:
+def _sheet_name(names: Names, who: str, field: Field, game: str, typed: str) -> str:
     """Look up a typed name or prefix on a sheet. Return the name without its first part, such as `edge/skill.`.
 
     If the sheet has no such name, return the typed name. Raise `Refused` if it looks like a typo.
@@ -140,7 +140,7 @@ def sealed(
     """
     if not seal:
         if until is not None or unseen:
-            raise GoesWith(Flag("until"), Flag("unseen"), other=Flag("seal"))
+            raise LacksNeededOption(Flag("until"), Flag("unseen"), other=Flag("seal"))
         return said
     from ledger.commands.play import PlayMove, Roll  # an open roll needs none of it
     from ledger.corrections.seals import Sealed, parse_reveal_date

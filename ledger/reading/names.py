@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
-from ledger.errors import MINUS, AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
+from ledger.errors import MINUS, AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, quoted, sorted_names
 from ledger.hints import Flag, Run
 from ledger.reading.repeated import named_players
-from ledger.values import BIGGEST, Field
+from ledger.values import MAX_STORED_NUMBER, Field
 
 if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
@@ -92,7 +92,7 @@ class Names:
                 joined = min(self.book.accounts.first_entry_with(*mark) for mark in seats)
                 raise Refused(f"{later} joined only after that, at #{joined}.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
-            raise Nobody(shortened(typed), "character", hint)
+            raise Nobody(quoted(typed), "character", hint)
         return handle
 
     def maybe_new(self, typed: str) -> str:
@@ -173,12 +173,12 @@ class Names:
     def _no_score(self, who: str, typed: str, games: Sequence[System], scores: Sequence[str]) -> UnknownName:
         if not games:
             hint = f"Make a sheet with {Run('join', who, 'GAME', 'SCORE=N…')}."
-            return UnknownName(f"{who} has no sheet, and no score called {shortened(typed)}.", hint)
+            return UnknownName(f"{who} has no sheet, and no score called {quoted(typed)}.", hint)
         names = {full.partition("/")[2] for full in scores}
         hint = f"{who} has: {sorted_names(names)}." if names else ""
         if any(score.is_open for game in games if (score := game.score(typed))):
             hint = f"{hint} To add a new score: {Run('adjust', who, f'{typed}=N', new=True, why='TEXT')}".strip()
-        return UnknownName(f"{who} has no score called {shortened(typed)}.", hint)
+        return UnknownName(f"{who} has no score called {quoted(typed)}.", hint)
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
         """Return the matches that are on the sheet.
@@ -239,9 +239,12 @@ class Names:
         """Return the number of an entry, typed with or without `#`. Raise `Refused` if there is no such entry."""
         return self.book.journal.entry(whole_number(typed.removeprefix("#"))).seq
 
-    def scores(self, who: str, read: Mapping[str, int]) -> dict[str, int]:
+    def scores(self, who: str, parsed: Mapping[str, int]) -> dict[str, int]:
         """Return parsed numbers by full score name. Raise `Twice` for a score typed twice, `Refused` for a typo."""
-        scores, known = _unique((self.score(who, name), value) for name, value in read.items()), self.known_scores(who)
+        scores, known = (
+            _unique((self.score(who, name), value) for name, value in parsed.items()),
+            self.known_scores(who),
+        )
         for full in scores:
             self.check_new(who, full, known)
         return scores
@@ -297,7 +300,7 @@ class Names:
         if not matches:
             known = ", ".join(full.partition("/")[2] for full in names)
             hint = f"{who} has: {known}." if known else f"{who} has no marks."
-            raise UnknownName(f"{who} has no mark called {shortened(typed)}.", hint)
+            raise UnknownName(f"{who} has no mark called {quoted(typed)}.", hint)
         matches = self._of_one_sheet(who, matches)
         if len(matches) > 1:
             raise AmbiguousName(typed, matches)
@@ -306,7 +309,7 @@ class Names:
 
 
 def _no_player(typed: str, names: Mapping[str, str]) -> Nobody:
-    return Nobody(shortened(typed), "player", f"Players at the table: {sorted_names(names.values())}.")
+    return Nobody(quoted(typed), "player", f"Players at the table: {sorted_names(names.values())}.")
 
 
 def _near(name: str, other: str) -> bool:
@@ -348,9 +351,9 @@ def whole_number(typed: str) -> int:
     if not re.fullmatch(WHOLE, typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
         sentence = "is too large" if too_big else "is not a whole number"
-        raise BadInput(f"{shortened(typed)} {sentence}.")
+        raise BadInput(f"{quoted(typed)} {sentence}.")
     number = int(typed)
-    if not -BIGGEST <= number <= BIGGEST:
+    if not -MAX_STORED_NUMBER <= number <= MAX_STORED_NUMBER:
         raise BadInput(f"{number} is too large.")
     return number
 
@@ -360,7 +363,7 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"
-        raise BadInput(f"{shortened(word)} is not a whole number.", hint)
+        raise BadInput(f"{quoted(word)} is not a whole number.", hint)
     return _unique((name.lower(), whole_number(value)) for name, value in typed.items())
 
 
@@ -385,7 +388,7 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
     for word in typed:
         name, equals, value = word.partition("=")
         if not (name and equals):
-            raise BadInput(f"{shortened(word)} is not {what}.")
+            raise BadInput(f"{quoted(word)} is not {what}.")
         if name in values:
             raise Twice(name)
         values[name] = value
@@ -426,5 +429,5 @@ def _range(typed: str) -> list[str]:
         return [typed]
     first, last = int(named[2]), int(named[3])
     if not first <= last < first + MOST_NUMBERED:
-        raise BadInput(f"{shortened(typed)} is not a range.", "Type a range like bandit-1..4, with at most 100 names.")
+        raise BadInput(f"{quoted(typed)} is not a range.", "Type a range like bandit-1..4, with at most 100 names.")
     return [f"{named[1]}{number:0{len(named[2])}}" for number in range(first, last + 1)]

@@ -58,7 +58,7 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     return AsOf(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
 
 
-def began(book: Book, point: str, zone: Zone) -> int:
+def first_entry_at(book: Book, point: str, zone: Zone) -> int:
     """Return the first entry of a session, of a day, or of the action at any other point."""
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
@@ -71,7 +71,7 @@ def began(book: Book, point: str, zone: Zone) -> int:
 def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
     """Return the first and last entry between two points. Default: the ends of session `number`, or of the book."""
     least, most = (1, book.head()) if number is None else session(book, number)
-    begins = least if first is None else began(book, first, zone)
+    begins = least if first is None else first_entry_at(book, first, zone)
     ends = most if last is None else when(book, last, False, zone).seq
     if begins > ends:
         raise BadInput(f"{first or begins} comes after {last or ends}.", "Type the earlier point first.")

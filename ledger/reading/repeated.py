@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ledger.errors import Away, BadInput, OnceDiffers, Refused
+from ledger.errors import BadInput, OnceDiffers, Refused, SecretNotHere
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -28,7 +28,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
     try:
         yield EarlierBook(book, first - 1)
-    except (OnceDiffers, Away):
+    except (OnceDiffers, SecretNotHere):
         raise
     except (Refused, BadInput) as error:
         act = book.journal.entry(first).act

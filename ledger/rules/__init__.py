@@ -15,16 +15,16 @@ from ledger.errors import (
     BadInput,
     Either,
     Flag,
-    GoesWith,
+    IncompletePair,
+    LacksNeededOption,
     NotEnough,
     NotOneself,
     NotWithin,
     OutOfRange,
     Refused,
     Run,
-    Together,
-    minus,
-    shortened,
+    quoted,
+    with_minus_sign,
 )
 from ledger.events.commitments import Secret, plain_value, secret
 from ledger.events.entry import Entry
@@ -43,12 +43,12 @@ from ledger.rules.inputs import (
     NOT_PAYING,
     OPTIONAL_POSITIONAL,
     POSITIONAL,
-    Change,
     Count,
     Handle,
     Hidden,
     Named,
     Signed,
+    SignedNumber,
     Tag,
     Who,
     Whole,
@@ -77,7 +77,7 @@ from ledger.rules.system import (
     read_as,
     rulebook_of,
 )
-from ledger.values import BIGGEST, LARGEST, Struct, Within
+from ledger.values import MAX_STORED_NUMBER, MAX_TABLE_NUMBER, Struct, Within
 
 if TYPE_CHECKING:
     from ledger.events import types as events

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from ledger.errors import BadInput, shortened
+from ledger.errors import BadInput, quoted
 from ledger.events.commitments import CommittedText
-from ledger.values import BIGGEST, LARGEST, Field, Struct, Within
+from ledger.values import MAX_STORED_NUMBER, MAX_TABLE_NUMBER, Field, Struct, Within
 
 HANDLE_PATTERN = re.compile(r"[a-z][a-z0-9-]{0,31}")
 MOST_NAMES = 20
@@ -123,12 +123,12 @@ def is_needed(field: Field) -> bool:
     return REQUIRED_OUTSIDE_PROMPT in field.tags or (field.required and not may_be_left_out)
 
 
-Whole = Annotated[int, Within(0, BIGGEST)]  # like `Signed`, without negative numbers
-Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
+Whole = Annotated[int, Within(0, MAX_STORED_NUMBER)]  # like `Signed`, without negative numbers
+Signed = Annotated[int, Within(-MAX_STORED_NUMBER, MAX_STORED_NUMBER)]
 """A whole number for a rule. It has wider limits than numbers in play, because anybody may `try` a rule."""
 
-Count = Annotated[int, Within(0, LARGEST)]  # like `Change`, without negative numbers
-Change = Annotated[int, Within(-LARGEST, LARGEST)]
+Count = Annotated[int, Within(0, MAX_TABLE_NUMBER)]  # like `SignedNumber`, without negative numbers
+SignedNumber = Annotated[int, Within(-MAX_TABLE_NUMBER, MAX_TABLE_NUMBER)]
 """A positive or negative whole number that people type in play."""
 
 Handle = Annotated[str, Tag(name="handle")]
@@ -136,7 +136,7 @@ Handle = Annotated[str, Tag(name="handle")]
 Who = Annotated[str, CAST]
 Reason = Annotated[str, "the reason, saved with the entry"]
 Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
-Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]
+Hidden = Annotated[int, Within(0, MAX_TABLE_NUMBER), HIDDEN]
 """A number that is hidden from the players if the move's input `secret` is set."""
 
 
@@ -156,9 +156,9 @@ def number(least: int, most: int) -> Callable[[str], int]:
     """Make a function that reads a whole number from `least` to `most`, and raises `BadInput` for anything else."""
 
     def read(typed: str) -> int:
-        is_number = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(LARGEST))
+        is_number = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(MAX_TABLE_NUMBER))
         if not (is_number and least <= int(typed) <= most):
-            raise BadInput(f"{shortened(typed)} is not a number from {least} to {most}.")
+            raise BadInput(f"{quoted(typed)} is not a number from {least} to {most}.")
         return int(typed)
 
     return read
@@ -169,7 +169,7 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
 
     def read(typed: str) -> str:
         if typed not in names:
-            raise BadInput(f"{shortened(typed)} is not one of {', '.join(names)}.")
+            raise BadInput(f"{quoted(typed)} is not one of {', '.join(names)}.")
         return typed
 
     return read
@@ -188,7 +188,7 @@ def handle(typed: str) -> str:
     """Read a short name: a lowercase letter, then at most 31 lowercase letters, digits and hyphens."""
     if not HANDLE_PATTERN.fullmatch(typed):
         raise BadInput(
-            f"{shortened(typed)} is not a valid name.", "Use lowercase letters, digits and hyphens, like old-market."
+            f"{quoted(typed)} is not a valid name.", "Use lowercase letters, digits and hyphens, like old-market."
         )
     return typed
 
@@ -234,7 +234,7 @@ def check_handle(who: str) -> None:
     """Raise `BadInput` if the text is not a valid handle for a character."""
     if not HANDLE_PATTERN.fullmatch(who):
         raise BadInput(
-            f"{shortened(who)} cannot be the short name of a character.",
+            f"{quoted(who)} cannot be the short name of a character.",
             f"A short name, like {_as_handle(who) or 'mara'}, starts with a letter. It can have at most 32 lowercase"
             " letters, digits and hyphens.",
         )

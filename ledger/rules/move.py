@@ -279,7 +279,7 @@ class Move(Struct):
         """Return the inputs that the player may choose after the ruling. Default: none."""
         return ()
 
-    def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
+    def may_still_accept(self, table: Table, faces: Sequence[int]) -> bool:
         """Return True if the player can still accept the offer with the current sheets. Default: True."""
         return True
 

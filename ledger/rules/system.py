@@ -11,7 +11,7 @@ from ledger.events.entry import Entry
 from ledger.rules.inputs import HANDLE_PATTERN
 from ledger.rules.move import Move, Rule
 from ledger.rules.rulings import Kind
-from ledger.values import LARGEST, Struct
+from ledger.values import MAX_TABLE_NUMBER, Struct
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class Score(Declared):
     unit: str
     says: str
     least: int = 0
-    most: int | str = LARGEST
+    most: int | str = MAX_TABLE_NUMBER
     starts: int | str = 0
     tally: bool = False
     bookkeeping: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ledger.errors import Malformed, shortened
+from ledger.errors import Malformed, quoted
 from ledger.tlog.note import INT64, UINT64, as_text, from_base64, from_decimal, note_text, to_base64
 from ledger.tlog.tree import HASH_BYTES
 from ledger.values import Struct
@@ -43,7 +43,7 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
         )
     origin, size, root, *extensions = lines
     if len(origin.encode()) > LONGEST_ORIGIN:
-        raise Malformed(f"{shortened(origin)} is too long for the name of a log.")
+        raise Malformed(f"{quoted(origin)} is too long for the name of a log.")
     return Checkpoint(
         origin=origin, size=from_decimal(size, INT64), root=from_base64(root, HASH_BYTES), extensions=tuple(extensions)
     )

@@ -6,7 +6,7 @@ import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence
 
-from ledger.errors import BadInput, Malformed, Unproven, shortened
+from ledger.errors import BadInput, Malformed, Unproven, quoted
 from ledger.values import Struct
 
 ED25519 = 1
@@ -106,19 +106,19 @@ def from_base64(text: str, size: int | None = None) -> bytes:
         data = a2b_base64(text)
     except ValueError:
         raise Malformed(
-            f"{shortened(text)} is incomplete or was changed. Copy it again, completely and without changes."
+            f"{quoted(text)} is incomplete or was changed. Copy it again, completely and without changes."
         ) from None
     if to_base64(data) != text:
-        raise Malformed(f"{shortened(text)} was changed while it was copied. Copy it again without changes.")
+        raise Malformed(f"{quoted(text)} was changed while it was copied. Copy it again without changes.")
     if size is not None and len(data) != size:
-        raise Malformed(f"{shortened(text)} has {len(data)} bytes instead of {size}.")
+        raise Malformed(f"{quoted(text)} has {len(data)} bytes instead of {size}.")
     return data
 
 
 def from_decimal(text: str, below: int) -> int:
     """Parse a whole number less than `below` (up to 2^64). Raise `Malformed` for leading zeros and for other text."""
     if not _DECIMAL.fullmatch(text) or int(text) >= below:
-        raise Malformed(f"{shortened(text)} is not a whole number from 0 to {below - 1}.")
+        raise Malformed(f"{quoted(text)} is not a whole number from 0 to {below - 1}.")
     return int(text)
 
 
@@ -163,7 +163,7 @@ def parse_skey(text: str) -> Skey:
 def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
     """Make a private key from 32 bytes. The caller must supply random ones."""
     if not _NAME.fullmatch(name):
-        raise Malformed(f"{shortened(name)} cannot be the name of a key.")
+        raise Malformed(f"{quoted(name)} cannot be the name of a key.")
     return Skey(name=name, key_id=_key_id(name, alg, public_key(seed)), alg=alg, seed=seed)
 
 
@@ -197,10 +197,10 @@ def parse_signature(line: str) -> Signature:
     """Parse a signature line, with or without its newline."""
     match = _LINE.fullmatch(as_text(line))
     if not match or not _NAME.fullmatch(match[1]):
-        raise Malformed(f"{shortened(line)} is not a signature line.")
+        raise Malformed(f"{quoted(line)} is not a signature line.")
     data = from_base64(match[2])
     if len(data) <= KEY_ID_BYTES:
-        raise Malformed(f"{shortened(line)} does not contain a signature.")
+        raise Malformed(f"{quoted(line)} does not contain a signature.")
     return Signature(name=match[1], key_id=data[:KEY_ID_BYTES].hex(), blob=data[KEY_ID_BYTES:])
 
 

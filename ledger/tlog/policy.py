@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 
-from ledger.errors import Malformed, Unproven, shortened
+from ledger.errors import Malformed, Unproven, quoted
 from ledger.tlog.note import (
     COSIGNATURE,
     ED25519,
@@ -79,7 +79,7 @@ class Policy(Struct):
         """Return True if the witnesses, or the number of them that must sign, differ from an old policy."""
         return (old.witnesses, old.groups, old.quorum) != (self.witnesses, self.groups, self.quorum)
 
-    def new_keys(self, old: Policy) -> list[str]:
+    def witnesses_with_new_keys(self, old: Policy) -> list[str]:
         """Return the names of witnesses whose key was different in an old policy."""
         return [name for name, vkey in self.witnesses.items() if old.witnesses.get(name, vkey) != vkey]
 
@@ -142,25 +142,25 @@ class _PolicyParser:
             case ["quorum", name]:
                 self._quorum(name)
             case _:
-                raise Malformed(f"{shortened(' '.join(items))} is not a log, witness, group or quorum line.")
+                raise Malformed(f"{quoted(' '.join(items))} is not a log, witness, group or quorum line.")
 
     def _key(self, text: str, url: list[str], alg: int, others: Iterable[Vkey]) -> Vkey:
         vkey = parse_vkey(text)
         if vkey.alg != alg:
-            raise Malformed(f"{shortened(text)} is the wrong kind of key for this line.")
+            raise Malformed(f"{quoted(text)} is the wrong kind of key for this line.")
         if vkey.key in {other.key for other in others}:
-            raise Malformed(f"The policy lists the key {shortened(text)} twice.")
+            raise Malformed(f"The policy lists the key {quoted(text)} twice.")
         if len(url) > 1:
-            raise Malformed(f"Remove {shortened(url[1])}: nothing can follow the address.")
+            raise Malformed(f"Remove {quoted(url[1])}: nothing can follow the address.")
         self.urls.update({str(vkey): address for address in url})
         return vkey
 
     def _group(self, rule: str, members: tuple[str, ...]) -> Group:
         for member in members:
             if not self._is_named(member):
-                raise Malformed(f"No line above defines {shortened(member)}.")
+                raise Malformed(f"No line above defines {quoted(member)}.")
             if member in self.members:
-                raise Malformed(f"{shortened(member)} is already in a group.")
+                raise Malformed(f"{quoted(member)} is already in a group.")
             self.members.add(member)
         shorthand = {"all": len(members), "any": 1}
         threshold = shorthand[rule] if rule in shorthand else from_decimal(rule, UINT64)
@@ -173,7 +173,7 @@ class _PolicyParser:
         if self.quorums:
             raise Malformed("The policy already has a quorum line.")
         if name != NO_WITNESSES and not self._is_named(name):
-            raise Malformed(f"No line above defines {shortened(name)}.")
+            raise Malformed(f"No line above defines {quoted(name)}.")
         self.quorums.append(name)
 
     def _is_named(self, name: str) -> bool:
@@ -181,7 +181,7 @@ class _PolicyParser:
 
     def _must_be_free(self, name: str) -> None:
         if name == NO_WITNESSES or self._is_named(name):
-            raise Malformed(f"The name {shortened(name)} is already taken.")
+            raise Malformed(f"The name {quoted(name)} is already taken.")
 
 
 def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> str:

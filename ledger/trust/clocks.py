@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ledger.errors import ClockDiffers, Refused, Run
-from ledger.times import LAST_SECOND, from_seconds, in_words, seconds_of
+from ledger.times import FIRST_SECOND_TOO_LATE, from_seconds, in_words, seconds_of
 
 TOLERANCE_SECONDS = 300
 """The largest difference at which two clocks still count as equal."""
@@ -50,4 +50,4 @@ def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
 
 def _at(seconds: int) -> str:
     """Format a signing time. Unlike the time of an entry, it may be after the year 9999."""
-    return "after the year 9999" if seconds >= LAST_SECOND else f"at {in_words(from_seconds(seconds), None)}"
+    return "after the year 9999" if seconds >= FIRST_SECOND_TOO_LATE else f"at {in_words(from_seconds(seconds), None)}"

@@ -10,7 +10,7 @@ from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, read_note
 from ledger.tlog.tree import verify_consistency
-from ledger.trust.heads import checkpoint_of, policies, signed_by, trusted_on, witnessed_by
+from ledger.trust.heads import checkpoint_of, policies, trusted_on, verify_signed_by, witnessed_by
 from ledger.trust.home import Head
 from ledger.trust.restored import restore_error, restored_in
 from ledger.values import Struct
@@ -51,7 +51,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     origin = book.origin()
     if checkpoint.origin != origin:
         raise Refused(f"This checkpoint belongs to {checkpoint.origin}, not to this campaign ({origin or 'unsigned'}).")
-    signed = signed_by(note, trusted)
+    signed = verify_signed_by(note, trusted)
     cosigned = sorted({name for _, policy in policies(book) for name in witnessed_by(policy, note)})
     head = SavedHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=tuple(cosigned), finding="same")
     if book.contains_head(checkpoint.size, checkpoint.root):
@@ -61,7 +61,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     if checkpoint.size > book.head():
         return head.replace(finding="truncated")
     contradicting = _contradicting(book, checkpoint, trusted)
-    wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signed_by(text, trusted)])
+    wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if verify_signed_by(text, trusted)])
     return head.replace(finding="forked" if contradicting else "altered", conflicting=contradicting, wrong_range=wrong)
 
 
@@ -76,7 +76,7 @@ def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) 
     """Return the file's longest signed head that is at least as long as `checkpoint`; "" if there isn't one."""
     for size, note in reversed(book.journal.checkpoints().items()):
         own = checkpoint_of(note)
-        if size >= checkpoint.size and book.contains_head(own.size, own.root) and signed_by(note, trusted):
+        if size >= checkpoint.size and book.contains_head(own.size, own.root) and verify_signed_by(note, trusted):
             return note
     return ""
 

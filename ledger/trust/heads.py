@@ -175,7 +175,7 @@ def _verified_signers(note: str, vkeys: Iterable[Vkey]) -> list[tuple[str, str]]
     return open_note(note, signers).verified if signers else []
 
 
-def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
+def verify_signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
     """Return True if a trusted key signed a head. Raise `Unproven` if the signature of a trusted key is not valid."""
     return bool(_verified_signers(note, trusted))
 
@@ -191,7 +191,7 @@ def unsigned_error(what: str) -> Unproven:
 
 def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
     """Raise the error of `unsigned_error` unless one of these keys signed a head."""
-    if not signed_by(note, trusted):
+    if not verify_signed_by(note, trusted):
         raise unsigned_error(what)
 
 
@@ -272,9 +272,9 @@ def longest_signed(book: Book, trusted: Sequence[Vkey]) -> int:
 
 
 def is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
-    """Do the same as `signed_by`, but return False instead of raising `Unproven`."""
+    """Do the same as `verify_signed_by`, but return False instead of raising `Unproven`."""
     try:
-        return signed_by(note, trusted)
+        return verify_signed_by(note, trusted)
     except Unproven:
         return False
 
@@ -283,7 +283,7 @@ def remember_head(home: Home, book: Book, head: Head, *, replace_abandoned: bool
     """Store a file's head in the home. Replace a known head only if the file continues that head.
 
     With `replace_abandoned` (only for the person's own file), also replace a known head whose history the file left,
-    for example because a backup was restored. Raise `NoRoom` or `Refused` if the home cannot be written.
+    for example because a backup was restored. Raise `DiskRefused` or `Refused` if the home cannot be written.
     """
     abandoned = abandoned_roots(book) if replace_abandoned else {}
 

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager, suppress
 from os import makedirs, path, stat
 from typing import TYPE_CHECKING, Literal
 
-from ledger.errors import Damaged, LedgerError, NoRoom, NotACampaign, NotMade, Refused
+from ledger.errors import Damaged, DiskRefused, LedgerError, NotACampaign, NotMade, Refused
 from ledger.journal.failures import plain_errors
 from ledger.journal.opening import connect
 from ledger.values import Struct
@@ -146,16 +146,16 @@ class Home:
         """Return the key with which this person signs as a witness, or None."""
         from ledger.trust.keyfile import read_key  # lazy import: only a witness needs it
 
-        return read_key(self.witness_file())
+        return read_key(self.witness_key_file())
 
     def keep_witness_key(self, key: Skey) -> None:
         """Store the key of a witness. Raise `Refused` if there is one already."""
         from ledger.trust.keyfile import keep_key
 
         make_home(self.folder)
-        keep_key(self.witness_file(), key)
+        keep_key(self.witness_key_file(), key)
 
-    def witness_file(self) -> str:
+    def witness_key_file(self) -> str:
         """Return the path of the witness's key."""
         return path.join(self.folder, "witness.key")
 
@@ -182,7 +182,7 @@ class Home:
             raise NotMade(file, error, HOME_HINT) from None
         keep_key(file, key)
 
-    def was_exported(self, vkey: str) -> bool:
+    def has_second_copy(self, vkey: str) -> bool:
         """Return True if this key is known to have a second copy, from an export or an import."""
         return path.exists(self.key_file(vkey) + EXPORTED_SUFFIX)
 
@@ -254,8 +254,8 @@ def _readable(file: str) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise Refused(f"{what} cannot be read: {error.strerror}.", HOME_HINT) from None
-    except NoRoom:
-        raise NoRoom(f"{what} cannot be opened or written.") from None
+    except DiskRefused:
+        raise DiskRefused(f"{what} cannot be opened or written.") from None
 
 
 def _read(connection: sqlite3.Connection) -> HomeSnapshot:

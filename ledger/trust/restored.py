@@ -29,13 +29,13 @@ class ReplacedHistory(Struct):
     restored: int
     shared: int
 
-    def replaced(self) -> tuple[int, int]:
+    def replaced_range(self) -> tuple[int, int]:
         """Return the first and last signed entry that the backup provably replaced. If there is none, first > last."""
         return (self.shared or self.restored) + 1, min(self.restored, self.size)
 
     def describe(self) -> str:
         """Describe the restore to a witness who signed the replaced history."""
-        first, last = self.replaced()
+        first, last = self.replaced_range()
         gone = self.size - max(last, first - 1)
         if first <= last:
             rest = f" {_entry_range(last + 1, self.size)} {_was(gone)} left out." if gone else ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ledger.errors import Contradiction, Flag, Malformed, Refused, Run, Unproven
-from ledger.tlog.carried import split_request
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
+from ledger.tlog.pasted_text import split_request
 from ledger.tlog.tree import EMPTY_ROOT
 from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD_PREFIX, Witness
 from ledger.trust.home import Head, Home

@@ -6,7 +6,7 @@ import pytest
 
 from ledger.commands.at_table import Note, OpenSession, Seat
 from ledger.commands.decider import Command
-from ledger.errors import BadInput, LedgerError, NotWithin, shortened
+from ledger.errors import BadInput, LedgerError, NotWithin, quoted
 from ledger.rules.inputs import check_handle, handle
 from ledger.rules.notation import read_notation
 from ledger.systems.edge.rules import damage_chance
@@ -63,5 +63,5 @@ def test_an_id_of_a_command_has_200_plain_characters_at_most() -> None:
 
 
 def test_what_an_error_quotes_has_50_characters_at_most() -> None:
-    assert shortened("x" * 50) == repr("x" * 50)
-    assert shortened("x" * 51) == repr("x" * 49 + "…")
+    assert quoted("x" * 50) == repr("x" * 50)
+    assert quoted("x" * 51) == repr("x" * 49 + "…")

@@ -22,7 +22,7 @@ from projections.log import lines
 from projections.questions import questions
 from projections.recap import recap
 from projections.register import register
-from projections.replay import frame, stretch
+from projections.replay import entries_between, frame
 from projections.sheets import sheets
 from projections.status import moment, party, status
 from projections.why import why
@@ -63,7 +63,7 @@ def campaign(evenings: int) -> bytes:
 
 
 def replayed(book: Book, when: AsOf) -> None:
-    for seq in stretch(book, *stretch_of(book, 2, None, None, lambda local: local), when):
+    for seq in entries_between(book, *stretch_of(book, 2, None, None, lambda local: local), when):
         frame(book, seq, when)
 
 

@@ -274,14 +274,14 @@ def amends(draw: Draw, book: Book, seq: int) -> tuple[dict[str, Any], tuple[int,
         _, part = part_of(book, seq)
     except LedgerError:
         return {}, None
-    if isinstance(part.said, PlayMove):
-        fields = [field for field in part.said.move.fields().values() if field.name not in part.said.move.chosen]
+    if isinstance(part.command, PlayMove):
+        fields = [field for field in part.command.move.fields().values() if field.name not in part.command.move.chosen]
         chosen = draw(st.lists(st.sampled_from(fields), max_size=2, unique_by=lambda field: field.name))
         inputs = {field.name: draw(values(field)) for field in chosen}
-    elif isinstance(part.said, Adjust):
-        inputs = {"amounts": {name: draw(st.integers(-2, 2)) for name in part.said.amounts}}
-    elif isinstance(part.said, Join):
-        inputs = {"scores": {"maximum": draw(st.integers(0, 4))}} if part.said.system == "edge" else {}
+    elif isinstance(part.command, Adjust):
+        inputs = {"amounts": {name: draw(st.integers(-2, 2)) for name in part.command.amounts}}
+    elif isinstance(part.command, Join):
+        inputs = {"scores": {"maximum": draw(st.integers(0, 4))}} if part.command.system == "edge" else {}
     else:
         inputs = {}
     typed = part.thrown is not None and part.thrown.source == "typed" and draw(st.booleans())

@@ -132,7 +132,7 @@ def read(book: Book) -> Forged:
     words: dict[str, tuple[bytes, str]] = {}
     for entry in book.journal.entries():
         bodies.append(entry.raw)
-        kept = book.words.salted(entry.seq)
+        kept = book.words.salts_and_texts(entry.seq)
         words |= {digest: kept[field] for field, _, digest in entry.committed() if field in kept}
     return Forged(bodies, words)
 

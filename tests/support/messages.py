@@ -11,7 +11,7 @@ from typing import Any
 
 from cli.render import proofs
 from ledger import systems
-from ledger.hints import KINDS, TYPE, Marked, worded
+from ledger.hints import KINDS, TYPE, EmbeddedWords, worded
 from paths import ROOT
 
 PAGE = ROOT / "docs" / "messages.md"
@@ -103,7 +103,7 @@ def _filled(text: ast.JoinedStr) -> str:
     return worded("".join(filled))
 
 
-def as_data(node: ast.AST) -> Marked | None:
+def as_data(node: ast.AST) -> EmbeddedWords | None:
     """A command or a flag that the code names, with the names of what is filled in."""
     match node:
         case ast.Name(id="TYPE"):

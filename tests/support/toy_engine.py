@@ -96,5 +96,5 @@ class Toy:
     def read_by_others(self) -> bool:
         return False
 
-    def recognizes(self) -> bool:
+    def looks_like_campaign(self) -> bool:
         return self.exists()

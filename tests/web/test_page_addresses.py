@@ -30,7 +30,7 @@ def test_the_page_writes_at_any_address_and_notices_what_was_written(
     assert page.engine.stamp() == before
     (written,) = page.write(GM, lambda names: [(Note(text="one"), None)], WriteOptions())
     after = page.engine.stamp()
-    assert (after.identity == before.identity, after.change == before.change) == (True, False)
+    assert (after.identity == before.identity, after.version == before.version) == (True, False)
     with page.snapshot() as book:
         assert book.head() == written.entries[-1].seq
     assert [path.name for path in tmp_path.iterdir()] == ["home"]

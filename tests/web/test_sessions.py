@@ -11,7 +11,7 @@ import pytest
 
 from at_page import ANA, COOKIE, EVERYBODY, HERE, OUTSIDE, Place, ask, call, served
 from certificate import certificate
-from ledger.errors import NoRoom, NotMade, Refused
+from ledger.errors import DiskRefused, NotMade, Refused
 from web.problems import NotEntered
 from web.sessions import FILE, INVITATION_SECONDS, VISIT_SECONDS, Logins
 
@@ -252,5 +252,5 @@ def test_a_home_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
         Logins(str(tmp_path), "road")
     (tmp_path / "doors.db").unlink()
     (tmp_path / "doors.db").mkdir()
-    with pytest.raises(NoRoom, match="cannot be opened or written"):
+    with pytest.raises(DiskRefused, match="cannot be opened or written"):
         Logins(str(tmp_path), "road")

@@ -6,7 +6,21 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger import rules as game
-from ledger.rules import BadInput, Effect, Flag, Kind, Move, Refused, Ruling, Run, Step, Table, minus, ruling, total
+from ledger.rules import (
+    BadInput,
+    Effect,
+    Flag,
+    Kind,
+    Move,
+    Refused,
+    Ruling,
+    Run,
+    Step,
+    Table,
+    ruling,
+    total,
+    with_minus_sign,
+)
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import CostMove
 from ledger.systems.byzantine.moves_spending import ConnectionName
@@ -57,7 +71,7 @@ class Connect(ConnectionMove):
         """Return the input and output of each connection as they are after this move."""
         now, changes = _sides(table, self), self.changes(table)
         cost, gain = (now[side] + changes.get(side, 0) for side in LIMITS)
-        return {**moves_spending.sides_of(table, self.who), self.connection: (cost, gain)}
+        return {**moves_spending.connection_values(table, self.who), self.connection: (cost, gain)}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         sides = self.connections(table)
@@ -137,7 +151,7 @@ class Lend(ConnectionMove):
         moves_spending.check_alive(table, self.who)
         if not (self.input or self.output):
             raise _no_side()
-        if self.connection in moves_spending.sides_of(table, self.who):
+        if self.connection in moves_spending.connection_values(table, self.who):
             raise Refused(f"{self.who} already has a connection called {self.connection}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -184,7 +198,7 @@ class Alter(CostMove):
 
     def dice(self, table: Table) -> None:
         if (self.costs is None) != (self.why is None):
-            raise game.Together(Flag("costs"), Flag("why"))
+            raise game.IncompletePair(Flag("costs"), Flag("why"))
         if not self.by:
             raise Refused("Change a connection by at least 1 point.")
         self.check_preset(table, typed=self.costs is not None)
@@ -193,7 +207,7 @@ class Alter(CostMove):
         least, most = LIMITS[self.side]
         if not least <= new <= most:
             says = f"The {self.side} of a connection must be between {least} and {most}. This would make it {new}."
-            raise Refused(minus(says))
+            raise Refused(with_minus_sign(says))
         self.check(table)
 
     def usual(self, table: Table) -> int:
@@ -231,7 +245,7 @@ def _no_side() -> BadInput:
 
 
 def _check_connection(table: Table, who: str, connection: str) -> None:
-    if connection not in moves_spending.sides_of(table, who):
+    if connection not in moves_spending.connection_values(table, who):
         raise Refused(
             f"{who} has no connection called {connection}.",
             f"Add it: {Run('byzantine connect', who, connection, output='N')}",
@@ -239,4 +253,4 @@ def _check_connection(table: Table, who: str, connection: str) -> None:
 
 
 def _signed(number: int) -> str:
-    return minus(f"{number:+d}") if number else "0"
+    return with_minus_sign(f"{number:+d}") if number else "0"

@@ -171,7 +171,7 @@ class Contest(TableMove):
             raise Refused(
                 "A contest needs two sides.", f"Name them with {Flag('acting', 'WHO')} {Flag('against', 'WHO')}."
             )
-        moves_spending.check_once(*everybody)
+        moves_spending.check_no_duplicates(*everybody)
         moves_spending.check_alive(table, *everybody)
         stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
         if stale is not None:
@@ -284,8 +284,8 @@ class Resolve(TableMove):
     may_show_secrets: ClassVar[bool] = True
 
     contest: game.Handle
-    adjust: Annotated[game.Change, "the GM's bonus or penalty to the acting side; needs --why"] = 0
-    adjust_against: Annotated[game.Change, "the GM's bonus or penalty to the opposing side; needs --why"] = 0
+    adjust: Annotated[game.SignedNumber, "the GM's bonus or penalty to the acting side; needs --why"] = 0
+    adjust_against: Annotated[game.SignedNumber, "the GM's bonus or penalty to the opposing side; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the bonus or penalty"] = None
     how: Annotated[game.Words | None, "how a character dies, if the contest kills one"] = None
     take: Annotated[
@@ -300,7 +300,7 @@ class Resolve(TableMove):
         if contest.kind == "kill":
             check_killable(table, contest.victim)
         if bool(self.adjust or self.adjust_against) != (self.why is not None):
-            raise game.Together(f"{Flag('adjust')} or {Flag('adjust-against')}", Flag("why"))
+            raise game.IncompletePair(f"{Flag('adjust')} or {Flag('adjust-against')}", Flag("why"))
         if self.take is not None and contest.kind != "attack":
             raise Refused(f"{self.contest} is not an attack, so leave out {Flag('take')}.")
         if self.take and self.take > self.fight(table).most:  # a number in the error would reveal the commitments
@@ -308,7 +308,7 @@ class Resolve(TableMove):
                 f"The winner of {self.contest} cannot take that much energy.",
                 f"Leave out {Flag('take')} to see the limit.",
             )
-        self.opponents(table)
+        self.opponent_effects(table)
 
     def dead(self, table: Table) -> list[str]:
         """Return the characters who die: those with a deadly debt, and the victim of a successful killing."""
@@ -317,7 +317,7 @@ class Resolve(TableMove):
         killed = contest.kind == "kill" and self.outcome(table).success and contest.victim not in debts
         return [*debts, *([contest.victim] if killed else [])]
 
-    def says(self, table: Table, verdict: str) -> str:
+    def with_death(self, table: Table, verdict: str) -> str:
         """Add the deaths to a verdict (BYZ-07, BYZ-23)."""
         dead = self.dead(table)
         return f"{verdict}, and {' and '.join(dead)} {'is' if len(dead) == 1 else 'are'} dead" if dead else verdict
@@ -348,9 +348,9 @@ class Resolve(TableMove):
         contest = open_contest(table, self.contest)
         allies = contest.allies(table, contest.both_sides)
         died = [effect for ally in allies for effect in ally.spend.death(table)]
-        return [*moves_spending.spending_effects_of(allies), *self.opponents(table), *died]
+        return [*moves_spending.spending_effects_of(allies), *self.opponent_effects(table), *died]
 
-    def opponents(self, table: Table) -> list[Effect]:
+    def opponent_effects(self, table: Table) -> list[Effect]:
         """Spend the energy of the opponents that the GM set for the task."""
         preset = open_contest(table, self.contest).preset_cost(table)
         return moves_costs.opponents_spending(table, preset.energies, preset.owing)
@@ -385,7 +385,7 @@ class Resolve(TableMove):
         ends = list(contest.end_effects(table, tried=True))
         if contest.kind == "attack":
             fought = self.fight(table).ruling(self.take or 0)
-            verdict = fought.verdict.replace(says=self.says(table, fought.verdict.says))
+            verdict = fought.verdict.replace(says=self.with_death(table, fought.verdict.says))
             return fought.replace(
                 verdict=verdict, consequences=(*self.spending_effects(table), *fought.consequences, *ends)
             )
@@ -395,7 +395,7 @@ class Resolve(TableMove):
         died = moves_spending.death(table, contest.victim, by=first) if killed else []
         solved = consequences.TASK_RESOLVED.of(first, task=contest.task, cost=total_cost, success=outcome.success)
         return ruling(
-            self.says(table, f"{self.contest} is {'done' if outcome.success else 'not done'}"),
+            self.with_death(table, f"{self.contest} is {'done' if outcome.success else 'not done'}"),
             outcome.success,
             moves_spending.side_step("total", allies, max(0, self.lead)),
             *contest.cost(table, first).steps(),

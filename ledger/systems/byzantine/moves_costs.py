@@ -178,11 +178,11 @@ class CostMove(SpendingMove):
 
     def check(self, table: Table) -> None:
         super().check(table)
-        moves_spending.check_once(self.who, *self.others)
+        moves_spending.check_no_duplicates(self.who, *self.others)
         self.helpers(table)
-        self.opponents(table)
+        self.opponent_effects(table)
 
-    def opponents(self, table: Table) -> list[Effect]:
+    def opponent_effects(self, table: Table) -> list[Effect]:
         """Spend the energy of the opponents that the GM set."""
         cost = self.cost_now(table)
         return opponents_spending(table, cost.energies, cost.owing)
@@ -208,7 +208,7 @@ class CostMove(SpendingMove):
         outcome = moves_spending.compare(side, cost)
         verdict, changes = self.result(table, success=outcome.success)
         return ruling(
-            self.says(table, verdict),
+            self.with_death(table, verdict),
             outcome.success,
             moves_spending.side_step("total", side),
             *self.cost_steps(table),
@@ -216,7 +216,7 @@ class CostMove(SpendingMove):
             follows=[
                 *self.spending_effects(table),
                 *moves_spending.spending_effects_of(side[1:]),
-                *self.opponents(table),
+                *self.opponent_effects(table),
                 *changes,
                 *self.resolved(table, cost=cost, success=outcome.success),
             ],

@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger import rules as game
-from ledger.rules import Effect, Flag, Move, Refused, Ruling, Run, Step, Table, Together, minus, ruling, total
+from ledger.rules import (
+    Effect,
+    Flag,
+    IncompletePair,
+    Move,
+    Refused,
+    Ruling,
+    Run,
+    Step,
+    Table,
+    ruling,
+    total,
+    with_minus_sign,
+)
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.sheet import SET_SIZE
 
@@ -68,7 +81,7 @@ class Dawn(Move):
         _check_contests(table, self.who)
         fatal = self.is_fatal(table)
         if (self.fate is None) != (self.how is None):
-            raise Together(Flag("fate"), Flag("how"))
+            raise IncompletePair(Flag("fate"), Flag("how"))
         if self.fate is not None and not fatal:
             raise Refused(f"{self.who} can repay the debt, so leave out {Flag('fate')} and {Flag('how')}.")
 
@@ -78,7 +91,7 @@ class Dawn(Move):
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         morning, general = self.morning(table), moves_spending.next_general(table, self.who)
         says = f"net {morning.after_sleep}, debt {self.debt(table)}, {morning.due} due, general pool {general}"
-        return minus(f"{says}, new debt {-morning.after_sleep}" if morning.after_sleep < 0 else says)
+        return with_minus_sign(f"{says}, new debt {-morning.after_sleep}" if morning.after_sleep < 0 else says)
 
     def debt(self, table: Table) -> int:
         """Return the energy owed this morning, 0 or more."""
@@ -180,7 +193,7 @@ class Dawn(Move):
             )
         start = max(0, morning.after_sleep) - of_day - new_debt
         ruled = "lives, as the GM rules; " if self.fate else ""
-        return effects, minus(f"{ruled}{start} energy"), None
+        return effects, with_minus_sign(f"{ruled}{start} energy"), None
 
 
 def _check_contests(table: Table, who: str) -> None:
@@ -204,7 +217,7 @@ class Invest(Move):
     another: ClassVar[str] = "mara 5"
 
     who: game.Who
-    energy: Annotated[int, game.Within(1, game.LARGEST), game.POSITIONAL]
+    energy: Annotated[int, game.Within(1, game.MAX_TABLE_NUMBER), game.POSITIONAL]
     project: Annotated[InvestedIn | None, "the project to invest in (default: the general pool)"] = None
     lose: Annotated[bool, "an old option that does nothing now"] = False
 
@@ -284,7 +297,7 @@ class Harm(Move):
     another: ClassVar[str] = 'brak 2 --why "a fine from the guild"'
 
     who: game.Who
-    energy: Annotated[int, game.Within(1, game.LARGEST), game.POSITIONAL]
+    energy: Annotated[int, game.Within(1, game.MAX_TABLE_NUMBER), game.POSITIONAL]
     why: Annotated[game.Words, "what causes the loss"]
     how: Annotated[game.Words | None, "how the character dies, if the debt kills"] = None
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Annotated, ClassVar
 
 from ledger import rules as game
-from ledger.rules import Effect, Flag, NotOneself, Refused, Ruling, Step, Struct, Table, Together, ruling
+from ledger.rules import Effect, Flag, IncompletePair, NotOneself, Refused, Ruling, Step, Struct, Table, ruling
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import CostMove
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, AbilityName, Ally, Energies, SpendingMove
@@ -29,8 +29,8 @@ class EnergyAttack(SpendingMove):
     beside_ability: Annotated[Abilities, "the ability that each of the other attackers uses"] = NO_ABILITIES
     against: Annotated[Energies, "the other defenders, and the energy that each of them commits"] = game.NO_NUMBERS
     against_ability: Annotated[Abilities, "the ability that each of the other defenders uses"] = NO_ABILITIES
-    adjust: Annotated[game.Change, "the GM's bonus or penalty to the attack; needs --why"] = 0
-    adjust_answer: Annotated[game.Change, "the GM's bonus or penalty to the defense; needs --why"] = 0
+    adjust: Annotated[game.SignedNumber, "the GM's bonus or penalty to the attack; needs --why"] = 0
+    adjust_answer: Annotated[game.SignedNumber, "the GM's bonus or penalty to the defense; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the bonus or penalty"] = None
     take: Annotated[
         game.Count | None, "how much energy the winner takes; the losers pay in the order in which you name them"
@@ -39,9 +39,9 @@ class EnergyAttack(SpendingMove):
     def dice(self, table: Table) -> None:
         if self.target == self.who:
             raise NotOneself(self.who, "attack")
-        moves_spending.check_once(self.who, self.target, *self.beside, *self.against)
+        moves_spending.check_no_duplicates(self.who, self.target, *self.beside, *self.against)
         if bool(self.adjust or self.adjust_answer) != (self.why is not None):
-            raise Together(f"{Flag('adjust')} or {Flag('adjust-answer')}", Flag("why"))
+            raise IncompletePair(f"{Flag('adjust')} or {Flag('adjust-answer')}", Flag("why"))
         moves_spending.check_alive(table, self.who)
         if self.own_spending(table).kills:
             raise Refused(f"The debt for this attack would kill {self.who} before the attack could take any energy.")

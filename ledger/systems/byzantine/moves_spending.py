@@ -45,7 +45,7 @@ def energy_in(table: Table, who: str, name: str) -> int:
     return max(0, table.score(who, name))
 
 
-def sides_of(table: Table, who: str) -> dict[str, tuple[int, int]]:
+def connection_values(table: Table, who: str) -> dict[str, tuple[int, int]]:
     """Return the input and output of each connection on the sheet."""
     names = sorted({*table.names(who, "input"), *table.names(who, "output")})
     return {name: (table.score(who, f"input.{name}"), table.score(who, f"output.{name}")) for name in names}
@@ -67,7 +67,7 @@ def without_withheld(table: Table, who: str, sides: Mapping[str, tuple[int, int]
 
 def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
     """Return the input and output of each connection on the sheet, with 0 for a withheld part (BYZ-03)."""
-    return without_withheld(table, who, sides_of(table, who))
+    return without_withheld(table, who, connection_values(table, who))
 
 
 def net(table: Table, who: str) -> int:
@@ -334,7 +334,7 @@ class SpendingMove(Move):
         spend = self.own_spending(table)
         return [*spend.effects(), *spend.death(table)]
 
-    def says(self, table: Table, verdict: str) -> str:
+    def with_death(self, table: Table, verdict: str) -> str:
         """Add the character's death to a verdict if the debt kills (BYZ-07)."""
         return f"{verdict}, and {self.who} is dead" if self.own_spending(table).kills else verdict
 
@@ -403,7 +403,7 @@ def allies(
     ]
 
 
-def check_once(*cast: str) -> None:
+def check_no_duplicates(*cast: str) -> None:
     """Raise `BadInput` if a character is named twice, on one side or on both."""
     twice = next((who for place, who in enumerate(cast) if who in cast[:place]), None)
     if twice is not None:
@@ -415,14 +415,14 @@ def spending_effects_of(side: Sequence[Ally]) -> list[Effect]:
     return [effect for ally in side if ally.spend.facts["energy"] for effect in ally.spend.effects()]
 
 
-def sum_of(side: Sequence[Ally], more: int = 0) -> rules.Side:
-    """Add up the energy and the ability of a side. The GM's bonus `more` counts as ability."""
-    return rules.Side(energy=sum(ally.energy for ally in side), ability=sum(ally.rating for ally in side) + more)
+def sum_of(side: Sequence[Ally], bonus: int = 0) -> rules.Side:
+    """Add up the energy and the ability of a side. The GM's bonus `bonus` counts as ability."""
+    return rules.Side(energy=sum(ally.energy for ally in side), ability=sum(ally.rating for ally in side) + bonus)
 
 
-def compare(side: Sequence[Ally], cost: int, more: int = 0) -> rules.CommitOutcome:
-    """Compare the total of a side, including the GM's bonus `more`, with a cost (BYZ-14)."""
-    sums = sum_of(side, more)
+def compare(side: Sequence[Ally], cost: int, bonus: int = 0) -> rules.CommitOutcome:
+    """Compare the total of a side, including the GM's bonus `bonus`, with a cost (BYZ-14)."""
+    sums = sum_of(side, bonus)
     return rules.commit(ability=sums.ability, energy=sums.energy, cost=cost)
 
 

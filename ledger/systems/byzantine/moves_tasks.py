@@ -218,7 +218,7 @@ class Know(SpendingMove):
         learned, answer = self.learned(cost, of_contest=contest is not None) if outcome.success else ([], [])
         what = f"{'the split' if self.split else 'the cost'} of {self.task}"
         return ruling(
-            self.says(table, f"{what} is {'learned' if outcome.success else 'not learned'}"),
+            self.with_death(table, f"{what} is {'learned' if outcome.success else 'not learned'}"),
             outcome.success,
             moves_spending.side_step("total", side),
             Step(name="knowing", says="{} against {}", numbers=(outcome.total, self.hide_if_secret(needed))),

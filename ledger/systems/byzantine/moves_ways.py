@@ -6,7 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger import rules as game
-from ledger.rules import BadInput, Effect, Flag, Move, Refused, Ruling, Step, Table, TableMove, minus, ruling, total
+from ledger.rules import (
+    BadInput,
+    Effect,
+    Flag,
+    Move,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    TableMove,
+    ruling,
+    total,
+    with_minus_sign,
+)
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import CostMove
 
@@ -76,7 +89,7 @@ class Go(CostMove):
     base: Annotated[game.Count, "the base cost, from 4 to 6"] = TYPICAL_COST
     level: Annotated[bool, "the move leads to a different city level"] = False
     district: Annotated[bool, "the move leads to a different district"] = False
-    adjust: Annotated[game.Change, "the GM's change to the cost; needs --why"] = 0
+    adjust: Annotated[game.SignedNumber, "the GM's change to the cost; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the change"] = None
     among: Annotated[
         tuple[game.Who, ...], game.NOT_PAYING, "the other members of the group, if the character leads one"
@@ -88,7 +101,7 @@ class Go(CostMove):
 
     def dice(self, table: Table) -> None:
         if bool(self.adjust) != (self.why is not None):
-            raise game.Together(Flag("adjust"), Flag("why"))
+            raise game.IncompletePair(Flag("adjust"), Flag("why"))
         self.check_preset(table, typed=bool(self.base != TYPICAL_COST or self.level or self.district or self.adjust))
         if self.among and self.selected(table) is None:
             raise BadInput(
@@ -96,7 +109,9 @@ class Go(CostMove):
                 " group."
             )
         if self.total_cost(table) < 0:
-            raise Refused(minus(f"A move cannot cost less than 0. This one would cost {self.total_cost(table)}."))
+            raise Refused(
+                with_minus_sign(f"A move cannot cost less than 0. This one would cost {self.total_cost(table)}.")
+            )
         self.check(table)
         moves_spending.check_alive(table, *self.among)
         self.outcome(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from ledger.rules import BIGGEST, Refused, Signed, Struct, Whole, Within, rule
+from ledger.rules import MAX_STORED_NUMBER, Refused, Signed, Struct, Whole, Within, rule
 from ledger.systems.byzantine.sheet import GENERAL_SHARE, PROJECT_SHARE, SET_SIZE
 
 MOST_INPUT, MOST_OUTPUT = 5, 5
@@ -15,7 +15,7 @@ COST_PER_POINT = 20
 KILL_COST = 40
 BASE_COSTS = (4, 5, 6)
 
-Positive = Annotated[int, Within(1, BIGGEST)]
+Positive = Annotated[int, Within(1, MAX_STORED_NUMBER)]
 Destination = Literal["area", "way"]
 SOURCES = ("project", "day", "general")
 """The pools that pay energy, in the usual order (BYZ-13)."""

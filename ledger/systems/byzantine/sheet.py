@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ledger import rules as game
-from ledger.rules import MarkSpec, Row, Run, Score, SheetView, Struct, minus, number, one_of, set_by_moves, yes_no
+from ledger.rules import (
+    MarkSpec,
+    Row,
+    Run,
+    Score,
+    SheetView,
+    Struct,
+    number,
+    one_of,
+    set_by_moves,
+    with_minus_sign,
+    yes_no,
+)
 
 NIGHTS = ("full", "little", "none")
 
@@ -67,7 +79,12 @@ ENERGY_SCORES = {
 """The scores that hold energy, each with its description."""
 
 SCORES = (
-    Score(name="energy", unit="energy", least=-game.LARGEST, says="the day's energy; below zero it is a debt (BYZ-06)"),
+    Score(
+        name="energy",
+        unit="energy",
+        least=-game.MAX_TABLE_NUMBER,
+        says="the day's energy; below zero it is a debt (BYZ-06)",
+    ),
     *(Score(name=name, unit="energy", says=says) for name, says in ENERGY_SCORES.items()),
     Score(name="invested.*", unit="energy invested", tally=True, says="all energy ever invested in a project (BYZ-12)"),
     Score(
@@ -119,7 +136,9 @@ MARKS = (
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
     *_of_tasks(
-        "learned", "the cost of a task, if the character has learned that cost (BYZ-24)", number(0, game.LARGEST)
+        "learned",
+        "the cost of a task, if the character has learned that cost (BYZ-24)",
+        number(0, game.MAX_TABLE_NUMBER),
     ),
     *_of_tasks("split", "how a contested cost is divided; empty if the character does not know (BYZ-25)", _split),
     MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_day, bookkeeping=True),
@@ -151,7 +170,7 @@ def rows(sheet: SheetView) -> Sequence[Row]:
 
 
 def _row(label: str, value: int | str, *shows: str) -> Row:
-    return Row(label=label, value=minus(value), shows=shows)
+    return Row(label=label, value=with_minus_sign(value), shows=shows)
 
 
 def _energy(sheet: SheetView) -> list[Row]:

@@ -33,10 +33,10 @@ MODE_STEPS = {
 class CheckInputs(Move):
     """The inputs that a check and an attack have in common."""
 
-    skill: Annotated[game.Change | None, "the total skill bonus"] = None
+    skill: Annotated[game.SignedNumber | None, "the total skill bonus"] = None
     ranks: Annotated[SkillName | None, "a skill from the sheet", game.OPTIONAL_POSITIONAL] = None
     attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: the skill's)"] = ()
-    bonus: Annotated[game.Change, "a bonus or penalty from the GM; needs --why"] = 0
+    bonus: Annotated[game.SignedNumber, "a bonus or penalty from the GM; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
     target: Annotated[
         game.Hidden, game.Named(numbers=TARGETS), game.BARE, "a number, or a difficulty like challenging"

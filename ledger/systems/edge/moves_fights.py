@@ -106,11 +106,13 @@ class Damage(Move):
 
     item: Annotated[WeaponName | None, "a weapon from the sheet", game.OPTIONAL_POSITIONAL] = None
     weapon: Annotated[game.Count | None, "number of weapon dice (default: from the sheet)"] = None
-    modifier: Annotated[game.Change | None, "the number to add to the dice (default: the weapon's own bonus)"] = None
+    modifier: Annotated[game.SignedNumber | None, "the number to add to the dice (default: the weapon's own bonus)"] = (
+        None
+    )
     melee: Annotated[bool, "add the attacker's strength to the dice"] = False
     kind: Annotated[DamageKind | None, "the kind of damage (default: the weapon's, or physical)"] = None
     margin: Annotated[
-        game.Change | None,
+        game.SignedNumber | None,
         "the attack's margin, which sets the number of extra dice (default: from the last attack)",
     ] = None
     burst: Annotated[bool, "fire a burst: add the weapon's burst dice"] = False
@@ -156,7 +158,7 @@ class Damage(Move):
         room = len(faces) < game.MOST_DICE and self.boost is None
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
-    def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
+    def may_still_accept(self, table: Table, faces: Sequence[int]) -> bool:
         """Return True if edge can still add damage dice: until the armor check, or always without a target (EDG-09)."""
         if self.to is None:
             return True

@@ -10,7 +10,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ledger import rules as game
-from ledger.rules import BadInput, MarkSpec, Row, Score, SheetView, Struct, handle, handles, minus, number, shortened
+from ledger.rules import (
+    BadInput,
+    MarkSpec,
+    Row,
+    Score,
+    SheetView,
+    Struct,
+    handle,
+    handles,
+    number,
+    quoted,
+    with_minus_sign,
+)
 
 S = TypeVar("S", bound=Struct)
 
@@ -54,7 +66,7 @@ class Weapon(Struct):
     skill: str | None = None
 
     def __str__(self) -> str:
-        strength = "strength" if self.strength is None else minus(self.strength)
+        strength = "strength" if self.strength is None else with_minus_sign(self.strength)
         burst = f", burst +{self.burst}d6" if self.burst else ""
         skill = f", {self.skill}" if self.skill else ""
         return f"{self.dice}d6 + {strength}, {self.kind}{burst}{skill}"
@@ -84,7 +96,7 @@ def read_weapon(typed: str) -> Weapon:
     """Read a weapon like `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
     found = re.fullmatch(WEAPON_PATTERN, typed)
     if found is None:
-        raise BadInput(f"{shortened(typed)} does not describe a weapon.", WEAPON_HINT)
+        raise BadInput(f"{quoted(typed)} does not describe a weapon.", WEAPON_HINT)
     strength = found["strength"] or "0"
     fields: dict[str, Any] = {
         "dice": number(0, MOST_WEAPON_DICE)(found["dice"]),
@@ -99,7 +111,7 @@ def read_weapon(typed: str) -> Weapon:
         elif name == "skill" and equals:
             fields["skill"] = handle(value)
         else:
-            raise BadInput(f"{shortened(word)} is not a property of a weapon.", WEAPON_HINT)
+            raise BadInput(f"{quoted(word)} is not a property of a weapon.", WEAPON_HINT)
     return Weapon(**fields)
 
 
@@ -107,7 +119,7 @@ def read_armor(typed: str) -> Armor:
     """Read armor like `15/30`: a threshold of 15 and a reduction of 30%."""
     threshold, slash, reduction = typed.partition("/")
     if not slash:
-        raise BadInput(f"{shortened(typed)} does not describe armor.", "Type armor as THRESHOLD/REDUCTION, like 15/30.")
+        raise BadInput(f"{quoted(typed)} does not describe armor.", "Type armor as THRESHOLD/REDUCTION, like 15/30.")
     return Armor(threshold=number(0, MOST_STRENGTH)(threshold), reduction=number(0, 100)(reduction))
 
 
@@ -115,7 +127,7 @@ def read_attributes(typed: str) -> tuple[str, ...]:
     """Read the two different attributes of a skill, separated by a comma."""
     names = handles(typed)
     if len(names) != 2:  # noqa: PLR2004  a skill uses two attributes
-        raise BadInput(f"{shortened(typed)} does not name two attributes.", "Type two names, like cunning,presence.")
+        raise BadInput(f"{quoted(typed)} does not name two attributes.", "Type two names, like cunning,presence.")
     return names
 
 
@@ -208,22 +220,22 @@ def rows(sheet: SheetView) -> Sequence[Row]:
 
 def _edge_and_attributes(sheet: SheetView) -> Iterator[Row]:
     if {"edge", "maximum"} & sheet.scores.keys():
-        most = f"{minus(sheet.score('edge'))} of {minus(sheet.score('maximum'))}"
+        most = f"{with_minus_sign(sheet.score('edge'))} of {with_minus_sign(sheet.score('maximum'))}"
         yield Row(label="edge", value=most, shows=("edge", "maximum"))
     if "strength" in sheet.scores:
-        yield Row(label="strength", value=minus(sheet.score("strength")), shows=("strength",))
+        yield Row(label="strength", value=with_minus_sign(sheet.score("strength")), shows=("strength",))
     if attributes := sheet.scores_of("attribute"):
-        value = ", ".join(f"{name} {minus(score)}" for name, score in attributes.items())
+        value = ", ".join(f"{name} {with_minus_sign(score)}" for name, score in attributes.items())
         yield Row(label="attributes", value=value, shows=tuple(f"attribute.{name}" for name in attributes))
 
 
 def _skill(sheet: SheetView, name: str) -> Row:
     ranks, on = sheet.score(f"skill.{name}"), sheet.marks.get(f"on.{name}")
     if not on:
-        return Row(label=name, value=f"{minus(ranks)} ranks", shows=(f"skill.{name}",))
+        return Row(label=name, value=f"{with_minus_sign(ranks)} ranks", shows=(f"skill.{name}",))
     attributes = {other: sheet.score(attribute(other, sheet.scores.get)) for other in on}
-    parts = " + ".join(f"{other} {minus(value)}" for other, value in attributes.items())
-    value = f"{minus(sum(attributes.values()) + ranks)}  ({parts} + {minus(ranks)} ranks)"
+    parts = " + ".join(f"{other} {with_minus_sign(value)}" for other, value in attributes.items())
+    value = f"{with_minus_sign(sum(attributes.values()) + ranks)}  ({parts} + {with_minus_sign(ranks)} ranks)"
     return Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))
 
 
@@ -245,7 +257,7 @@ def _gear(sheet: SheetView) -> Iterator[Row]:
 def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row]:
     found = {name: sheet.score(name) for name in names if sheet.score(name)}
     if found:
-        value = ", ".join(f"{minus(count)} {name.partition('.')[2]}" for name, count in found.items())
+        value = ", ".join(f"{with_minus_sign(count)} {name.partition('.')[2]}" for name, count in found.items())
         yield Row(label=label, value=value, shows=tuple(names))
 
 
@@ -254,10 +266,10 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="care", value="needed (edge burn)", shows=("care",))
     for what in ADVANTAGES:
         for word, count in sheet.scores_of(what).items():
-            times = "" if count == 1 else f" ({minus(count)})"
+            times = "" if count == 1 else f" ({with_minus_sign(count)})"
             yield Row(label=what, value=f"on the next {waits_for(word)}{times}", shows=(f"{what}.{word}",))
     hit, dice = sheet.marks.get("attacking"), sheet.score("attack-dice")
-    more = f"{minus(dice)}d6 extra damage" if dice else ""
+    more = f"{with_minus_sign(dice)}d6 extra damage" if dice else ""
     if isinstance(hit, Mapping) and not hit.get("rolled"):
         value = f"hit {hit['whom']} with {hit['item']}; damage not rolled yet{more and f', {more}'}"
         yield Row(label="attack", value=value, shows=("attacking", "attack-dice"), then="edge attack {who} --go-on")

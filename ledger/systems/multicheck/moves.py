@@ -42,22 +42,22 @@ class Save(Move):
 
     def dice(self, table: Table) -> Pool:
         if (self.against is None) != (self.malice is None):
-            raise game.Together(Flag("against"), Flag("malice"))
+            raise game.IncompletePair(Flag("against"), Flag("malice"))
         if self.against is not None and self.malice_value is not None:
             raise BadInput(
                 f"Use {Flag('against', 'OPPONENT')} with {Flag('malice', 'KIND')}, or"
                 f" {Flag('malice-value', 'N')}, not both."
             )
         if (self.condition is None) != (self.charges is None):
-            raise game.Together(Flag("condition"), Flag("charges"))
+            raise game.IncompletePair(Flag("condition"), Flag("charges"))
         self.opposing_malice(table)
         if self.condition is not None:
             check_room(table, self.who, f"condition.{self.condition}", most_after_save(self.charges or 0))
         if self.to is not None:
-            self.check_to(table, self.to)
+            self.check_target_score(table, self.to)
         return pool(1, rules.D20)
 
-    def check_to(self, table: Table, to: str) -> None:
+    def check_target_score(self, table: Table, to: str) -> None:
         """Check that the effect can change the score `to`.
 
         Raise `BadInput` if there is not exactly one effect, if the score is unknown, or if the input `charges` already
@@ -67,7 +67,7 @@ class Save(Move):
             raise BadInput(f"{Flag('to')} needs exactly one {Flag('effect')}.")
         score = next((score for score in SCORES if score.covers(to)), None)
         if score is None:
-            raise BadInput(f"multicheck has no score called {game.shortened(to)}.")
+            raise BadInput(f"multicheck has no score called {game.quoted(to)}.")
         if to == f"condition.{self.condition}":
             raise BadInput(f"{Flag('charges')} already changes that condition. Leave out {Flag('to')}.")
         if score.pattern and not adds_to(to):
@@ -191,8 +191,8 @@ def most_after_save(size: int) -> int:
 def check_room(table: Table, who: str, score: str, more: int) -> None:
     """Raise `OutOfRange` if a score would get too high."""
     after = table.score(who, score) + more
-    if after > game.LARGEST:
-        raise game.OutOfRange(who, score, after, f"it cannot be above {game.LARGEST}")
+    if after > game.MAX_TABLE_NUMBER:
+        raise game.OutOfRange(who, score, after, f"it cannot be above {game.MAX_TABLE_NUMBER}")
 
 
 def add_charges(who: str, condition: str, charges: int) -> list[Effect]:

@@ -63,16 +63,16 @@ class Test(Move):
                 f" {Flag('defence', 'ATTRIBUTE')}, not both."
             )
         if self.defence is not None and self.against is None:
-            raise game.GoesWith(Flag("defence"), other=Flag("against"))
+            raise game.LacksNeededOption(Flag("defence"), other=Flag("against"))
         if self.secret and self.difficulty is None:
-            raise game.GoesWith(Flag("secret"), other=Flag("difficulty"))
+            raise game.LacksNeededOption(Flag("secret"), other=Flag("difficulty"))
         if (self.feat_value is None) != (self.feat_of is None):
-            raise game.Together(Flag("feat-value"), Flag("feat-of"))
+            raise game.IncompletePair(Flag("feat-value"), Flag("feat-of"))
         if self.feat is not None and self.feat_value is not None:
             raise game.BadInput(
                 f"Use {Flag('feat', 'NAME')}, or {Flag('feat-value', 'N')} with {Flag('feat-of', 'TEXT')}, not both."
             )
-        self.check_specialised(table)
+        self.check_specialized(table)
         if bool(self.modifier) != (self.why is not None):
             raise game.BadInput(
                 f"{Flag('why')} needs {Flag('modifier')}."
@@ -139,17 +139,17 @@ class Test(Move):
         return skill
 
     @property
-    def is_specialised(self) -> bool:
+    def is_specialized(self) -> bool:
         """True if the skill counts as specialized (MUL-04)."""
         return self.specialised or self.specialization is not None
 
-    def check_specialised(self, table: Table) -> None:
-        """Raise `GoesWith` for a specialization without a skill, and `Refused` for one that is not on the sheet."""
-        if not self.is_specialised:
+    def check_specialized(self, table: Table) -> None:
+        """Raise `LacksNeededOption` if a specialization has no skill, and `Refused` if it is not on the sheet."""
+        if not self.is_specialized:
             return
         skill = self.attribute_and_skill(table)[1]
         if skill is None:
-            raise game.GoesWith(Flag("specialised"), Flag("specialization"), other="a skill")
+            raise game.LacksNeededOption(Flag("specialised"), Flag("specialization"), other="a skill")
         own = table.find(self.who, f"specialization.{skill}") or ()
         if self.specialization not in (None, *own):
             known = ", ".join(own) or "nothing"
@@ -170,7 +170,7 @@ class Test(Move):
             difficulty = table.needed(self.against, f"attribute.{self.defence_attribute(table)}")
         return {
             "attribute": table.needed(self.who, f"attribute.{attribute}"),
-            "skill": rules.skill_value(rank=rank, specialised=self.is_specialised),
+            "skill": rules.skill_value(rank=rank, specialised=self.is_specialized),
             "feat": table.needed(self.who, feat) if self.feat_value is None else self.feat_value,
             "mishap": self.mishap or table.score(self.who, "mishap") or table.settings["mishap"],
             "difficulty": difficulty,
@@ -276,7 +276,7 @@ class Test(Move):
         amounts = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
         modified = attribute + sum(amounts)
         sums, addends = ("".join(" + {}" for _ in amounts) + " = {}", (*amounts, modified)) if amounts else ("", ())
-        each_rank = SPECIALIZED_BONUS if self.is_specialised else RANK_BONUS
+        each_rank = SPECIALIZED_BONUS if self.is_specialized else RANK_BONUS
         excess = modified - D100
         lines: dict[str, tuple[str, tuple[int | game.Secret, ...]]] = {
             "attribute": ("{} against {}" + sums, (outcome.roll, attribute, *addends)),
@@ -309,7 +309,7 @@ class Throw(Move):
 
     def dice(self, table: Table) -> Pool:
         if (self.count is None) != (self.of is None):
-            raise game.Together(Flag("count"), Flag("of"))
+            raise game.IncompletePair(Flag("count"), Flag("of"))
         return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Literal, get_args
 
-from ledger.rules import LARGEST, MarkSpec, Row, Score, Setting, SheetView, handle, handles, minus, number, set_by_moves
+from ledger.rules import (
+    MAX_TABLE_NUMBER,
+    MarkSpec,
+    Row,
+    Score,
+    Setting,
+    SheetView,
+    handle,
+    handles,
+    number,
+    set_by_moves,
+    with_minus_sign,
+)
 
 D100 = 100
 
@@ -36,7 +48,9 @@ SCORES = (
     Score(name="ps", unit="ps", says="spiritual points (MUL-10)", shown_at_zero=True),
     Score(name="pk", unit="pk", says="karma points (MUL-11)", shown_at_zero=True),
     *(
-        Score(name=f"save.{name}", unit="save", least=-LARGEST, says="a save value; it may be negative (MUL-16)")
+        Score(
+            name=f"save.{name}", unit="save", least=-MAX_TABLE_NUMBER, says="a save value; it may be negative (MUL-16)"
+        )
         for name in get_args(SaveName)
     ),
     *(
@@ -98,8 +112,8 @@ def rows(sheet: SheetView) -> tuple[Row, ...]:
         *_joined(sheet, "malice", "malice"),
         *_single(sheet, "recovery", "recovery", "{} per turn"),
         *_throw(sheet),
-        *_family(sheet, "harm", lambda harm: f"{minus(harm)} suffered"),
-        *_family(sheet, "condition", lambda charges: f"{minus(charges)} charge{'' if charges == 1 else 's'}"),
+        *_family(sheet, "harm", lambda harm: f"{with_minus_sign(harm)} suffered"),
+        *_family(sheet, "condition", lambda charges: f"{with_minus_sign(charges)} charge{'' if charges == 1 else 's'}"),
     )
 
 
@@ -110,12 +124,12 @@ def _family(sheet: SheetView, family: str, says: Callable[[int], str]) -> Iterat
 
 def _single(sheet: SheetView, name: str, label: str, says: str) -> Iterator[Row]:
     if name in sheet.scores:
-        yield Row(label=label, value=says.format(minus(sheet.score(name))), shows=(name,))
+        yield Row(label=label, value=says.format(with_minus_sign(sheet.score(name))), shows=(name,))
 
 
 def _joined(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
     if own := sheet.scores_of(family):
-        value = ", ".join(f"{name} {minus(number)}" for name, number in own.items())
+        value = ", ".join(f"{name} {with_minus_sign(number)}" for name, number in own.items())
         yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in own))
 
 

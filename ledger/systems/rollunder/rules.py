@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from ledger.rules import Refused, Signed, Struct, Whole, check_dice, minus, rule
+from ledger.rules import Refused, Signed, Struct, Whole, check_dice, rule, with_minus_sign
 from ledger.systems.rollunder.sheet import LEVELS, levels_in
 
 SIDES = 20
@@ -77,5 +77,5 @@ def chance(*, difficulty_number: Signed) -> RollUnderChances:
 def check_factor(factor: int) -> None:
     """Refuse a difficulty factor outside −10 to +5 (ROL-04)."""
     if not LEAST_FACTOR <= factor <= MOST_FACTOR:
-        signed = minus(f"{factor:+d}")
+        signed = with_minus_sign(f"{factor:+d}")
         raise Refused(f"The sum of all circumstances must be −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {signed}.")

@@ -13,7 +13,19 @@ from itertools import pairwise
 from typing import Any
 
 from ledger import rules as game
-from ledger.rules import BadInput, MarkSpec, Refused, Run, Score, Setting, SheetView, Struct, handles, minus, shortened
+from ledger.rules import (
+    BadInput,
+    MarkSpec,
+    Refused,
+    Run,
+    Score,
+    Setting,
+    SheetView,
+    Struct,
+    handles,
+    quoted,
+    with_minus_sign,
+)
 
 LEVELS = ("average", "medium", "high", "special", "critical")
 """The success levels, starting with the lowest (ROL-06)."""
@@ -136,14 +148,14 @@ def _data(typed: str) -> Mapping[str, Any]:
     match = TABLE_PATTERN.fullmatch(typed)
     if match is None:
         raise Refused(
-            f"There is no table called {shortened(typed)}; the built-in tables are {' and '.join(BUILT_IN)}.", HINT
+            f"There is no table called {quoted(typed)}; the built-in tables are {' and '.join(BUILT_IN)}.", HINT
         )
     version = match["version"]
     rows = []
     for part in match["rows"].split(":"):
         row = ROW_PATTERN.fullmatch(part)
         if row is None:
-            raise Refused(f"{shortened(part)} is not a row of a table.", HINT)
+            raise Refused(f"{quoted(part)} is not a row of a table.", HINT)
         least = [int(margin) for margin in row["least"].split(",")]
         rows.append({"from": int(row["first"]), **({"to": int(row["last"])} if row["last"] else {}), "least": least})
     return {
@@ -213,11 +225,11 @@ def _check_fields(data: Mapping[str, Any], what: str, needed: set[str], allowed:
     if missing:
         raise Refused(f"{what} needs {' and '.join(missing)}.", HINT)
     if unknown:
-        raise Refused(f"{what} has no field called {shortened(unknown[0])}.", HINT)
+        raise Refused(f"{what} has no field called {quoted(unknown[0])}.", HINT)
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= game.LARGEST
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= game.MAX_TABLE_NUMBER
 
 
 SCORES = (
@@ -257,21 +269,21 @@ SETTINGS = (
 def rows(sheet: SheetView) -> tuple[game.Row, ...]:
     """Return the rows of a sheet: characteristics, then skills with their difficulty numbers."""
     characteristics = (
-        game.Row(label=name, value=minus(value), shows=(f"characteristic.{name}",))
+        game.Row(label=name, value=with_minus_sign(value), shows=(f"characteristic.{name}",))
         for name, value in sheet.scores_of("characteristic").items()
     )
     return (*characteristics, *(_skill(sheet, name, level) for name, level in sheet.scores_of("skill").items()))
 
 
 def _skill(sheet: SheetView, name: str, level: int) -> game.Row:
-    value, on = f"level {minus(level)}", sheet.marks.get(f"on.{name}", ())
+    value, on = f"level {with_minus_sign(level)}", sheet.marks.get(f"on.{name}", ())
     scores = {own: sheet.scores.get(f"characteristic.{own}") for own in on}
     known = [score for score in scores.values() if score is not None]
     if len(known) < len(on):
         lacking = [own for own, score in scores.items() if score is None]
         value += f", based on {', '.join(on)}; missing from the sheet: {', '.join(lacking)}"
     elif on:
-        made = ", ".join(f"{own} {minus(score)}" for own, score in zip(on, known, strict=True))
+        made = ", ".join(f"{own} {with_minus_sign(score)}" for own, score in zip(on, known, strict=True))
         average = "the average of " if len(on) > 1 else ""
-        value = f"{minus((level * len(on) + sum(known)) // len(on))}: {value} and {average}{made}"
+        value = f"{with_minus_sign((level * len(on) + sum(known)) // len(on))}: {value} and {average}{made}"
     return game.Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))

@@ -9,7 +9,7 @@ from ledger.rules import CAMPAIGN, NOT_PAYING, POSITIONAL, Count, Move, Refused,
 from ledger.systems.syscards import consequences
 from ledger.systems.syscards import moves_cards as cards
 from ledger.systems.syscards.moves_acts import Act, Means, Rate, ThrowPercentile
-from ledger.systems.syscards.moves_challenges import Challenge, ChallengeMove, Clash, enter_challenge, put_first
+from ledger.systems.syscards.moves_challenges import Challenge, ChallengeMove, Clash, enter_challenge, set_place
 
 
 class CancelAct(Move):
@@ -100,7 +100,7 @@ class Outright(ChallengeMove):
         marks = {"challenges": number, "in-challenge": list(acts)}
         follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
         for who in acts:
-            follows += [enter_challenge(table, who, number), put_first(who, self.who)]
+            follows += [enter_challenge(table, who, number), set_place(who, self.who)]
         success = "" if self.priority_only else " and success"
         says = f"priority over {', '.join(self.against)}{success}, as the GM rules"
         return ruling(says, None if self.priority_only else True, follows=follows)
@@ -122,7 +122,7 @@ class Deny(ChallengeMove):
         acts = self.acts()
         declared = set(acts) == set(cards.in_challenge(table))
         marks = {"in-challenge": None} if declared else {}
-        waited = declared and set(cards.waiting(table)) == set(acts)
+        waited = declared and set(cards.waiting_acts(table)) == set(acts)
         cleared = {"priority": None, **({"rate": None} if waited else {})} if declared else {}
         denials = [consequences.CHALLENGE_DENIED.of(who, marks=cleared) for who in acts]
         for_table = consequences.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)

@@ -8,7 +8,15 @@ from typing import Annotated, Any, ClassVar
 from ledger import rules as game
 from ledger.rules import CAMPAIGN, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, pool, ruling
 from ledger.systems.syscards import consequences, rules
-from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, numbers, roll_or_deny, to_mode, waits
+from ledger.systems.syscards.moves_cards import (
+    RateNumber,
+    efficiency,
+    has_not_rolled,
+    mode,
+    numbers,
+    roll_or_deny_hint,
+    to_mode,
+)
 
 
 def raise_settings(table: Table) -> dict[str, int]:
@@ -47,8 +55,8 @@ class ThrowPercentile(Move):
             raise game.NotOneself(self.who, "challenge")
         if self.past is not None and not rejection(table, self.past):
             raise Refused(f"{self.past} does not reject challenges in this round.")
-        if self.past is None and waits(table, self.who):
-            raise Refused(f"{self.who} is in a challenge that has not been rolled yet.", roll_or_deny(table))
+        if self.past is None and has_not_rolled(table, self.who):
+            raise Refused(f"{self.who} is in a challenge that has not been rolled yet.", roll_or_deny_hint(table))
         if not self.rate(table):
             hint = f"Declare one: {Run('syscards rate', self.who, 'N', why='TEXT')}"
             raise Refused(f"{self.who} has no declared rate.", hint)

@@ -146,23 +146,23 @@ def in_challenge(table: Table) -> tuple[str, ...]:
     return tuple(table.find(CAMPAIGN, "in-challenge") or ())
 
 
-def waiting(table: Table) -> tuple[str, ...]:
+def waiting_acts(table: Table) -> tuple[str, ...]:
     """Return the acts that have not rolled yet in the last challenge."""
-    return tuple(who for who in in_challenge(table) if waits(table, who))
+    return tuple(who for who in in_challenge(table) if has_not_rolled(table, who))
 
 
-def waits(table: Table, who: str) -> bool:
+def has_not_rolled(table: Table, who: str) -> bool:
     """Return True if an act is in the last challenge and has not rolled yet."""
     return who in in_challenge(table) and not table.score(who, "priority")
 
 
-def challenge_waits(table: Table) -> Refused:
+def challenge_open_error(table: Table) -> Refused:
     """Make the error for a command that must wait until the players roll the challenge, or the GM ends it."""
-    hint = f"{roll_or_deny(table)} If the challenge waits for an answer, {Run('questions')} shows how to give it."
+    hint = f"{roll_or_deny_hint(table)} If the challenge waits for an answer, {Run('questions')} shows how to give it."
     return Refused(f"The challenge between {' and '.join(in_challenge(table))} is still open.", hint)
 
 
-def roll_or_deny(table: Table) -> str:
+def roll_or_deny_hint(table: Table) -> str:
     """Make the hint with the two commands that can end an open challenge."""
     who, *others = in_challenge(table)
     against = ",".join(others)
@@ -182,8 +182,8 @@ class Round(TableMove):
     def dice(self, table: Table) -> None:
         order, current = ("begin", "prep", "action", "post"), table.find(CAMPAIGN, "phase")
         if self.phase == "begin":
-            if waiting(table):
-                raise challenge_waits(table)
+            if waiting_acts(table):
+                raise challenge_open_error(table)
         elif current not in order:
             raise Refused("No round has started yet.", f"Start one: {Run('syscards round', 'begin')}")
         elif order.index(self.phase) <= order.index(current):

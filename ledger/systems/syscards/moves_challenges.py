@@ -48,11 +48,11 @@ class Clash(ChallengeMove):
     def dice(self, table: Table) -> Pool | None:
         acts = self.acts()
         if (self.order is None) != (self.why is None):
-            raise game.Together(Flag("order"), Flag("why"))
+            raise game.IncompletePair(Flag("order"), Flag("why"))
         if set(cards.in_challenge(table)) != set(acts):
             hint = f"Declare it: {Run('syscards challenge', self.who, against=','.join(self.against))}"
             raise Refused("These cards are not in a challenge with each other.", hint)
-        if set(cards.waiting(table)) != set(acts):
+        if set(cards.waiting_acts(table)) != set(acts):
             raise Refused("This challenge is already settled.")
         check_challengeable(table, acts)
         if not set(self.also) <= set(acts):
@@ -86,10 +86,10 @@ class Clash(ChallengeMove):
     def outcome(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
         """Return the outcome of the challenge. Refuse an `order` that does not name exactly the tied acts (SYS-14)."""
         acts = tuple(self.ranked(table, self.naturals(table, faces)))
-        forced: rules.Forced = "both" if self.needs_both(table) else "rate"
+        forced: rules.Forced = "both" if self.must_also_be_first(table) else "rate"
         return rules.challenge(acts=acts, ruling=self.order, forced=forced, **raise_settings(table))
 
-    def needs_both(self, table: Table) -> bool:
+    def must_also_be_first(self, table: Table) -> bool:
         """Return True if forced acts must reach their rate and come first (SYS-16). False for an indirect challenge."""
         return table.settings.get("forced") == "both" and table.find(self.who, "indirect") is not True
 
@@ -128,7 +128,7 @@ class Clash(ChallengeMove):
         names = [name for group in outcome.order for name in group]
         rates = {name: rate for name in names if (rate := table.score(name, "rate"))}
         reached = rates.keys() - naturals.keys()  # without a roll, because the efficiency is enough
-        both = self.needs_both(table)
+        both = self.must_also_be_first(table)
         follows: list[Effect] = []
         steps: list[Step] = []
         for place, name in enumerate(names, start=1):
@@ -179,7 +179,7 @@ class Challenge(ChallengeMove):
 
     def dice(self, table: Table) -> None:
         self.check_declarable(table)
-        for who, (rate, by) in self.by_info(table).items():
+        for who, (rate, by) in self.rates_by_info(table).items():
             if not rate:
                 hint = (
                     f"Add {Flag('rates')} {who}=N {Flag('why', 'TEXT')}, or add {Flag('no-info')} to ignore the info of"
@@ -190,11 +190,11 @@ class Challenge(ChallengeMove):
     def check_declarable(self, table: Table) -> None:
         """Raise `Refused` or `BadInput` if the challenge cannot be declared, for example while another one is open."""
         if bool(self.rates) != (self.why is not None):
-            raise game.Together(Flag("rates"), Flag("why"))
+            raise game.IncompletePair(Flag("rates"), Flag("why"))
         if (self.first is None) is not (self.first_why is None):
-            raise game.Together(Flag("first"), Flag("first-why"))
-        if cards.waiting(table):
-            raise cards.challenge_waits(table)
+            raise game.IncompletePair(Flag("first"), Flag("first-why"))
+        if cards.waiting_acts(table):
+            raise cards.challenge_open_error(table)
         if self.wait and self.also:
             against, also = ",".join(self.against), ",".join(self.also)
             line = Run("syscards clash", self.who, against=against, also=also)
@@ -215,14 +215,14 @@ class Challenge(ChallengeMove):
                 says=f"The rate that {by}'s card sets for {who}",
                 reason="why",
             )
-            for who, (rate, by) in sorted(self.by_info(table).items())
+            for who, (rate, by) in sorted(self.rates_by_info(table).items())
         )
 
     def info_pairs(self) -> list[tuple[str, str]]:
         """Return all ordered pairs of acts, because the info of each can affect the other; [] if info is ignored."""
         return [] if self.no_info or self.indirect else list(permutations(self.acts(), 2))
 
-    def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
+    def rates_by_info(self, table: Table) -> dict[str, tuple[int, str]]:
         """Map each act to the highest rate that another card's info forces on it, and to the name of that card.
 
         Skip acts with a typed rate. Only the info of cards with the same velocity counts (SYS-22).
@@ -273,7 +273,7 @@ class Challenge(ChallengeMove):
         return (declared, *entries, *cards.to_mode(table, "action"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        acts, info = self.acts(), dict(sorted(self.by_info(table).items()))
+        acts, info = self.acts(), dict(sorted(self.rates_by_info(table).items()))
         rates = sorted({**self.rates, **{who: rate for who, (rate, _) in info.items()}}.items())
         reasons = {who: {"reason": f"info of {by}"} for who, (_, by) in info.items()}
         forced = [
@@ -293,7 +293,7 @@ class Challenge(ChallengeMove):
             None,
             *(Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates),
             *mode_steps(cards.to_mode(table, "action")),
-            follows=[*forced, *([] if first is None else [put_first(who, first) for who in acts])],
+            follows=[*forced, *([] if first is None else [set_place(who, first) for who in acts])],
         )
 
 
@@ -302,7 +302,7 @@ def names_of(table: Table, who: str) -> set[str]:
     return {who, str(table.find(who, "kind") or who)}
 
 
-def put_first(who: str, first: str) -> Effect:
+def set_place(who: str, first: str) -> Effect:
     """Set an act's place in the order without a roll: 1 for the first act, 2 for all others (SYS-20)."""
     place = 1 if who == first else 2
     return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)

@@ -7,12 +7,23 @@ from fractions import Fraction
 from itertools import product
 from typing import Annotated, Literal
 
-from ledger.rules import BIGGEST, Chances, NotWithin, Refused, Struct, Whole, Within, chances, check_dice, rule
+from ledger.rules import (
+    MAX_STORED_NUMBER,
+    Chances,
+    NotWithin,
+    Refused,
+    Struct,
+    Whole,
+    Within,
+    chances,
+    check_dice,
+    rule,
+)
 from ledger.systems.syscards.sheet import grade_of
 
 MAX_ROLL = 100
 
-Positive = Annotated[int, Within(1, BIGGEST)]
+Positive = Annotated[int, Within(1, MAX_STORED_NUMBER)]
 Forced = Literal["rate", "both"]
 """The condition for a forced act to succeed: reach its rate (`rate`), or also come first (`both`, SYS-16)."""
 

@@ -24,7 +24,7 @@ from ledger.commands.custody import SetPolicy
 from ledger.commands.play import PlayMove
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend
-from ledger.errors import Altered, BadInput, LedgerError, NewerCampaign, NoRoom, NotWhole, Refused, WrongEntry
+from ledger.errors import Altered, BadInput, DiskRefused, LedgerError, NewerCampaign, NotWhole, Refused, WrongEntry
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
 from ledger.journal.schema import VERSION
@@ -276,7 +276,7 @@ def test_an_export_that_is_refused_or_interrupted_leaves_nothing(
         (tmp_path / "there").mkdir()
         with pytest.raises(Refused, match="already exists"):
             export(book, str(tmp_path / "there"))
-        with pytest.raises(NoRoom, match="cannot be created"):
+        with pytest.raises(DiskRefused, match="cannot be created"):
             export(book, str(tmp_path / "no" / "out"))
 
         def interrupted(*_: object) -> None:

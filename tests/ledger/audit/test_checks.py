@@ -26,7 +26,7 @@ from ledger.commands.play import PlayMove, Roll
 from ledger.corrections.answers import Decide
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Undo, Void
-from ledger.errors import Away, WrongEntry
+from ledger.errors import SecretNotHere, WrongEntry
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import commitment, with_words
 from ledger.events.types import EVENTS, Consequence
@@ -223,7 +223,7 @@ def test_a_telling_of_which_a_secret_is_not_here_cannot_be_compared(book: Book) 
     hand.write(Reveal(entry=8))
     assert verify(book).away == 0
     unguarded("DELETE FROM words WHERE seq = 11 AND field = 'inputs.target'")(connection_of(book))
-    with pytest.raises(Away, match="This command needs a secret of #11 that is not in this file"):
+    with pytest.raises(SecretNotHere, match="This command needs a secret of #11 that is not in this file"):
         verify(book)
 
 

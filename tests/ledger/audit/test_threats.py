@@ -202,7 +202,7 @@ class Cheat:
             self._read = [self._copied(book, seq) for seq in range(1, book.head() + 1)]
             self.entries: list[Body] = list(self._read)
             for body in self._read:
-                kept = book.words.salted(body["seq"])
+                kept = book.words.salts_and_texts(body["seq"])
                 words = (field for field, held in walk(body) if isinstance(held, CommittedText))
                 self._salts[id(body)] = [kept[field][0] for field in words if field in kept]
 

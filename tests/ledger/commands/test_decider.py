@@ -14,7 +14,7 @@ from ledger.corrections.actions import action_of
 from ledger.corrections.answers import Take
 from ledger.corrections.in_place import InPlace
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
-from ledger.errors import Away, BadInput, OnceDiffers, WrongEntry
+from ledger.errors import BadInput, OnceDiffers, SecretNotHere, WrongEntry
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.facts import Mark, Posting
 from ledger.events.types import Consequence, RollSealed
@@ -78,7 +78,7 @@ def test_an_offer_is_refused_before_any_die_is_rolled_where_a_later_secret_is_no
         kept = next(entry.seq for entry in rolled.entries if entry.type == "move-played")
         connection_of(book).execute("DELETE FROM words WHERE seq = ?", (kept,))
         dice, head = counting_dice(), book.head()
-        with pytest.raises(Away, match=f"needs a secret of #{kept} "):
+        with pytest.raises(SecretNotHere, match=f"needs a secret of #{kept} "):
             scribe(book, chance=dice).write(Take(ruling=ruling, chosen={"reroll": True}))
         assert (dice.count, book.head()) == (0, head)
 

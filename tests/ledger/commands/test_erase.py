@@ -339,7 +339,7 @@ def test_erased_words_are_told_from_words_that_are_missing(
 ) -> None:
     for text in ("eight", "nine"):
         scribe(book).write(Note(text=text))
-    BACK[book] = book.words.salted(9)["text"]
+    BACK[book] = book.words.salts_and_texts(9)["text"]
     scribe(book).write(check(target=31, secret=True))
     assert scribe(book).write(Erase(entries=(9,))).entries[0].seq == 13
     assert verify(book).entries == 13

@@ -140,7 +140,7 @@ def test_an_amendment_is_amended_by_its_own_number(book: Book) -> None:
     assert last(third, "move-played")["since"] == first - 1
     assert last(third, "action-amended")["about"] == second + 2
     typed(book, Undo())
-    assert part_of(book, second)[1].said == check(skill=12)
+    assert part_of(book, second)[1].command == check(skill=12)
     assert book.mark("#struck", str(first - 1)) is not None
     verify(book)
 
@@ -478,7 +478,7 @@ def test_a_closed_session_has_nothing_to_amend_but_can_be_played_again(book: Boo
     closed = typed(book, CloseSession())
     scribe(book).write(amend(closed))
     assert book.mark("campaign", "session") is None
-    assert isinstance(part_of(book, closed)[1].said, CloseSession)
+    assert isinstance(part_of(book, closed)[1].command, CloseSession)
 
 
 def test_a_character_who_joins_later_is_not_there_before(book: Book) -> None:
@@ -586,7 +586,7 @@ def test_the_knock_on_of_a_long_journal_is_looked_for_by_name(book: Book) -> Non
     typed(book, check(skill=11), 7, 6)
     head = book.head()
     scribe(book).write(amend(moved, amounts={"edge/edge": -2}))
-    assert list(book.backdated(head)) == [("mara", "edge/edge", moved), ("mara", "edge/edge", moved)]
+    assert list(book.corrected_rows(head)) == [("mara", "edge/edge", moved), ("mara", "edge/edge", moved)]
     assert list(knock_ons(book, head, {})) == []
     assert [entry.seq for entry in book.search(["score-adjusted"], 1, ["amounts"])] == [moved, head + 3]
 

@@ -22,7 +22,7 @@ from ledger.journal.book import Book
 from ledger.rules.system import Remark
 from projections.log import line
 from projections.phrases import tell
-from projections.replay import stretch
+from projections.replay import entries_between
 from projections.side_effects import side_effects
 from table import scribe
 
@@ -176,8 +176,8 @@ def test_a_later_seating_with_the_old_name_is_named_when_a_name_is_amended(book:
 def test_a_corrected_replay_seats_the_gm_once(book: Book) -> None:
     head = book.head()
     seating = renamed(book)
-    assert stretch(book, 1, 3, NOW.replace(corrected=True)) == [1, seating, 3]
-    assert stretch(book, 1, head, AsOf(corrected=True, known=head)) == [*range(1, head + 1)]
+    assert entries_between(book, 1, 3, NOW.replace(corrected=True)) == [1, seating, 3]
+    assert entries_between(book, 1, head, AsOf(corrected=True, known=head)) == [*range(1, head + 1)]
 
 
 # Forged entries

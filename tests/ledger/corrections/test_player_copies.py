@@ -11,7 +11,7 @@ from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.corrections.seals import Reveal
 from ledger.corrections.undoing import Void
-from ledger.errors import Away
+from ledger.errors import SecretNotHere
 from ledger.journal.book import Book, open_book
 from ledger.rules.system import Remark
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
@@ -198,7 +198,7 @@ def test_a_strike_whose_later_ruling_looked_at_what_is_away_is_refused() -> None
     with every_game() as book:
         cost, ruling = attempted(book)
         lost(book, ruling)
-        with pytest.raises(Away, match=f"needs a secret of #{ruling} "):
+        with pytest.raises(SecretNotHere, match=f"needs a secret of #{ruling} "):
             scribe(book).write(Void(strikes=book.journal.entry(cost).act, why="x"))
 
 

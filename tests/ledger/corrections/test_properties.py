@@ -27,7 +27,7 @@ from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
 from projections.chronicle import chronicle, full_chronicle
 from projections.log import lines
-from projections.replay import frame, stretch
+from projections.replay import entries_between, frame
 from projections.why import why
 from table import accounts_of, every_game, opened_book, scribe
 
@@ -187,7 +187,7 @@ def test_the_amounts_that_why_counts_add_up_to_the_number(data: Any) -> None:
         told = [
             frame(book, seq, AsOf(seq=BOUND, corrected=now))
             for now in (True, False)
-            for seq in stretch(book, 1, book.head(), AsOf(corrected=now))
+            for seq in entries_between(book, 1, book.head(), AsOf(corrected=now))
         ]
         assert all(each.holds in {None, True, False} for each in told)
         for look in (chronicle, full_chronicle):

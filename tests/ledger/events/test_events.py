@@ -16,14 +16,17 @@ from ledger.events.commitments import CommittedText, Secret, commitments
 from ledger.events.entry import entry_json, plain
 from ledger.events.facts import Header
 from ledger.events.types import EVENTS, Consequence
-from ledger.values import BIGGEST
+from ledger.values import MAX_STORED_NUMBER
 from paths import GOLDEN
 
 WRITTEN = sorted((GOLDEN / "events").glob("*.json"))
 
 ASCII = st.text(st.characters(max_codepoint=127), max_size=8)
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-BIGGEST, BIGGEST) | st.text(st.characters(exclude_categories=["Cs"])),
+    st.none()
+    | st.booleans()
+    | st.integers(-MAX_STORED_NUMBER, MAX_STORED_NUMBER)
+    | st.text(st.characters(exclude_categories=["Cs"])),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ASCII, inner, max_size=4),
     max_leaves=20,
 )
@@ -41,7 +44,19 @@ def test_canonical_bytes_are_read_back_as_they_were(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [0.5, 1.0, BIGGEST + 1, -BIGGEST - 1, float("nan"), {"é": 1}, {1: 2}, b"bytes", {"a": {1}}, "\ud800", [[1.5]]],
+    [
+        0.5,
+        1.0,
+        MAX_STORED_NUMBER + 1,
+        -MAX_STORED_NUMBER - 1,
+        float("nan"),
+        {"é": 1},
+        {1: 2},
+        b"bytes",
+        {"a": {1}},
+        "\ud800",
+        [[1.5]],
+    ],
     ids=repr,
 )
 def test_what_is_outside_the_profile_has_no_canonical_form(value: Any) -> None:

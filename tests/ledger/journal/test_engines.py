@@ -61,7 +61,7 @@ def test_a_campaign_has_its_address_once_it_is_whole(at: At) -> None:
         assert not engine.exists()
         engine.check_free()
         whole = content(storage)
-    assert (engine.exists(), engine.recognizes(), opened(engine)) == (True, True, whole)
+    assert (engine.exists(), engine.looks_like_campaign(), opened(engine)) == (True, True, whole)
 
 
 def test_after_an_error_nothing_is_at_the_address(at: At) -> None:
@@ -146,7 +146,7 @@ def test_a_stamp_shows_a_write_and_another_campaign_at_the_same_address(at: At) 
     storage.close()
     second = engine.stamp()
     assert second.identity == first.identity
-    assert second.change != first.change
+    assert second.version != first.version
     assert second == engine.stamp() or not second.is_settled
 
 

@@ -15,7 +15,7 @@ from ledger.archive.backup import backup
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Note, OpenSession
 from ledger.commands.custody import Erase
-from ledger.errors import ForeignLog, NoRoom, Unscrubbed
+from ledger.errors import DiskRefused, ForeignLog, Unscrubbed
 from ledger.journal import foreign
 from ledger.journal.book import open_book
 from ledger.journal.opening import connect
@@ -277,7 +277,7 @@ def test_a_log_that_cannot_be_read_now_is_not_accused(tmp_path: Path) -> None:
 
     def without_room(file: str, query: str) -> sqlite3.Connection:
         if query == "mode=ro":
-            raise NoRoom("The disk could not save the data.")
+            raise DiskRefused("The disk could not save the data.")
         return connect(file, query)
 
     foreign.check_log(str(file), without_room)

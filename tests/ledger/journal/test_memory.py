@@ -41,9 +41,9 @@ def entries(draw: Any) -> list[tuple[list[PostingRow], list[MarkRow]]]:
 def answers(rows: RowTable, point: int, last: int) -> Iterator[Any]:
     yield list(rows.postings())
     yield list(rows.marks())
-    yield sorted(rows.backdated(point))
+    yield sorted(rows.backdated_rows(point))
     for who in WHO:
-        yield list(rows.named_with(who, "", "1")), list(rows.named_with(who, "1", "null"))
+        yield list(rows.mark_names_between(who, "", "1")), list(rows.mark_names_between(who, "1", "null"))
         yield list(rows.names("postings", who)), list(rows.names("marks", who, "a"))
         for name in NAMES:
             yield rows.balance_at(who, name, point), rows.balance_at(who, name)

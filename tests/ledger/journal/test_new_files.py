@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.errors import Busy, LedgerError, NoRoom, NotMade, Taken, Unsettled
+from ledger.errors import Busy, DiskRefused, LedgerError, NotMade, Taken, Unsettled
 from ledger.journal import new_files
 from ledger.journal.new_files import PART_FOLDER, atomic_file, folder_lock, remove_leftovers, write_synced
 from ledger.journal.sqlite import SQLite
@@ -95,14 +95,14 @@ def test_a_disk_that_fails_at_the_names_leaves_none(
 
 
 def test_what_cannot_be_closed_gets_no_name(tmp_path: Path) -> None:
-    with pytest.raises(NoRoom), atomic_file(str(tmp_path / "a")) as place:
+    with pytest.raises(DiskRefused), atomic_file(str(tmp_path / "a")) as place:
         for name in (place, f"{place}-wal"):
             write_synced(name, b"half")
     assert names(tmp_path) == []
 
 
 def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
-    with pytest.raises(NoRoom, match="Nothing was written"), atomic_file(str(tmp_path / "a")):
+    with pytest.raises(DiskRefused, match="Nothing was written"), atomic_file(str(tmp_path / "a")):
         raise Unsettled("Nobody knows.")
     assert names(tmp_path) == []
 
@@ -153,7 +153,7 @@ def test_a_campaign_that_is_made_and_cannot_be_shown_is_not_called_unwritten(
     tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: object) -> None:
-        raise NoRoom("The disk could not save the data; nothing was written.")
+        raise DiskRefused("The disk could not save the data; nothing was written.")
 
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as patched:
@@ -165,7 +165,7 @@ def test_a_campaign_that_is_made_and_cannot_be_shown_is_not_called_unwritten(
     assert (made.exit_code, type_in("verify").exit_code) == (4, 0)
 
 
-@pytest.mark.parametrize(("failure", "keys"), [(NoRoom, 1), (Unsettled, 2)])
+@pytest.mark.parametrize(("failure", "keys"), [(DiskRefused, 1), (Unsettled, 2)])
 def test_a_rotation_that_fails_is_one_sentence_and_keeps_its_key_only_if_it_may_sign_already(
     tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, failure: type[LedgerError], keys: int
 ) -> None:

@@ -20,9 +20,9 @@ from ledger.commands.play import Roll
 from ledger.errors import (
     Busy,
     Damaged,
+    DiskRefused,
     NewerCampaign,
     NoCampaign,
-    NoRoom,
     NotACampaign,
     TablesDiffer,
     Unreadable,
@@ -123,7 +123,7 @@ def test_a_file_that_must_not_be_read_is_refused(foreign: Path) -> None:
 
 
 def test_a_campaign_that_the_disk_cannot_take_leaves_nothing_behind(tmp_path: Path) -> None:
-    with full_disk(), pytest.raises(NoRoom), engine_for(str(tmp_path / "a.campaign")).creating():
+    with full_disk(), pytest.raises(DiskRefused), engine_for(str(tmp_path / "a.campaign")).creating():
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -159,7 +159,7 @@ def test_a_full_file_takes_nothing_and_says_so(book: Book) -> None:
     (pages,) = connection_of(book).execute("PRAGMA page_count").fetchone()
     connection_of(book).execute(f"PRAGMA max_page_count = {pages}")
     head = book.journal.head()
-    with pytest.raises(NoRoom, match="Nothing was written"):
+    with pytest.raises(DiskRefused, match="Nothing was written"):
         for _ in range(200):
             scribe(book).write(Note(text="x" * 9000))
     assert verify(book).entries == book.journal.head() >= head
@@ -172,7 +172,7 @@ def test_an_older_file_without_room_for_what_a_later_version_adds_stays_as_it_wa
         (pages,) = connection_of(old).execute("PRAGMA page_count").fetchone()
         connection_of(old).execute(f"PRAGMA max_page_count = {pages + room}")
         head = old.head()
-        with suppress(NoRoom), old.journal.writing():
+        with suppress(DiskRefused), old.journal.writing():
             assert old.head() == head
         assert verify(old).entries == head
 

@@ -20,7 +20,7 @@ from engine import connection_of
 from examples import THOROUGH
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Note
-from ledger.errors import NoRoom, Unsettled
+from ledger.errors import DiskRefused, Unsettled
 from ledger.journal.book import Book, open_book
 from ledger.journal.failures import BUSY_SECONDS
 from ledger.journal.locking import LONGEST_WAIT, wait_times
@@ -254,12 +254,12 @@ def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
             return
         cause = sqlite3.OperationalError("disk I/O error")
         cause.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
-        raise NoRoom("The disk could not save the data; nothing was written.") from cause
+        raise DiskRefused("The disk could not save the data; nothing was written.") from cause
 
     with open_book(str(file)) as book, open_book(str(file)) as reader:
         scribe(book).write(Note(text="in the log"))
         monkeypatch.setattr(SQLite, "_run", failing)
-        with pytest.raises(NoRoom, match="othing was written"):
+        with pytest.raises(DiskRefused, match="othing was written"):
             scribe(book).write(Note(text="lost"))
         monkeypatch.undo()
         scribe(book).write(Note(text="in the log"))

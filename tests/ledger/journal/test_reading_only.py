@@ -19,7 +19,7 @@ from ledger.archive.backup import backup
 from ledger.archive.export import export
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Note
-from ledger.errors import Busy, Damaged, NoRoom, NotACampaign, ReadOnly
+from ledger.errors import Busy, Damaged, DiskRefused, NotACampaign, ReadOnly
 from ledger.journal.book import Book, open_book
 from ledger.scribe import Request
 from paths import ROOT
@@ -132,7 +132,7 @@ def test_a_campaign_on_a_full_disk_is_checked_and_copied_elsewhere(file: Path, t
     entries = 7 + log
     with full_disk(), open_book(str(file)) as book:
         assert verify(book).entries == entries
-        with pytest.raises(NoRoom):
+        with pytest.raises(DiskRefused):
             scribe(book).write(Note(text="x"))
     with full_disk():
         book = open_book(str(file))
@@ -146,7 +146,7 @@ def test_a_campaign_beside_which_no_log_can_be_made_is_read(file: Path) -> None:
     settled(long)
     with open_book(str(long)) as book:
         assert verify(book).entries == 7
-        with pytest.raises(NoRoom):
+        with pytest.raises(DiskRefused):
             scribe(book).write(Note(text="x"))
 
 

@@ -18,9 +18,9 @@ from ledger.corrections.undoing import Undo
 from ledger.errors import (
     Busy,
     Damaged,
+    DiskRefused,
     NewerCampaign,
     NoCampaign,
-    NoRoom,
     NotACampaign,
     NotGuarded,
     Refused,
@@ -290,11 +290,11 @@ def test_entries_written_after_the_one_from_which_they_count_come_in_order(readi
     entries = [entry(1), entry(2), entry(3, since=2), entry(4), entry(5, since=2), entry(6, since=1)]
     entries.append(entry(7, since=6))
     storage = reading(entries=entries)
-    found = {place: [each.seq for each in storage.entries.backdated(place, place)] for place in range(1, 8)}
+    found = {place: [each.seq for each in storage.entries.backdated_entries(place, place)] for place in range(1, 8)}
     assert found == {1: [6], 2: [3, 5], 3: [], 4: [], 5: [], 6: [7], 7: []}
-    assert [each.seq for each in storage.entries.backdated(1, 2)] == [3, 5, 6]
-    assert [each.seq for each in storage.entries.backdated(1, 5)] == [3, 5, 6]
-    assert [each.seq for each in storage.entries.backdated(2, 1)] == []
+    assert [each.seq for each in storage.entries.backdated_entries(1, 2)] == [3, 5, 6]
+    assert [each.seq for each in storage.entries.backdated_entries(1, 5)] == [3, 5, 6]
+    assert [each.seq for each in storage.entries.backdated_entries(2, 1)] == []
 
 
 # Postings and marks
@@ -383,10 +383,10 @@ def test_the_corrections_of_a_score_come_with_those_of_the_latest_place_first(re
 def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(reading: Holding) -> None:
     marks = [mark(1, "7", name="b"), mark(2, "false", name="b"), mark(3, '{"session":2}', name="a"), mark(4, None)]
     rows = reading(marks=[*marks, mark(5, "7", who="brak", name="c")]).rows
-    assert list(rows.named_with("mara", "", "z")) == ["b"]
-    assert list(rows.named_with("mara", '{"session":2}', '{"session":2}')) == ["a"]
-    assert list(rows.named_with("mara", "false", "~")) == ["a", "b"]
-    assert list(rows.named_with("mara", "8", "9")) == []
+    assert list(rows.mark_names_between("mara", "", "z")) == ["b"]
+    assert list(rows.mark_names_between("mara", '{"session":2}', '{"session":2}')) == ["a"]
+    assert list(rows.mark_names_between("mara", "false", "~")) == ["a", "b"]
+    assert list(rows.mark_names_between("mara", "8", "9")) == []
 
 
 def test_subjects_that_ever_had_a_name_are_found_by_its_first_letters(reading: Holding) -> None:
@@ -537,7 +537,7 @@ def test_late_are_the_rows_written_after_an_entry_that_count_from_it_or_before(r
         marks=[mark(1), mark(6, None, since=3), mark(5, since=2, who="campaign", name="pool")],
     )
     pool, armor, edge = Backdated("campaign", "pool", 2), Backdated("mara", "armor", 3), Backdated("mara", "edge", 2)
-    assert {head: sorted(storage.rows.backdated(head)) for head in range(1, 8)} == {
+    assert {head: sorted(storage.rows.backdated_rows(head)) for head in range(1, 8)} == {
         1: [],
         2: [pool, edge],
         3: [pool, armor, edge],
@@ -554,7 +554,7 @@ def test_late_are_no_rows_of_subjects_that_begin_with_a_number_sign(reading: Hol
         postings=[posting(3, since=1, who=who) for who in whose],
         marks=[mark(3, since=1, who=who) for who in whose],
     )
-    found = [(late.who, late.name) for late in storage.rows.backdated(2)]
+    found = [(late.who, late.name) for late in storage.rows.backdated_rows(2)]
     assert sorted(found) == [(who, name) for who in ("a#", "mara", "é", "\U0001f600") for name in ("armor", "edge")]
 
 
@@ -562,7 +562,7 @@ def test_rows_that_were_cleared_are_gone_and_may_be_put_anew(holding: Holding) -
     storage = holding(entries=[entry(1)], postings=[posting(1), posting(2, since=1)], marks=[mark(1), mark(2, since=1)])
     with storage.writing():
         storage.rows.clear()
-        assert not [*storage.rows.postings(), *storage.rows.marks(), *storage.rows.backdated(1)]
+        assert not [*storage.rows.postings(), *storage.rows.marks(), *storage.rows.backdated_rows(1)]
         assert storage.rows.balance_at("mara", "edge") is None
         assert not [*storage.rows.names("postings", "mara"), *storage.rows.names("marks", "mara")]
         storage.rows.put([posting(1, 4, 4)], [])
@@ -577,7 +577,10 @@ def test_the_texts_of_an_entry_come_by_field(reading: Holding) -> None:
     words = [word(2, "why", "b"), word(2, "text", "a"), word(3, "text", ""), word(12, "text", "c")]
     storage = reading(words=words)
     assert [storage.words.texts_of(seq) for seq in (1, 2, 3)] == [{}, {"text": "a", "why": "b"}, {"text": ""}]
-    assert [storage.words.salted(seq) for seq in (1, 2)] == [{}, {"text": (hash_of(2), "a"), "why": (hash_of(2), "b")}]
+    assert [storage.words.salts_and_texts(seq) for seq in (1, 2)] == [
+        {},
+        {"text": (hash_of(2), "a"), "why": (hash_of(2), "b")},
+    ]
 
 
 def test_a_text_and_its_salt_come_back_as_they_were(reading: Holding) -> None:
@@ -599,7 +602,7 @@ def test_texts_are_deleted_by_entry_and_field_and_no_others(holding: Holding) ->
         storage.words.delete(2, [])
     left = [(1, "Text"), (1, "why"), (2, "Text"), (2, "text"), (2, "text.1"), (2, "why")]
     assert [(each.seq, each.field) for each in storage.words.all()] == left
-    assert storage.words.texts_of(1).keys() == storage.words.salted(1).keys() == {"Text", "why"}
+    assert storage.words.texts_of(1).keys() == storage.words.salts_and_texts(1).keys() == {"Text", "why"}
 
 
 def test_a_text_that_was_deleted_may_be_kept_anew(holding: Holding) -> None:
@@ -865,7 +868,7 @@ def test_a_new_campaign_is_empty_and_there_for_whoever_opens_it_once_it_has_an_e
 
 def test_no_campaign_is_made_over_something_or_where_there_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
-    for name, refusal in (("mine", Refused), (".", Refused), ("nowhere/a.campaign", NoRoom)):
+    for name, refusal in (("mine", Refused), (".", Refused), ("nowhere/a.campaign", DiskRefused)):
         with pytest.raises(refusal), FileEngine(str(tmp_path / name)).creating():
             pass
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("mine", "mine")]
@@ -882,7 +885,7 @@ def test_a_copy_holds_what_was_written_and_nothing_of_what_is_being_written(
             assert (everything(copied), schema_of(copied)) == (before, schema_of(made))
     with pytest.raises(Refused, match="already exists"), FileEngine(copy).creating(made):
         pass
-    with pytest.raises(NoRoom), FileEngine(str(tmp_path / "nowhere" / "copy.campaign")).creating(made):
+    with pytest.raises(DiskRefused), FileEngine(str(tmp_path / "nowhere" / "copy.campaign")).creating(made):
         pass
     other.close()
 
@@ -915,8 +918,8 @@ def test_campaigns_in_memory_are_apart_and_leave_no_file(tmp_path: Path, monkeyp
 def test_a_campaign_is_recognized_and_a_text_is_not(made: SQLite, address: str, tmp_path: Path) -> None:
     made.close()
     (tmp_path / "text").write_text("SQLite is what it speaks of\n")
-    assert FileEngine(address).recognizes()
-    assert not any(FileEngine(str(tmp_path / name)).recognizes() for name in ("text", ".", "none"))
+    assert FileEngine(address).looks_like_campaign()
+    assert not any(FileEngine(str(tmp_path / name)).looks_like_campaign() for name in ("text", ".", "none"))
 
 
 def test_an_entry_that_is_not_the_next_is_refused(made: SQLite) -> None:
@@ -1189,7 +1192,7 @@ def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite)
     over.entries.append(entry(2, once="mine", type="note-written", text="x"))
     over.entries.append(entry(3, since=1, type="note-written", text="x"))
     assert (over.entries.find_once("mine"), over.entries.find_once("x"), over.entries.head()) == (2, None, 3)
-    assert [each.seq for each in over.entries.backdated(1, 2)] == [3]
+    assert [each.seq for each in over.entries.backdated_entries(1, 2)] == [3]
     assert [each.seq for each in over.entries.search(["note-written"], 3, ["text"])] == [3]
     assert [each.seq for each in over.entries.search(["note-written"], 2, ["text"], 2)] == [2]
     assert (over.has_nodes(), over.upgrade(), over.check_guards(), over.foreign_names()) == (False, False, "", [])
@@ -1247,7 +1250,11 @@ def test_an_engine_and_an_overlay_over_its_first_entries_answer_alike_whatever_r
 def answers(storage: Storage) -> list[object]:
     """What a storage says of all rows, of every name that has any, and of every point."""
     rows, points = storage.rows, range(8)
-    found: list[object] = [list(rows.postings()), list(rows.marks()), [sorted(rows.backdated(head)) for head in points]]
+    found: list[object] = [
+        list(rows.postings()),
+        list(rows.marks()),
+        [sorted(rows.backdated_rows(head)) for head in points],
+    ]
     for who in ("mara", "brak", "é", "#cast", "nobody"):
         scores, names = list(rows.names("postings", who)), list(rows.names("marks", who))
         found += [scores, names, list(rows.names("postings", who, "a")), list(rows.names("marks", who, "é"))]

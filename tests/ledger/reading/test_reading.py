@@ -20,7 +20,7 @@ from ledger.corrections.undoing import Undo, Void
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
-from ledger.reading.amendments import amendable, changed_inputs, faces_for, said_of
+from ledger.reading.amendments import amendable, changed_inputs, faces_for, move_or_command_of
 from ledger.reading.move_inputs import chosen_inputs, named_inputs, names_something, sealed
 from ledger.reading.names import (
     Names,
@@ -34,7 +34,7 @@ from ledger.reading.names import (
 )
 from ledger.reading.parsing import command_from, parse_inputs
 from ledger.reading.placing import placed
-from ledger.reading.points import IN_ZONE, LIKE, Zone, began, session, stretch_of, when
+from ledger.reading.points import IN_ZONE, LIKE, Zone, first_entry_at, session, stretch_of, when
 from ledger.rules import POSITIONAL, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
 from ledger.systems import find
@@ -315,7 +315,11 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
     scribe(book).write(OpenSession(title="one", present=()))
     assert when(book, None, True, HERE) == NOW.replace(corrected=True)
     assert (when(book, "#3", True, HERE).seq, when(book, "session:1", False, HERE).seq) == (3, 8)
-    assert (began(book, "session:1", HERE), began(book, "2", HERE), session(book, 1)) == (8, 1, (8, 8))
+    assert (first_entry_at(book, "session:1", HERE), first_entry_at(book, "2", HERE), session(book, 1)) == (
+        8,
+        1,
+        (8, 8),
+    )
     assert [when(book, at, False, HERE).seq for at in ("1", "8")] == [2, 8]
     for never in ("0", "9", "99", "session:2", "session:0", "day:3", "day:0"):
         with pytest.raises(Refused, match="never reached"):
@@ -331,7 +335,7 @@ def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_i
         hand.write(command)
 
     def span(day: int) -> tuple[int, int]:
-        return began(book, f"day:{day}", HERE), when(book, f"day:{day}", False, HERE).seq
+        return first_entry_at(book, f"day:{day}", HERE), when(book, f"day:{day}", False, HERE).seq
 
     assert [span(day) for day in (1, 2, 3)] == [(8, 9), (10, 10), (11, 12)]
     for never in (0, 4):
@@ -347,7 +351,7 @@ def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_i
 def test_a_session_goes_up_to_its_close_and_an_open_one_up_to_now(book: Book) -> None:
     for command in (OpenSession(title="one", present=()), Note(text="x"), CloseSession(), Note(text="x")):
         scribe(book).write(command)
-    assert (session(book, 1), began(book, "session:1", HERE), when(book, "session:1", False, HERE).seq) == (
+    assert (session(book, 1), first_entry_at(book, "session:1", HERE), when(book, "session:1", False, HERE).seq) == (
         (8, 10),
         8,
         10,
@@ -357,7 +361,7 @@ def test_a_session_goes_up_to_its_close_and_an_open_one_up_to_now(book: Book) ->
     assert (session(book, 2), when(book, "session:2", False, HERE).seq) == ((12, 13), 13)
     assert stretch_of(book, 1, "9", None, HERE) == (9, 10)
     assert stretch_of(book, 2, None, "12", HERE) == (12, 12)
-    assert began(book, "2026-11-20 19:30", HERE) == 13
+    assert first_entry_at(book, "2026-11-20 19:30", HERE) == 13
 
 
 def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) -> None:
@@ -593,7 +597,7 @@ def test_what_is_said_is_sealed_until_a_day_that_is_to_come(book: Book) -> None:
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     seq = scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
     part = part_of(book, seq)[1]
-    assert [field.name for field in amendable(said_of(part))] == ["amounts", "why"]
+    assert [field.name for field in amendable(move_or_command_of(part))] == ["amounts", "why"]
     assert changed_inputs(Names(book), part, {"amounts": ("edge=-2",), "why": "for a song"}) == {
         "amounts": {"edge/edge": -2},
         "sets": {},
@@ -607,7 +611,7 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     with pytest.raises(BadInput, match="'edge' is not a name and a value, like edge=3"):
         changed_inputs(Names(book), part, {"amounts": ("edge",)})
     joined = scribe(book).write(Join(who="zoe", system="edge", scores={})).entries[0].seq
-    assert [field.name for field in amendable(said_of(part_of(book, joined)[1]))] == ["scores"]
+    assert [field.name for field in amendable(move_or_command_of(part_of(book, joined)[1]))] == ["scores"]
 
 
 def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) -> None:
@@ -631,7 +635,7 @@ def test_what_is_chosen_only_after_a_ruling_is_not_amended_in_it() -> None:
     with every_game() as book:
         test = moves_d100.Test(who="mara", attribute="cunning", difficulty=30)
         played = scribe(book).write(PlayMove(system="multicheck", move=test), faces=(60,))
-        fields = [field.name for field in amendable(said_of(part_of(book, played.entries[-1].seq)[1]))]
+        fields = [field.name for field in amendable(move_or_command_of(part_of(book, played.entries[-1].seq)[1]))]
         assert "difficulty" in fields
         assert not {"after", "reroll"} & set(fields)
 

@@ -15,9 +15,9 @@ from ledger.commands.custody import AgreeToPolicy, SetPolicy
 from ledger.errors import Malformed, Refused, WrongEntry
 from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book, open_book
-from ledger.tlog.carried import policies_sent
 from ledger.tlog.checkpoint import parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, signature_line
+from ledger.tlog.pasted_text import policies_sent
 from ledger.tlog.policy import agreeing_witness, agreement_text, parse_policy, policy_text
 from ledger.trust.agreements import find_agreement, policies_to_send
 from paths import ROOT

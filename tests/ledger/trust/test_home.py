@@ -136,10 +136,10 @@ def test_the_home_remembers_that_a_key_was_exported_if_it_can(tmp_path: Path) ->
     home, none = Home(str(tmp_path / "home")), Home(str(tmp_path / "blocked" / "home"))
     (tmp_path / "blocked").write_text("")
     for each, remembers in ((home, True), (none, False)):
-        assert not each.was_exported(str(KEY.vkey))
+        assert not each.has_second_copy(str(KEY.vkey))
         for _ in range(2):
             each.remember_export(str(KEY.vkey))
-        assert each.was_exported(str(KEY.vkey)) == remembers
+        assert each.has_second_copy(str(KEY.vkey)) == remembers
 
 
 def test_a_disk_that_does_not_sync_the_home_keeps_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

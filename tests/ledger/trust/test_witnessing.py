@@ -18,7 +18,7 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import CloseSession, Note, Open, OpenSession
 from ledger.commands.custody import RotateKey, SetPolicy
-from ledger.errors import BadInput, Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
+from ledger.errors import BadInput, Contradiction, DiskRefused, LedgerError, Malformed, Refused, Unproven
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import (
@@ -498,7 +498,7 @@ def test_a_head_of_no_entries_is_never_signed(road: "tuple[Book, Home]", root: b
 
 def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(NoRoom, match="cannot be created"):
+    with pytest.raises(DiskRefused, match="cannot be created"):
         Home(str(tmp_path / "file" / "home")).store_known(
             Head(origin="x", size=1, root=b"r" * 32, note=""), may_replace=lambda _: True
         )
@@ -561,7 +561,7 @@ def test_of_several_proofs_the_one_is_taken_that_begins_with_what_was_signed_las
 def test_a_home_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     (tmp_path / HEADS_FILE).mkdir()
     with pytest.raises(
-        NoRoom, match=r"The record of known checkpoints on this computer .* cannot be opened or written"
+        DiskRefused, match=r"The record of known checkpoints on this computer .* cannot be opened or written"
     ):
         Home(str(tmp_path)).head("x")
     (tmp_path / "blocked").write_text("")

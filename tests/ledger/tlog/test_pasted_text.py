@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import LedgerError
-from ledger.tlog.carried import newest_request, signature_lines, split_request, vkey_text
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import (
     COSIGNATURE,
@@ -21,6 +20,7 @@ from ledger.tlog.note import (
     signature_line,
     to_base64,
 )
+from ledger.tlog.pasted_text import newest_request, signature_lines, split_request, vkey_text
 
 KEY = make_skey("campaign/3973b720f5cdaa2b", b"k" * 32)
 WITNESSES = [make_skey(name, name[:1].encode() * 32, COSIGNATURE) for name in ("ana", "ben")]

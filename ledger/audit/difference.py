@@ -69,9 +69,9 @@ def _without_unknown(others: Any, own: Any) -> Any:
     """Return `own` without fields that are empty (such as 0 or None) and missing in `others`, from another edition."""
     if not isinstance(own, dict):
         return own
-    known = others if isinstance(others, dict) else {}
-    values = {name: _without_unknown(known.get(name), value) for name, value in own.items()}
-    return {name: value for name, value in values.items() if name in known or value}
+    other_fields = others if isinstance(others, dict) else {}
+    values = {name: _without_unknown(other_fields.get(name), value) for name, value in own.items()}
+    return {name: value for name, value in values.items() if name in other_fields or value}
 
 
 def _words(entry: Entry) -> dict[str, str]:

@@ -160,9 +160,9 @@ def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, com
         return
     if command != part.command.changed({"name": command.__dict__["name"]}):
         raise Refused(f"#{part.place} added the GM when the campaign was created. You can amend only the GM's name.")
-    seated = draft.entry(part.root).event
-    assert isinstance(seated, events.PlayerSeated)  # noqa: S101  the opening has no other parts
-    now = draft.as_of(part.place + 1).mark(PLAYERS, seated.player)
+    player_event = draft.entry(part.root).event
+    assert isinstance(player_event, events.PlayerSeated)  # noqa: S101  the opening has no other parts
+    now = draft.as_of(part.place + 1).mark(PLAYERS, player_event.player)
     if act == actions.OPENING and now != part.root:
         amendment = lead_of(draft.action(draft.entry(now).act)).seq
         raise Refused(f"#{part.root} was amended by #{amendment}.", f"#{now} replaced #{part.root}.")

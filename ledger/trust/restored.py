@@ -122,9 +122,13 @@ def restores_not_signed(book: Book) -> list[tuple[int, int, list[str]]]:
     restores = sorted(seq for root, seq in abandoned_roots(book).items() if restored_in(book, root))
     if policy is None or not restores:
         return []
-    last = {name: size for size, note in sorted(book.journal.checkpoints().items()) for name in cosigners(policy, note)}
+    signed_sizes = {
+        name: size for size, note in sorted(book.journal.checkpoints().items()) for name in cosigners(policy, note)
+    }
     sizes = {seq: fork.size for seq, fork in forks(book)}
-    missing = ((seq, sizes[seq], [name for name in policy.witnesses if last.get(name, 0) < seq]) for seq in restores)
+    missing = (
+        (seq, sizes[seq], [name for name in policy.witnesses if signed_sizes.get(name, 0) < seq]) for seq in restores
+    )
     return [restore for restore in missing if restore[2]]
 
 

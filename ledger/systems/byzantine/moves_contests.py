@@ -101,14 +101,14 @@ class OpenContest(Struct):
         """
         preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.both_sides:
-            step = -table.score(who, f"contest.{self.name}")
+            change = -table.score(who, f"contest.{self.name}")
             task = moves_costs.cost_of(table, who, self.name)
             keeps = task.keeper and table.find(who, f"learned.{self.name}") == task.total
             ended = ("committed",) if keeps else ("committed", "learned", "split")
             marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ended}
             if tried and preset.keeper == game.CAMPAIGN and who in self.acting:
                 marks[known] = preset.total
-            scores = {f"contest.{self.name}": step} if step else {}
+            scores = {f"contest.{self.name}": change} if change else {}
             yield consequences.CONTEST_ENDED.of(who, scores, marks=marks, contest=self.name)
         yield consequences.CONTEST_ENDED.of(game.CAMPAIGN, marks={f"sides.{self.name}": None}, contest=self.name)
 

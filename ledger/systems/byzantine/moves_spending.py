@@ -426,7 +426,7 @@ def compare(side: Sequence[Ally], cost: int, bonus: int = 0) -> rules.CommitOutc
     return rules.commit(ability=sums.ability, energy=sums.energy, cost=cost)
 
 
-def side_step(name: str, side: Sequence[Ally], more: int = 0) -> Step:
-    """Make the step that adds up a side's energy, its abilities, and the GM's bonus `more`."""
-    numbers = [*(ally.energy for ally in side), *(ally.rating for ally in side), *([more] if more else [])]
+def side_step(name: str, side: Sequence[Ally], bonus: int = 0) -> Step:
+    """Make the step that adds up a side's energy, its abilities, and the GM's `bonus`."""
+    numbers = [*(ally.energy for ally in side), *(ally.rating for ally in side), *([bonus] if bonus else [])]
     return total(name, *numbers, to=sum(numbers))

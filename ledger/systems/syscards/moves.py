@@ -67,18 +67,20 @@ class Reject(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         now = table.score(CAMPAIGN, "round")
-        counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
+        effective_round = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
         marks: dict[str, Any] = {}
         for mark, number in (("rejections", self.rate), ("intensities", self.intensity)):
             before = cards.numbers(table, self.who, mark)
             after = {name: n for name, n in before.items() if name == f"round-{now}"}  # older rounds are over
-            after.pop(f"round-{counts}", None)
-            after |= {} if number is None else {f"round-{counts}": number}
+            after.pop(f"round-{effective_round}", None)
+            after |= {} if number is None else {f"round-{effective_round}": number}
             marks |= {mark: after} if before or after else {}
         facts: dict[str, Any] = {} if self.intensity is None else {"intensity": self.intensity}
         more = "".join(f", {name} {number}" for name, number in facts.items())
-        follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, rate=self.rate, round=counts, **facts)
-        return ruling(f"challengers need {self.rate} in round {counts}{more}", None, follows=[follows])
+        follows = consequences.REJECTION_ANNOUNCED.of(
+            self.who, marks=marks, rate=self.rate, round=effective_round, **facts
+        )
+        return ruling(f"challengers need {self.rate} in round {effective_round}{more}", None, follows=[follows])
 
 
 class Outright(ChallengeMove):

@@ -64,15 +64,16 @@ class TableDice:
 
     def check_all_used(self, *, asked: bool) -> None:
         """Raise `WrongFaces` for unused typed faces. If the command `asked` a question, the error says so."""
-        if self._pool is None and self._faces is not None:
+        if self._faces is None:
+            return
+        if self._pool is None:
             if asked:
                 hint = f"Leave out {Flag('faces')}. Enter the dice with the answer."
                 raise WrongFaces("This command asks a question first and rolls after the answer.", hint)
             raise WrongFaces("This command does not roll dice, so there are no dice to enter.")
-        if self._pool is not None and self.has_faces:
-            assert self._faces is not None and not isinstance(self._faces, Digits)  # noqa: S101, PT018  a throw used some
-            earlier = self._dealt - len(self._pool.sides)
-            typed_dice(self._pool, self._faces[earlier:], earlier=earlier)
+        assert not isinstance(self._faces, Digits)  # noqa: S101  a throw used some
+        earlier = self._dealt - len(self._pool.sides)
+        typed_dice(self._pool, self._faces[earlier:], earlier=earlier)
 
 
 class LiveDraft(Book):

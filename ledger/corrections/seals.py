@@ -135,7 +135,7 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
     """
     events = sealed_events(sealed)
     dice = [event for event in events if isinstance(event, DiceThrown)]
-    numbers: dict[int | None, int] = {sealed.seq + place: first + place for place in range(1 + len(dice))}
+    numbers: dict[int | None, int] = {sealed.seq + place: first + place for place in range(len(dice))}
     for event in events:
         renumbered = event
         try:

@@ -91,8 +91,8 @@ class Question(Struct):
     """The state of a question: open (`is_open`), answered, or canceled (`canceled`)."""
 
     seq: int
-    answered_by: int | None = None
-    is_open: bool = False
+    answered_by: int | None
+    is_open: bool
 
     @property
     def canceled(self) -> bool:

@@ -33,7 +33,6 @@ class Guards:
     def __init__(self, connection: sqlite3.Connection, empty: sqlite3.Connection) -> None:
         self._connection = connection
         self._expected = _schema(empty)
-        empty.close()
 
     def check(self) -> str:
         """Describe a fault in a derived table, or return "". Raise `NotGuarded` or `Damaged` for any other fault."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 SUFFIX = ".campaign"
 """The ending of a campaign file's name, by which it is found in a folder."""
 
@@ -109,4 +111,4 @@ SCHEMAS = (
 )
 """The tables and indexes that each version added."""
 
-TABLES = frozenset({"entries", "postings", "marks", "waiting", "words", "nodes", "checkpoints"})
+TABLES = frozenset(re.findall("CREATE TABLE (.+?) ", f"{SCHEMAS}{WAITING_TABLE}"))

@@ -195,7 +195,8 @@ class SQLite(Statements):
     def _guards(self) -> Guards:
         from ledger.journal.guards import Guards  # only needed to check the whole file
 
-        return Guards(self.connection, self.memory(self.version()).connection)
+        with closing(self.memory(self.version())) as empty:
+            return Guards(self.connection, empty.connection)
 
     def copy(self, file: str) -> None:
         """Copy the campaign with SQLite's online backup, in one transaction. A plain copy would lose SQLite's locks."""

@@ -114,8 +114,8 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
         raise BadInput(f"{at} is not a date.", f"Use {LIKE}. {IN_ZONE}") from None
     if not last:
         first = book.journal.entry(1)
-        offset = offset_of(zone(local)) if book.zone(1) is None else book.zone(1)
-        raise Refused(f"This campaign starts at {in_words(first.clock, offset)}, which is later than {at}.")
+        start = in_words(first.clock, offset_of(zone(local)))  # the first entry comes before any session
+        raise Refused(f"This campaign starts at {start}, which is later than {at}.")
     return last
 
 

@@ -49,8 +49,11 @@ def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]
 
 def changes_in(book: Book) -> list[PolicyChange]:
     """Return each change of witnesses in a file, with the valid agreements to it."""
+    changes = changes_of(policies(book))
+    if not changes:
+        return []
     lines: dict[int, list[tuple[int, str]]] = {}  # by the entry of a policy, its agreements, the latest first
-    for entry in book.journal.search((PolicyAgreed.type,), 1, ("note",)):
+    for entry in book.journal.search((PolicyAgreed.type,), changes[0].seq, ("note",)):
         assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  `search` yields no others
         lines.setdefault(entry.event.policy, []).insert(0, (entry.seq, entry.event.line))
 
@@ -59,7 +62,7 @@ def changes_in(book: Book) -> list[PolicyChange]:
         names = {agreeing_witness(change.old, text, line): seq for seq, line in lines.get(change.seq, ())}
         return {name: names[name] for name in change.old.witnesses if name in names}
 
-    return [change.replace(agreed=agreed(change)) for change in changes_of(policies(book))]
+    return [change.replace(agreed=agreed(change)) for change in changes]
 
 
 def find_agreement(book: Book, line: str) -> tuple[int, str] | None:

@@ -114,7 +114,6 @@ class Go(CostMove):
             )
         self.check(table)
         moves_spending.check_alive(table, *self.among)
-        self.outcome(table)
 
     def committed(self, table: Table) -> int:
         """Return the typed energy, or else the usual cost minus the ability, but at least 1 (0 for a daily trip)."""

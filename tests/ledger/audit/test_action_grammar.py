@@ -250,6 +250,15 @@ def test_no_dice_are_thrown_that_a_ruling_does_not_take() -> None:
             verify(book)
 
 
+def test_every_action_is_checked_and_not_only_the_last() -> None:
+    with every_game() as book:
+        head = book.head()
+        for command in (Wasted(), Note(text="x")):
+            scribe(book).write(command)
+        with pytest.raises(WrongEntry, match=f"Entry {head + 1} cannot be an action by itself"):
+            verify(book)
+
+
 @pytest.mark.parametrize("change", [{"by": "p2"}, {"at": "2030-01-01T00:00:00Z"}, {"once": "mine"}], ids=str)
 def test_an_action_has_one_hand_one_time_and_one_id(change: dict[str, str]) -> None:
     with every_game() as book:

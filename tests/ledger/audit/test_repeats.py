@@ -5,12 +5,13 @@ from datetime import timedelta
 import pytest
 
 from ledger.audit.report import audit
-from ledger.commands.at_table import Seat
+from ledger.commands.at_table import Adjust, Seat
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove, Roll
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.journal.book import Book
 from ledger.scribe import Scribe
+from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
 from table import EVENING
 
@@ -94,6 +95,16 @@ def test_an_amendment_keeps_the_dice_and_cancels_no_roll(evening: Evening) -> No
     evening.does(Amend(named=evening.book.head(), inputs={"skill": 12}, faces=None, cascade=False, why="so"))
     evening.does(CHECK, (9, 9))
     assert (evening.remarks, evening.counted) == ([], {})
+
+
+def test_an_amendment_of_a_roll_may_also_ask_a_question(evening: Evening) -> None:
+    evening.does(Adjust(who="mara", amounts={"edge/edge": -1}, why="so"))
+    check = CHECK.replace(move=Check(who="mara", skill=11, advantage=("high ground",)))
+    evening.does(check, (2, 3, 7))
+    ruling = evening.book.head()
+    evening.does(PlayMove(system="edge", move=Rest(who="mara", kind="long")))
+    evening.does(Amend(named=ruling, inputs={"drop_instead": 3}, faces=(2, 3, 8), cascade=False, why="so"))
+    assert (len(evening.book.questions()), evening.remarks) == (1, [])
 
 
 def test_canceled_rolls_are_counted_by_character_and_by_the_player_who_canceled(evening: Evening) -> None:

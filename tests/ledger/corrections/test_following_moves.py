@@ -131,8 +131,9 @@ def test_a_choice_that_would_wait_before_what_followed_is_said_in_its_own_part(a
     scribe(armed).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="rested"))
     done = attack(armed, 7, 6, 6, 5)
     assert list(played(done)) == ["attack", "attack-roll", "damage-roll"]
-    blow = seq_of(done, "attack-roll")
-    with pytest.raises(Refused, match=f"Redoing #{blow} would ask for a new choice, but #") as refused:
+    blow, damage = seq_of(done, "attack-roll"), seq_of(done, "damage-roll")
+    says = f"Redoing #{blow} would ask for a new choice, but #{damage} depends on the old result."
+    with pytest.raises(Refused, match=says) as refused:
         amend(armed, seq_of(done, "attack"), 7, 6, 2, edge=True)
     assert refused.value.hint == (
         f"Amend #{blow} instead. The same command can change the choice. To see how: campaign amend {blow} --help"

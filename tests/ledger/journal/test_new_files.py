@@ -107,6 +107,12 @@ def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
+def test_the_error_about_leftovers_that_cannot_be_removed_says_why(tmp_path: Path) -> None:
+    (tmp_path / PART_FOLDER).write_text("no folder")
+    with pytest.raises(NotMade, match="cannot be created: Not a directory"):
+        make(tmp_path)
+
+
 def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(new_files, "WAIT_SECONDS", 0)
     sentence = f"Another command has been using the folder {tmp_path} for 0 seconds. Nothing was written."

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,15 @@ def test_one_id_from_several_processes_is_written_once(file: Path) -> None:
     assert len(answers) == 1
     with open_book(str(file)) as book:
         assert book.journal.head() == 9
+
+
+def test_a_command_that_was_already_written_does_not_change_the_file(file: Path) -> None:
+    with open_book(str(file)) as book, closing(sqlite3.connect(file)) as other:
+        versions = []
+        for text in ("x", "x", "y"):
+            scribe(book).write(Note(text=text), once=text)
+            versions += other.execute("PRAGMA data_version").fetchone()
+    assert versions[0] == versions[1] != versions[2]
 
 
 def test_an_entry_that_another_process_writes_just_now_is_not_called_missing(file: Path) -> None:

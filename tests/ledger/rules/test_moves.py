@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from random import Random
-from string import Formatter
 from typing import Any
 
 import pytest
@@ -29,7 +28,8 @@ from ledger.rules.dice import ThrownDice, throw
 from ledger.rules.inputs import AT_TABLE, HIDDEN
 from ledger.rules.move import Move, Table, TableMove, check_dice
 from ledger.rules.system import MarkSpec
-from ledger.systems import OURS, find
+from ledger.systems import find
+from ledger.systems.byzantine.moves_tasks import Know
 from ledger.systems.edge.moves_fights import Attack
 from ledger.values import Field
 from projections.wording import deed_inputs, sentence_shown
@@ -116,17 +116,6 @@ def test_a_line_describes_a_move_by_inputs_that_are_never_hidden(system: str, mo
     assert all(HIDDEN not in fields[name].tags for name in deed_inputs(system, move.name()))
 
 
-@pytest.mark.parametrize("system", OURS)
-def test_better_words_are_for_moves_and_sentences_that_exist(system: str) -> None:
-    game = find(system)
-    assert set(game.wordings) <= {move.name() for move in game.rulebook().moves}
-    for stored, shown in game.sentences.items():
-        text = shown.format(*"x" * stored.count("*")) if "*" in stored else shown
-        assert len([name for _, name, _, _ in Formatter().parse(text) if name is not None]) == stored.count("{}")
-    declared = [one.name for one in (*game.scores, *game.marks)]
-    assert all(any(name.startswith(label.rstrip("*")) for name in declared) for label in game.labels)
-
-
 def test_a_stored_verdict_with_names_has_better_words_for_the_whole_or_for_its_parts() -> None:
     assert sentence_shown("byzantine", "climb is done, and mara is dead") == "done, and mara dies"
     assert sentence_shown("byzantine", "3 into the general pool from the next dawn; 2 more make the next five") == (
@@ -136,6 +125,11 @@ def test_a_stored_verdict_with_names_has_better_words_for_the_whole_or_for_its_p
         "challenges aikido (forced); brak needs 40 because of the info of aikido"
     )
     assert sentence_shown("byzantine", "words that no table has; climb is done") == "words that no table has; done"
+
+
+def test_a_move_fits_players_unless_an_input_for_the_gm_is_filled_in() -> None:
+    know = Know(who="mara", task="wall", energy=1)
+    assert [move.fits_players() for move in (know, know.replace(costs=4))] == [True, False]
 
 
 @EACH_MOVE

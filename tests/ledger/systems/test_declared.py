@@ -1,5 +1,7 @@
 """What entries hold, what each game declares, and what its examples write, is as it was kept: a change shows."""
 
+from string import Formatter
+
 import pytest
 
 from declarations import KEPT, SHAPES, declarations, shapes, written
@@ -23,3 +25,14 @@ def test_entries_hold_what_they_held() -> None:
 
 def test_nothing_is_kept_of_a_game_that_there_is_not() -> None:
     assert {path.stem.partition("-")[0] for path in KEPT.iterdir()} == set(systems.OURS)
+
+
+@pytest.mark.parametrize("system", systems.OURS)
+def test_better_words_are_for_moves_and_sentences_that_exist(system: str) -> None:
+    game = systems.find(system)
+    assert set(game.wordings) <= {move.name() for move in game.rulebook().moves}
+    for stored, shown in game.sentences.items():
+        text = shown.format(*"x" * stored.count("*")) if "*" in stored else shown
+        assert len([name for _, name, _, _ in Formatter().parse(text) if name is not None]) == stored.count("{}")
+    declared = [one.name for one in (*game.scores, *game.marks)]
+    assert all(any(name.startswith(label.rstrip("*")) for name in declared) for label in game.labels)

@@ -362,6 +362,7 @@ def test_edg_12_a_short_rest_gives_one_edge_and_a_long_one_all(book: Book) -> No
 
 def test_edg_13_an_award_is_up_to_the_maximum(book: Book) -> None:
     scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -2}, why="x"))
+    assert rules.award(amount=2, current=2, maximum=4) == 4
     play(book, Award(who="mara", amount=2, why="the way out"))
     assert edge(book) == 4
 

@@ -342,6 +342,11 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("challenge", {"acts": [A, {**B, "natural": 0}]}, "A d100 cannot show 0."),
         ("challenge", {"acts": [A, {**B, "natural": 101}]}, "A d100 cannot show 101."),
         ("challenge", {"acts": [A, {**B, "efficiency": 0}]}, "The efficiency must be 1 to 100, not 0."),
+        (
+            "challenge",
+            {"acts": [A, {**B, "velocity": 2, "natural": None, "efficiency": 0}]},
+            "The efficiency must be 1",
+        ),
         ("challenge", {"acts": [A, {**B, "velocity": 0}]}, "A velocity must be 1 or more, not 0."),
         ("challenge", {"acts": [A, {**B, "velocity": 2, "natural": None, "necessary_rate": 0}]}, "necessary rate"),
         (

@@ -81,8 +81,9 @@ def test_a_session_that_is_open_again_has_its_non_player_characters(book: Book) 
 
 def test_a_rewind_leaves_who_plays_alone(book: Book) -> None:
     seated = write(book, BANDITS)
-    write(book, Leave(who="brak"), Return(who="brak"), Roll(who="mara", notation="d6"), Rewind(to=seated - 1))
-    assert book.cast() == ["bandit-1", "bandit-2", "brak", "mara"]
+    write(book, Leave(who="bandit-1"), Leave(who="brak"), Return(who="brak"), Roll(who="mara", notation="d6"))
+    write(book, Rewind(to=seated - 1))
+    assert book.cast() == ["bandit-2", "brak", "mara"]
 
 
 def test_an_amended_sheet_of_a_non_player_character_still_goes_with_it(book: Book) -> None:

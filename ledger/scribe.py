@@ -304,7 +304,7 @@ class Scribe:
             LiveDraft(book, hand, header, self._salts).add(events.HistoryForked(size=size, root=root))
 
     def _continues(self, head: Head) -> bool:
-        """Return True if the file continues the history of a head, or has an entry that records a fork from it."""
+        """Return True if the file continues a head's history, or has an entry that records a fork from that history."""
         if self.book.contains_head(head.size, head.root):
             return True
         from ledger.trust.heads import abandoned_roots  # most files continue every head
@@ -362,7 +362,7 @@ def _check_is_apart(once: str, draft: LiveDraft) -> None:
 
 
 def _may_continue(last: Entry, more: Entry | Header) -> bool:
-    """Return True if `more` comes directly after `last`, with the same player and time: one list may contain both."""
+    """Return True if `more` may follow `last` in one list of commands: no entry between, same player, same time."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 

@@ -182,7 +182,7 @@ def newest(book: Book) -> str:
 
 
 def messages(book: Book, after: int, leaf: str) -> list[Message]:
-    """Return a message for each action after entry `after`, or only a reload message if its hash is not `leaf`."""
+    """Return a message per action after entry `after`, or one reload message if that entry's hash is not `leaf`."""
     actions, head = list[Sequence[Entry]](), book.head()
     if after > head or (leaf and leaf_of(book, after) != leaf):
         return [reload_message(head, leaf_of(book, head))]

@@ -159,7 +159,7 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the fields with words, by entry number. Include the entry's copies, and all answers and amendments."""
+        """Return the fields with text of an entry and its copies, question, answers and amendments, by entry number."""
         again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 

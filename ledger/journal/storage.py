@@ -42,7 +42,7 @@ class EntryTable(Protocol):
         """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
 
     def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
-        """Yield, in order, the entries whose JSON contains one of these types and one of these keys, at any depth."""
+        """Yield, in order, the entries whose JSON has one of these types and one of these keys, each at any depth."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of those entries in `seqs` that have this type, in order."""
@@ -64,7 +64,7 @@ class RowTable(Protocol):
         """Return the balance after the last posting written in entry `seq` or earlier, None if there is none."""
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        """Yield a score's postings in entries `first` to `last`, sorted by `seq`, then `since`, from high to low."""
+        """Yield a score's postings in entries `first` to `last`, sorted by `seq`, then `since`, both descending."""
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         """Count a score's postings written in entry `last` or earlier. Do not count corrections of earlier entries."""
@@ -73,7 +73,7 @@ class RowTable(Protocol):
         """Yield a score's corrections written in entries `first` to `last` that take effect at `since` or earlier."""
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        """Yield the rows of a mark that take effect at `since` or earlier and were written in `last` or earlier."""
+        """Yield a mark's rows that take effect at `since` or earlier and were written in entry `last` or earlier."""
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Yield the `mark_rows` of all marks of a subject, sorted by the name of the mark."""
@@ -178,10 +178,10 @@ class Storage(Protocol):
         """The signed heads."""
 
     def close(self) -> None:
-        """Close the campaign, and leave no unfinished work in its files."""
+        """Close the campaign. If no other process has it open, merge all pending changes into its main file."""
 
     def writing(self) -> AbstractContextManager[None]:
-        """Take the write lock. Raise `Busy` after a few seconds."""
+        """Take the write lock for this block. Raise `Busy` if the lock is not free within a few seconds."""
 
     def reading(self) -> AbstractContextManager[None]:
         """Hold a snapshot: all reads in the block see the campaign as it is now, even if somebody writes meanwhile."""
@@ -219,7 +219,7 @@ class Engine(Protocol):
 
         At the end of the block, the campaign is on disk and gets its address. If the block fails or the process is
         killed, nothing is at the address. Nobody can write to a `read_only` campaign later. Raise `Taken`, `NotMade` or
-        `DiskRefused`, and `Busy` while another command makes something in the same place.
+        `DiskRefused`. Raise `Busy` while another command is making a file in the same folder.
         """
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
@@ -233,7 +233,7 @@ class Engine(Protocol):
         """Return True if there is anything at this address."""
 
     def check_free(self) -> None:
-        """Raise `Taken` for an address at which no campaign can be made."""
+        """Raise `Taken` if something already exists at this address."""
 
     def tidy(self) -> None:
         """Remove the unfinished files of a killed command. `creating` calls it."""
@@ -242,9 +242,9 @@ class Engine(Protocol):
         """Return the names of the campaigns in this place, such as a folder, in order."""
 
     def nearest(self) -> str:
-        """Find the campaign here or in the nearest folder above. Raise `NotACampaign` if that folder has several.
+        """Return the address of the campaign in this folder, or in the nearest folder above that has one.
 
-        Raise `NoCampaign` if there is none.
+        Raise `NotACampaign` if that folder has several campaigns. Raise `NoCampaign` if no folder has one.
         """
 
     def resolved(self) -> str:
@@ -260,10 +260,10 @@ class Engine(Protocol):
         """Return a stamp, which reveals later writes (see `Stamp`). This is much cheaper than opening the campaign."""
 
     def owns(self, address: str) -> bool:
-        """Return True if `address` is this campaign or one of its files. It may be a path on this computer."""
+        """Return True if an address, or a path on this computer, leads to this campaign or to one of its files."""
 
     def read_by_others(self) -> bool:
-        """Return True if others on this computer can read the user's own (writable) campaign, including its secrets."""
+        """Return True if the user owns this campaign and can write to it, but others on this computer can read it."""
 
     def looks_like_campaign(self) -> bool:
         """Return True if the content at this address looks like a campaign."""

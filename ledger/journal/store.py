@@ -43,9 +43,9 @@ class Journal:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Take the write lock. When this ends, either everything appended is on disk, or nothing.
+        """Take the write lock. When this block ends, either all appended entries are on disk or none.
 
-        Raise `Busy` after a few seconds, and `DiskRefused` if the disk refused the write.
+        Raise `Busy` if the lock is not free within a few seconds, and `DiskRefused` if the disk refuses the write.
         """
         with self.storage.writing():
             if self.storage.upgrade():
@@ -218,7 +218,7 @@ def memory_journal(source: Storage | None = None) -> Journal:
 
 
 def entry_of(row: StoredEntry) -> Entry:
-    """Parse a stored entry. Raise `WrongEntry` if it is not an entry, or if it has a different number."""
+    """Parse the text of a stored row. Raise `WrongEntry` if it is not an entry, or its number is not the row's."""
     body = body_of(row.seq, row.body, loads)
     return Entry(
         seq=row.seq,

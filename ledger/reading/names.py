@@ -77,7 +77,7 @@ class Names:
         return self.book.plays(name) if self.when is None else self.book.plays(name, self.when)
 
     def character(self, typed: str) -> str:
-        """Return the character with this name. Raise `Nobody` if unknown, `Refused` if it joined after `point`."""
+        """Find a character. Raise `Nobody` for an unknown name, `Refused` if the character joined after `point`."""
         name = typed.lower().removeprefix("@")
         if self.plays(name):
             return name
@@ -104,7 +104,7 @@ class Names:
         return typed
 
     def player(self, typed: str, *, writes: bool = False) -> str:
-        """Return the handle of this player, or raise `Nobody`. `writes` is True for the author of the command."""
+        """Return the handle of this player, or raise `Nobody`. Set `writes` if the player is the command's author."""
         names = self.book.players(self.point)
         if typed in names:
             return typed
@@ -119,8 +119,9 @@ class Names:
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
         """Find the player for a word in a repeated command. The caller knows that no full name in `earlier` matches.
 
-        The word may be a prefix of an earlier name, a newer name, or a name that was erased later. Erased names cannot
-        be compared. If the command names an erased player, a prefix matches only players that the command names.
+        The word may be a newer name, a name that was erased later, or the start of an earlier name. An erased name
+        cannot be compared with the word. So if the first command named a player whose name was erased, the start of an
+        earlier name matches only the players that the first command named.
         """
         named = named_players(self.book, writes=writes)
         erased = [seat for seat in named if earlier.get(seat) == seat and seat not in self._erased.values()]
@@ -183,8 +184,8 @@ class Names:
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
         """Return the matches that are on the sheet.
 
-        If there are none, return the matches that share the game and the last part with a name on the sheet. If there
-        are none either, return all matches.
+        If there are none, return the matches for which the sheet has a name with the same game and the same last part.
+        If there are none of these either, return all matches.
         """
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}

@@ -36,10 +36,10 @@ def has_place(field: Field) -> bool:
 def placed(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> Placed:
-    """Assign words to the inputs that were not typed with flags. `given` names those that were.
+    """Assign words to the inputs that were not typed with flags. `given` lists the inputs typed with flags.
 
-    `usual` acts unless a word names the acting character. Such a word has an `@`, or is the first word, or fits no
-    input. Raise `AmbiguousName` if a word fits several inputs.
+    A word can name the acting character if it starts with `@`, is the first word, or fits no input. If there is no such
+    word, `usual` acts. Raise `AmbiguousName` if a word fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}

@@ -19,7 +19,7 @@ DATE = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T](?P<minute>[0-9]{2}:[0-9]{2})(?P<second>:[0-9]{2})?)?"
     r" ?(?P<zone>Z|UTC|[+-][0-9]{2}:[0-9]{2})?"
 )
-"""A date or a time as the program prints it, with or without its zone."""
+"""The pattern of a date, or a date and time, as the program prints it. The time zone is optional."""
 
 LIKE = "a date like 2026-11-25 or '2026-11-25 20:15'"
 IN_ZONE = "Times are in the session's time zone. For a different zone, add UTC or an offset like -05:00."
@@ -31,8 +31,8 @@ Zone = Callable[[datetime], datetime]
 def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     """Return the named point, or the present for `None`. Raise `Refused` for a point that was never reached.
 
-    A date means the end of that day. A time like `2026-11-22 20:15` means the end of that minute. If `at` has no time
-    zone, it is in the session's zone. Before the first session, it is in `zone`. `corrected` adds later corrections.
+    A date means the end of that day. A time like `2026-11-22 20:15` means the end of that minute. A time without a zone
+    uses the session's zone, or `zone` before the first session. If `corrected`, the point includes later corrections.
     """
     from ledger.journal.accounts import NOW, AsOf
 

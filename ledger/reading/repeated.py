@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
     """Yield the campaign as it was before the first command with this id. For a new id, yield the current campaign.
 
-    Look up a command's names in this campaign. Raise `OnceDiffers` if the earlier campaign refuses an input.
+    The caller looks up names in the yielded campaign. Raise `OnceDiffers` if the earlier campaign refuses an input.
     """
     first = None if once is None else book.journal.find_once(once)
     if first is None:

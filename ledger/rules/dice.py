@@ -67,7 +67,7 @@ def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw
     """Turn typed faces into dice. A 0 on a d10 counts as 10.
 
     Raise `WrongFaces` if the number of faces is wrong, or if a die cannot show its face. `earlier` is the number of
-    typed faces that earlier rolls have used; the hint mentions it.
+    typed faces that earlier rolls have used. The error's hint mentions this number.
     """
     faces = [D10 if (face, sides) == (0, D10) else face for face, sides in zip(typed, wanted.sides, strict=False)]
     wrong = [(face, sides) for face, sides in zip(faces, wanted.sides, strict=False) if not 1 <= face <= sides]

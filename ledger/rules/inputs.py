@@ -18,8 +18,8 @@ RESERVED_PATTERN = re.compile(r"campaign|p[0-9]+")
 class Tag(Struct):
     """A tag that says what an input means, for the terminal and the web page.
 
-    If the input names a score or mark, `of` is its family, and `whose` names the input with the owner of the sheet. If
-    a setting of the game lists the valid names, `setting` is the name of that setting.
+    If the input names a score or mark, `of` is the family of the score or mark. `whose` is the name of the input with
+    the owner of the sheet, or `campaign`. If a setting of the game lists the valid names, `setting` is its name.
     """
 
     name: str
@@ -58,7 +58,7 @@ ANY_SCORE = Tag(name="any-score")
 CAST = Tag(name="cast")
 POSITIONAL = Tag(name="alone")  # a required input that is typed at its position, without a flag
 NOT_AMENDABLE = Tag(name="at-once")
-"""A tag for an input, such as `--throw`, that adds something to the action. Amendments cannot change the input."""
+"""A tag for an input, such as `--throw` (roll right away), that amendments cannot change."""
 AT_TABLE = Tag(name="table")
 OPTIONAL_POSITIONAL = Tag(name="place")
 """A tag for an optional input that is typed at its position, without a flag: `check mara deception`."""
@@ -118,7 +118,7 @@ class Label(Struct):
 
 
 def is_needed(field: Field) -> bool:
-    """Return True for an input that people must type in a command. At the prompt, some may be left out."""
+    """Return True if people must type this input in a command. Some of these inputs may be left out at the prompt."""
     may_be_left_out = field.kind is bool or not {MAY_BE_EMPTY, SPEAKER}.isdisjoint(field.tags)
     return REQUIRED_OUTSIDE_PROMPT in field.tags or (field.required and not may_be_left_out)
 

@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 
 class Table:
-    """The sheets and settings that a move may read. `looked` records every value that it reads from a sheet.
+    """The sheets and settings that a move may read. `looked` records every value that the move reads from a sheet.
 
     `look` takes a character and the full name of a score or mark (`edge/edge`), and returns its value, a `Secret`, or
     None. For a pattern (`edge/skill.*`), it returns the names of the scores that are not 0. The group as a whole has a
@@ -211,7 +211,7 @@ class Move(Struct):
 
     @property
     def shows_sheet(self) -> bool:
-        """True if the character is the only input. The move then shows the sheet and writes nothing. Default: False."""
+        """True if the move only shows the sheet, because the character is the only input. Default: False."""
         return False
 
     @property
@@ -237,7 +237,7 @@ class Move(Struct):
         return cls.by_gm or AT_TABLE in cls.fields()["who"].tags
 
     def fits_players(self) -> bool:
-        """Return True if the inputs of this move let players play it for their own characters."""
+        """Return True if players may play this move, with these inputs, for their own characters."""
         filled_in = (field for field in self.fields().values() if getattr(self, field.name) != field.default)
         secrets_fit = self.own_secrets or not self.hides
         return not self.is_for_gm() and secrets_fit and not any(map(is_for_gm, filled_in))

@@ -109,8 +109,8 @@ class SheetView(Struct):
 class Row(Struct):
     """A line of a sheet: a label, a value in words, and the names of the scores and marks that the line shows.
 
-    If somebody still has to act, the field `then` has the command for it, without the program's name `campaign`. In the
-    command, `{who}` is the character.
+    If somebody still has to act, `then` is the command to type, without the program's name `campaign`. In the command,
+    `{who}` is the character.
     """
 
     label: str
@@ -205,8 +205,8 @@ def _instances_of(kind: type[T], module: ModuleType) -> tuple[T, ...]:
 class Wording(Struct):
     """The log's description of a move. The log shows `deed` instead of the move's name, and `result` after the verdict.
 
-    Each is a list of pieces of text. The log leaves out a piece if a `{name}` in the piece has no value. If no text
-    comes before a piece, and the piece starts with a space or with `,;:.)`, the log leaves out the piece too.
+    `deed` and `result` are lists of pieces of text. The log leaves out a piece if a `{name}` in the piece has no value.
+    It also leaves out a piece that would come first but starts with a space or with one of `,;:.)`.
 
     In `deed`, a `{name}` is an input. In `result`, a `{name}` is an input, a step of the ruling, a part of a step
     (`{step.addends}` or `{step.sum}`), or `{dropped}`: the faces that do not count. If `bare`, the log shows the
@@ -272,7 +272,7 @@ class System(Struct):
         return next((move for move in self.rulebook().moves if move.name() == name), None)
 
     def playable(self) -> dict[str, type[Move]]:
-        """Return the moves that people can play, by name and in order. The others are parts of these."""
+        """Return the playable moves by name, in order. Leave out moves that are only parts of other moves."""
         return {move.name(): move for move in self.rulebook().moves if not move.is_part}
 
     def kind(self, name: str) -> Kind | None:

@@ -65,7 +65,7 @@ def _other_games() -> Iterator[tuple[str, System]]:
 
 @cache
 def _entry_points(places: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Find the games of other packages. The cache has one result for each `sys.path`."""
+    """Find the games of other packages. The result is cached for each value of `sys.path` (`places`)."""
     from importlib.metadata import entry_points  # this import takes as long as a roll
 
     return tuple(entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in OURS)

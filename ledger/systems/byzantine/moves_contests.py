@@ -94,7 +94,7 @@ class OpenContest(Struct):
         return moves_costs.cost_of(table, next(iter(self.acting)), self.task, self.both_sides, usual)
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """Yield the consequences that end the contest. They remove all commitments and knowledge of the contest.
+        """Yield the consequences that end the contest. They remove all commitments to it and all knowledge of its cost.
 
         If a task has the contest's name, characters keep their knowledge of the task's cost. If `tried`, and the GM set
         the cost of the contest's task for all characters, the acting side learns this cost (BYZ-15).

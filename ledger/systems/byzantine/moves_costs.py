@@ -60,7 +60,7 @@ class Cost(Struct):
         return {"cost": self.total, "ability": self.rating, "energy": self.energy}
 
     def steps(self) -> list[Step]:
-        """Return the step that adds the opposition to the base, or no step without opposition."""
+        """Return the step that adds the opposition to the base. If there is no opposition, return no step."""
         base = () if self.base is None else (self.base,)
         return [total("cost", *base, self.energy, self.rating, to=self.total)] if self.opposition else []
 
@@ -197,7 +197,7 @@ class CostMove(SpendingMove):
         return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
-        """Return the rating of the ability that the GM chose, or 0 without it. Without a choice, use the typed one."""
+        """Return the rating of the ability that the GM chose (0 if the sheet lacks it), else of the typed ability."""
         chosen = self.cost_now(table).ability
         if chosen is None:
             return super().rating(table)

@@ -50,7 +50,7 @@ class EnergyAttack(SpendingMove):
         self.defenders(table)
 
     def payers(self) -> tuple[str, ...]:
-        """Return the payers. The target can lose energy, and is a payer, if it answers or may go into debt."""
+        """Return the payers. The target is a payer if it commits energy (`answer`) or may go into debt (`owing`)."""
         return (*super().payers(), *((self.target,) if self.answer or self.owing else ()))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ def net(table: Table, who: str) -> int:
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:
-    """Count the nights since the last full night: with little sleep, and without sleep. Tonight counts too."""
+    """Return two counts of nights since the last full night: with little sleep, and with none. Tonight counts too."""
     night = table.find(who, "night")
     if night not in rules.SLEEP_LOSS_PERCENT:
         return 0, 0
@@ -373,7 +373,7 @@ def other_spending(table: Table, who: str, energy: int, *, overdraft: bool = Fal
 
 
 class Ally(Struct):
-    """A member of a side. `obscuring` is the part of the energy that only hides the commitment (BYZ-25)."""
+    """A member of a side. `obscuring` is the energy that only makes the commitment harder to learn (BYZ-25)."""
 
     who: str
     rating: int

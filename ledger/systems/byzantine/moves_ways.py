@@ -116,7 +116,7 @@ class Go(CostMove):
         moves_spending.check_alive(table, *self.among)
 
     def committed(self, table: Table) -> int:
-        """Return the typed energy, or else the usual cost minus the ability, but at least 1 (0 for a daily trip)."""
+        """Return the typed energy. Default: usual cost minus ability, at least 1, or at least 0 for a daily trip."""
         if self.energy is not None:
             return self.energy
         return max(0 if self.is_daily(table) else 1, self.usual(table) - self.rating(table))
@@ -138,7 +138,7 @@ class Go(CostMove):
         return rules.move_cost(base=self.base, level_change=level, district_change=district) + self.adjust
 
     def selected(self, table: Table) -> str | None:
-        """Return the ability's name: the GM's choice, else the typed name, else the place's level (BYZ-17)."""
+        """Return the ability's name: as the GM chose, else as typed, else the name of the place's level (BYZ-17)."""
         there = on_map(table, self.place)
         return self.cost_now(table).ability or self.ability or (str(there["level"]) if there else None)
 

@@ -207,7 +207,7 @@ def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> int:
 
 @rule("byzantine.attack", "BYZ-22", gives="winner")
 def attack(*, attacker: Side, defender: Side) -> Literal["attacker", "defender"] | None:
-    """Return the side with more energy plus ability, `None` for a tie."""
+    """Return the side with the higher sum of energy and ability, `None` for a tie."""
     one, other = (side.energy + side.ability for side in (attacker, defender))
     return None if one == other else "attacker" if one > other else "defender"
 

@@ -17,7 +17,7 @@ Percent = Annotated[int, game.Within(0, 100)]
 
 
 class ArmorPiece(Struct):
-    """Armor and the name of its mark: "" for a general class, `armor` if the sheet has scores and no mark (edge/1)."""
+    """A piece of armor. `mark` is `armor.NAME`, or `armor` in edition edge/1, or "" for a general class of armor."""
 
     armor: Armor
     mark: str = ""
@@ -159,7 +159,7 @@ class Damage(Move):
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def may_still_accept(self, table: Table, faces: Sequence[int]) -> bool:
-        """Return True if edge can still add damage dice: until the armor check, or always without a target (EDG-09)."""
+        """Return True if edge can still add damage dice. If there is a target, the armor check ends that (EDG-09)."""
         if self.to is None:
             return True
         return _pending_damage(table, self.to) == self._damage(table, faces)[-1]
@@ -370,7 +370,7 @@ class Attack(CheckInputs):
         return (self._following(table),)
 
     def _following(self, table: Table) -> Move:
-        """Return the next move. Refuse an incomplete attack, and `--go-on` without an unfinished attack."""
+        """Return the next move. Refuse an attack that lacks an input, and `--go-on` if no attack is unfinished."""
         if self.go_on:
             return self._unfinished_move(table)
         if self.weapon is None or self.whom is None:

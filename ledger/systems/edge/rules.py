@@ -29,7 +29,7 @@ TRIUMPH = 5
 MOST_DAMAGE_DICE = 20
 
 BONUS_DICE = ((10, 2), (5, 1))
-"""Pairs of an attack's lowest margin and its extra damage dice, best first (EDG-08, EDG-09)."""
+"""Pairs of a margin and the extra damage dice for an attack with at least that margin, best first (EDG-08, EDG-09)."""
 
 Mode = Literal["normal", "advantage", "disadvantage", "edge"]
 EdgeUse = Literal["gain", "remove"]
@@ -97,7 +97,7 @@ def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | No
 def check(
     *, dice: tuple[int, ...], mode: Mode = "normal", bonus: Signed, target_number: Whole = 20, drop: int | None = None
 ) -> CheckOutcome:
-    """Compute the outcome of a check. A double changes the margin, but not the success."""
+    """Compute the outcome of a check. A double changes the margin, but not whether the check succeeds."""
     check_dice(dice, count=2 if mode == "normal" else 3, sides=SIDES)
     check_drop(dice, mode, drop)
     dropped = dropped_place(dice, mode, drop)

@@ -47,7 +47,7 @@ STRENGTH = "strength"
 
 ADVANTAGES = ("advantage", "disadvantage")
 ANY, RELATED = "any", "related"
-"""The ends of score names. `any` applies to the next check, and `related` to the next check with `--related`."""
+"""Last parts of score names: `advantage.any` is for the next check, `advantage.related` for one with `--related`."""
 
 MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000

@@ -264,7 +264,7 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
-        """Return {index: reason} if the second tens die does not count, else {}. `old` dice were rolled before."""
+        """Return {index: reason} if the second tens die does not count, else {}. `old` counts the earlier dice."""
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:
             return {}

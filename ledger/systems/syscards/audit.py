@@ -79,7 +79,7 @@ def reasons(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, 
 
 
 def raises(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find efficiency raises for which the same ruling has no roll by the same card with the same dice (SYS-09)."""
+    """Find efficiency raises without a matching roll: same card, same ruling, same dice (SYS-09)."""
     natural_rolls: dict[tuple[int | None, str], int] = {}
     for entry in entries_in_force(entries, in_force):
         match entry.event:

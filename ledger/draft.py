@@ -63,7 +63,7 @@ class TableDice:
         return typed_dice(pool, self._faces[first : self._dealt], earlier=first)
 
     def check_all_used(self, *, asked: bool) -> None:
-        """Raise `WrongFaces` for unused typed faces. If the command `asked` a question, the error says so."""
+        """Raise `WrongFaces` if typed faces are unused. `asked` is True if the command asked a question first."""
         if self._faces is None:
             return
         if self._pool is None:

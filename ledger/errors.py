@@ -288,7 +288,7 @@ class NotShown(LedgerError):
 
 
 class PipeClosed(NotShown):
-    """A pipe that the program at its other end closed early, as the Unix command `head` does."""
+    """A pipe whose reading program ended early, as the Unix command `head` does."""
 
     def __init__(self) -> None:
         super().__init__("the program that reads the output is no longer running")
@@ -426,7 +426,7 @@ class Altered(NotWhole):
 
 
 class Findings(LedgerError):
-    """The problems that the audit found after it read the whole journal."""
+    """The error after an audit of the whole journal that found problems."""
 
     def __init__(self, count: int) -> None:
         super().__init__(f"The audit found {'1 problem' if count == 1 else f'{count} problems'}.")

@@ -253,7 +253,7 @@ def open_session_number(state: State) -> int:
 
 
 class BeginDay(TableCommand):
-    """A command that starts one day of a `NextDay`. Only the first day's entry records the typed `count` or `until`."""
+    """A command for one of the days that `NextDay` starts. Only the first day's entry records `count` or `until`."""
 
     writes: ClassVar[tuple[str, ...]] = (events.DayBegun.type,)
     count: Annotated[int | None, inputs.NOT_AMENDABLE] = None
@@ -294,7 +294,7 @@ class Adjust(TableCommand):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return the inputs. The event's `amounts` includes the scores of `sets`; the returned `amounts` does not."""
+        """Return the inputs. Remove the scores in `sets` from `amounts`: the event stores their changes there too."""
         facts = super().recorded(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 
@@ -381,5 +381,5 @@ COMMANDS_BY_TYPE = by_what_they_write(TableCommand)
 
 
 def command_of_root(root: Entry) -> TableCommand:
-    """Make the command that wrote a part from the part's root entry."""
+    """Return the command that wrote a part. Make it again from the root entry of the part."""
     return COMMANDS_BY_TYPE[root.type][0].from_entry(root)

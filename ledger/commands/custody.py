@@ -47,7 +47,7 @@ class RotateKey(Command):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return only the reason, because every run makes a new key."""
+        """Return only the reason, not the keys. Every run of the command makes a new key, so the keys always differ."""
         return {"why": getattr(entry.event, "why", None)}
 
 
@@ -115,7 +115,7 @@ class Erase(Command):
     entries: tuple[int, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the fields to erase. `LiveDraft.add` deletes their texts. Raise `Refused` if nothing can be erased."""
+        """Add an event with the fields to erase. `LiveDraft.add` deletes the texts. Raise `Refused` if none is left."""
         fields: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
             fields |= draft.erasable_fields(seq)
@@ -141,10 +141,11 @@ class Erase(Command):
 
 
 class LeftHistory(Struct):
-    """A history that a restored backup does not contain. It has `size` entries, and `root` is its root in hexadecimal.
+    """A history that a restored backup does not contain.
 
-    The history and the backup have the same first `shared` entries. `proof` is the consistency proof from these entries
-    to `root`. If the program cannot prove that these entries are the same, `shared` is None and `proof` is empty.
+    `size` is the number of entries in this history, and `root` is its root in hexadecimal. The history and the backup
+    have the same first `shared` entries. `proof` is the consistency proof from these entries to `root`. If the program
+    cannot prove that these entries are the same, `shared` is None and `proof` is empty.
     """
 
     size: int

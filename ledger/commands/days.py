@@ -1,4 +1,4 @@
-"""The command that starts days, with the moves that games make for each character at the start of a day."""
+"""The command that starts days. It also plays the moves that games add for each character at the start of a day."""
 
 from __future__ import annotations
 

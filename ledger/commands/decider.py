@@ -39,7 +39,7 @@ class State(Protocol):
         """Return the value of a mark, or `None` if the mark is not set."""
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """Return the names of the scores that start with `prefix` and are not 0, in order."""
+        """Return, in order, the names of scores that start with `prefix`. Leave out scores whose balance is 0."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
         """Return the secret in the value of a mark. Raise `SecretNotHere` if this file lacks it."""
@@ -48,7 +48,7 @@ class State(Protocol):
         """Return True if an action is struck."""
 
     def question(self, seq: int) -> Question:
-        """Return whether the question that entry `seq` asked is open, answered or canceled."""
+        """Return the state of the question that entry `seq` asked: open, answered or canceled."""
 
     def questions(self) -> list[int]:
         """Return the numbers of the open questions."""
@@ -392,7 +392,7 @@ class TableCommand(Command):
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """Return the command with changed inputs. In a mapping, change only the values of the given names."""
+        """Return the command with changed inputs. In an input that is a mapping, change only the given values."""
         own = self.__dict__
         merged = {name: {**own[name], **new} if isinstance(new, Mapping) else new for name, new in changes.items()}
         return self.replace(**merged)
@@ -402,5 +402,5 @@ class TableCommand(Command):
         return ()
 
     def replay(self, draft: TableDraft) -> None:
-        """Decide again in an old place, without the moves that follow immediately, because these are separate parts."""
+        """Decide this command again in its old place. Leave out the moves that follow it: they are separate parts."""
         self.decide(draft)

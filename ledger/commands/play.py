@@ -1,4 +1,4 @@
-"""Commands that play a move or roll dice outside games, from the inputs to the ruling and its consequences."""
+"""Commands that play a move, or roll dice outside games. They add the ruling and its consequences."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Rolled(TableCommand):
 
 
 class MoveNeeds(Struct):
-    """The needs of a roll: the dice to roll (or None), the costs of any result, and the table that the move reads."""
+    """The dice of a roll (or None), the costs that are due with every result, and the table that the move reads."""
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()
@@ -125,7 +125,7 @@ class PlayMove(Rolled):
     def is_ready(self, draft: TableDraft, ruling: Entry) -> bool:
         """Return True if the move can be played right after a ruling.
 
-        It must be allowed. If it needs dice, and those of the ruling were typed, some typed dice must be left.
+        The rules must allow the move. If it needs dice, and the ruling's dice were typed, some of these must be unused.
         """
         try:
             asked = self.ask(draft)
@@ -136,7 +136,7 @@ class PlayMove(Rolled):
         return asked.pool is None or draft.has_faces or not typed
 
     def replay(self, draft: TableDraft) -> None:
-        """Play only this move, not the moves that follow. Add the facts of the move to a `WrongFaces` error."""
+        """Play only this move, not the moves that follow. Add `Move.facts` to the message of a `WrongFaces` error."""
         try:
             super().decide(draft)
         except WrongFaces as wrong:
@@ -327,7 +327,7 @@ def offer_end_marks(state: State, move: Move) -> tuple[Mark, ...]:
 
 
 def record_dice(draft: Draft, who: str, thrown: ThrownDice) -> tuple[int, ...]:
-    """Return the numbers of the entries that record these dice. If no entries exist yet, add one per thrower."""
+    """Return the numbers of the entries that record these dice. If no entries exist yet, add one for each roller."""
     return thrown.written or tuple(
         draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))
         for name, dice in thrown.by_thrower(who)

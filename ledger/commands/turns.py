@@ -1,4 +1,4 @@
-"""Commands about the turn order. A character's number is typed or rolled. Games may add moves when a turn starts."""
+"""Commands about the turn order, which depends on typed or rolled numbers. Games may add moves when a turn starts."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnP
 
 
 class NextTurn(Command):
-    """A command that starts the next turn of the order, with the moves that the character's games make each turn."""
+    """A command that starts the next turn of the order. It also plays the moves that games add when a turn starts."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
 

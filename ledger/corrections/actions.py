@@ -77,7 +77,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the part's command with new inputs; None if the part no longer follows. `moves` is keyed by `lead`."""
+        """Return the part's command with new inputs, or None if no move follows. `moves` has new moves by `lead`."""
         said, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -92,7 +92,7 @@ class Action(Struct):
     parts: tuple[ActionPart, ...]
 
     def later_roll(self, part: ActionPart) -> int | None:
-        """Return the root of the first later part with dice; `None` if this part has dice, or no later one does."""
+        """Return the root of the first later part with dice. Return None if there is none, or if `part` has dice."""
         later = (other.root for other in self.parts if other.thrown and other.root > part.root)
         return None if part.thrown else next(later, None)
 
@@ -110,7 +110,7 @@ class Action(Struct):
         return links
 
     def takes_faces(self, state: State, lead: ActionPart) -> bool:
-        """Return True if a part, or one that followed from it, has dice. False if this file lacks a needed secret."""
+        """Return True if a part or one of its followers has dice. Ignore followers if this file lacks a secret."""
         if lead.thrown:
             return True
         with suppress(SecretNotHere):
@@ -139,7 +139,7 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part with this root. If its answer is in another action, add the other parts of that action."""
+    """Return the part with this root. If another action answered its question, add the other parts of that action."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:
@@ -246,7 +246,7 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return the marks of questions that an action answered and secrets that it revealed. Their new value is `seq`."""
+    """Return marks with value `seq`: for questions that an action answered (not by a move), and secrets it revealed."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, events.MoveEvent | events.KnockOnFound))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -291,9 +291,9 @@ def replacement_of(state: State, about: int) -> int | None:
 def strike_of(
     record: Record, act: int, seq: int, how: StrikeKind, *, why: str | None = None, whole: bool = False
 ) -> events.ActionStruck:
-    """Return the strike of an action, for entry `seq`. The strike also cancels the answers to the action's questions.
+    """Return an event that strikes action `act`, to write as entry `seq`. It also cancels answers to its questions.
 
-    A strike restores the actions that `act` struck. If `whole` is True, those actions are canceled instead. Raise
+    The strike restores the actions that `act` struck. If `whole` is True, those actions are canceled instead. Raise
     `Refused` if a restored action would answer a question again or count in the same place as another action.
     """
     targets = [act]
@@ -318,7 +318,7 @@ def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
 
 
 def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if an action to restore has a part in the same place as another action that counts."""
+    """Raise `Refused` if another action that counts has a part in the same place as a part of the action to restore."""
     _check_one_sheet(record, act, canceled)
     places = _old_places(record, act)
     if not places:
@@ -420,7 +420,7 @@ def place_of_subject(state: State, seq: int) -> int:
 
 
 def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:
-    """Return an event for a copy. If the event answers a question that was copied too, it answers that copy instead."""
+    """Return an event for a copy. If its question was copied too, let the event answer the copy of the question."""
     if isinstance(event, events.MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

@@ -39,7 +39,7 @@ from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULING, SCORES, SPEAKER, La
 
 
 class Choose(Command):
-    """A command that makes the choice that a question asks for after a roll. `chosen` has the chosen inputs."""
+    """A command that answers a question that a move asked after its roll. `chosen` has the chosen inputs."""
 
     writes: ClassVar[tuple[str, ...]] = (events.MovePlayed.type,)
     for_players: ClassVar[bool] = True
@@ -90,7 +90,7 @@ class Choose(Command):
 
 
 def _check_can_pay(draft: BookDraft, who: str) -> None:
-    """Raise `Refused` if a score is below its minimum after the payment for a choice. The payment is backdated."""
+    """Raise `Refused` if a choice puts a score of `who` below its minimum, because later entries spent the points."""
     for entry in draft.action(draft.head_before + 1):
         event = entry.event
         if isinstance(event, events.LimitCrossed) and event.who == who and event.value < event.least:
@@ -289,7 +289,7 @@ class Decide(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend entry `about`. If it was replaced, amend the replacement, but only with new inputs or dice."""
+        """Void or amend entry `about`. If it was replaced, amend its replacement, but only with new inputs or dice."""
         entry = draft.entry(about)
         act = entry.act if isinstance(entry.event, events.Correction) else part_of(draft, about)[0].act
         counts = not draft.is_struck(act)
@@ -332,9 +332,9 @@ def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], *, amen
 
 
 def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
-    """Return the character, and the amounts that the scores must change by to match the paper sheet.
+    """Return the character, and the change that each score needs in order to match the paper sheet.
 
-    For a score beyond its limit, return the amount that moves it to the limit. The paper scores are compared with the
+    For a score beyond its limit, return the change that moves it to the limit. The paper scores are compared with the
     scores just before the assertion, with all later corrections. Raise `Refused` if nothing differs.
     """
     event = question.event

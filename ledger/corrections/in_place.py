@@ -31,8 +31,8 @@ class InPlace(StateProxy):
     """A draft in the place of a part. It reads the state before the part, and adds its events to another draft, `to`.
 
     The events count from that place. An event without a cause of its own gets `cause`. The dice are the part's own, or
-    the next of the typed `faces`, which are removed from the list. An error message names `first`, the number of the
-    first entry with typed dice. If `more`, missing dice are rolled.
+    the next of the typed `faces`, which are removed from the list. If `more` is True, the computer rolls missing dice.
+    Error messages name `first`, the number of the first entry with typed dice.
     """
 
     has_known_dice = True

@@ -76,7 +76,7 @@ def is_offer_open(record: Record, ruling: Entry) -> bool:
 
 
 def offers_in(state: State, seq: int) -> tuple[str, ...]:
-    """Return the inputs that a ruling offered, computed from the sheets that it read."""
+    """Return the inputs that a ruling offered. The rules compute them again from the sheets that the ruling read."""
     ruling = state.entry(seq, secrets=True)
     assert isinstance(ruling.event, MovePlayed)  # noqa: S101  only these have offers
     table = table_of(state, ruling.event.system, ruling.event)
@@ -84,7 +84,7 @@ def offers_in(state: State, seq: int) -> tuple[str, ...]:
 
 
 def offer_taken_up(state: State, strike: ActionStruck) -> int:
-    """Return the last ruling with an offer in the struck actions. The choice that made `strike` accepted this offer."""
+    """Return the last ruling with an offer in the struck actions. The command that struck them accepted the offer."""
     struck = (entry for act in strike.targets for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
     return max(seq for name, seq in offers if name == OFFER)

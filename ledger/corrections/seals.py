@@ -62,7 +62,7 @@ class Sealed(Command):
         )
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the inputs, including the time of the reveal. Raise `SecretNotHere` if the sealed roll is missing."""
+        """Compare all inputs with those of a sealed roll. Raise `SecretNotHere` if this file lacks the sealed roll."""
         seal = entries[0].event
         if not isinstance(seal, RollSealed):
             return None

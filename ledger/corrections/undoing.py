@@ -37,7 +37,7 @@ MOST_UNDONE = 20
 """The maximum number of actions that one command can undo."""
 
 UNDO_SEARCH_LIMIT = 1000
-"""The number of latest actions that undo searches. Void can cancel older ones."""
+"""The number of actions that undo searches, counted back from the latest. `void` can cancel older actions."""
 
 
 class Undo(Command):
@@ -210,7 +210,7 @@ def _is_kept(part: ActionPart, last: int) -> bool:
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
-    """Yield, in order, the actions that a rewind to entry `last` strikes. The `since` of their entries decides."""
+    """Yield, in order, the actions that a rewind to entry `last` strikes. Each has an entry with a later `since`."""
     for act, entries in _not_struck(record, last + 1, record.head()):
         if any(entry.since > last and not entry.event.survives_rewind for entry in entries):
             yield act

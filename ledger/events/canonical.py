@@ -69,7 +69,7 @@ def _check_values(value: Any, depth: int = 0) -> None:
 
 
 DIGITS_TO_ZERO = bytes.maketrans(b"0123456789.eE", b"0000000000...")
-"""A byte translation for a fast test. After it, every number with a fraction or an exponent contains `0.`."""
+"""A byte translation for a fast test. In translated bytes, a number with a fraction or an exponent contains `0.`."""
 
 FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
 """A pattern for a number with a fraction or an exponent in canonical bytes. A JSON string may match too."""
@@ -97,7 +97,7 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
 
 
 def _is_plain(stored: bytes) -> bool:
-    """Return True if canonical JSON is surely ASCII without fractions or deep nesting. False proves nothing."""
+    """Return True only if canonical JSON is ASCII without fractions or deep nesting. The test may miss such JSON."""
     has_no_fraction = b"0." not in stored.translate(DIGITS_TO_ZERO) or not FRACTION.search(stored)
     return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST_NESTING
 

@@ -1,8 +1,8 @@
-"""Commitments: keyed hashes that entries contain in place of typed texts and secrets, which are stored separately.
+"""Commitments: keyed hashes in place of typed texts and secrets. The texts and secrets are stored separately.
 
-commitment = HMAC-SHA-256(salt, text), in lower-case hexadecimal; the salt is 32 random bytes. `field` is the path
-of the commitment in the entry, with dots (`inputs.advantage.0`). Without the salt, nobody can test a guess of the text.
-So deleting text and salt erases the text, and no hash changes.
+A commitment is HMAC-SHA-256(salt, text) in lower-case hexadecimal. The salt is 32 random bytes. `field` is the path of
+the commitment in the entry, with dots (`inputs.advantage.0`). Without the salt, nobody can test a guess of the text. To
+erase a text, it is enough to delete the text and its salt. No hash changes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ERASED = "(erased)"
 """The text shown in place of an erased one."""
 
 LOST_TEXT = "(lost)"
-"""The text shown if a text is missing although no entry erased it, so the file is damaged."""
+"""The text shown in place of a missing text that no entry erased. It means that the file is damaged."""
 
 SALT_BYTES = 32
 COMMITMENT = re.compile("[0-9a-f]{64}")
@@ -132,7 +132,7 @@ def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, in
 
 
 def lacks_secret_text(value: Any) -> bool:
-    """Return True if this file lacks the text of a secret in the value. Read the value with its secrets."""
+    """Return True if this file lacks the text of a secret in `value`. The caller must load `value` with its secrets."""
     return any(isinstance(item, Secret) and item.text is None for _, item in walk({"value": value}))
 
 

@@ -27,7 +27,7 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
     """Compile a function that makes a struct from a JSON object.
 
     The object may have only the fields of the struct and `outside`. If `outside` is None, it may have other fields.
-    Fields with a default and `LATER_FIELDS` may be missing. Commitments must already be `CommittedText` objects.
+    A field may be missing if it has a default or is in `LATER_FIELDS`. Commitments must be `CommittedText` objects.
     """
     code, hints = _Code(), get_type_hints(shape, include_extras=True)
     named = {name: "type" if outside and shape is Consequence and name == "kind" else name for name in shape._fields}
@@ -74,7 +74,7 @@ class _Code:
         return read
 
     def fits(self, hint: Any, value: str) -> str:  # noqa: PLR0911  one return per kind of annotation
-        """Return a Python expression that tests if a value fits an annotation. A struct's reader tests the struct."""
+        """Return Python code to test if a value fits an annotation. Leave the test of a struct to its own reader."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
             size = f"len({value})" if args[1].length else value

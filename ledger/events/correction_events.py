@@ -43,10 +43,11 @@ StrikeKind = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
-    """A strike. It cancels an action and the answers to its questions. Its `#struck` marks name each canceled action.
+    """A strike. It cancels an action and the answers to its questions. Each canceled action gets a `#struck` mark.
 
-    The canceled action may have marks of questions that it answered and of secrets that it revealed. If `how` is
-    `choose`, the strike takes these marks over. In an amendment or a rewind, `ActionAmended` or `PlayRewound` does so.
+    The canceled action may have answered questions or revealed secrets. If `how` is `choose`, the marks of these
+    questions and secrets then name the strike. In an amendment or a rewind, the marks name the entry of `ActionAmended`
+    or `PlayRewound`.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -151,7 +152,7 @@ class DisputeRaised(Correction):
 
 
 class QuestionDecided(Correction):
-    """The GM's decision about a question. The other entries of the decision have this one as their cause."""
+    """The GM's decision about a question. This entry is the cause of the other entries that the decision adds."""
 
     type: ClassVar[str] = "question-decided"
     brief = "decision on #{question}"
@@ -258,7 +259,7 @@ class PolicySet(OfTheBook):
 
 
 class PolicyAgreed(OfTheBook):
-    """The consent of one of the old policy's witnesses to the new policy, entry `policy`. `note` is the signed text."""
+    """The consent to a new policy (entry `policy`) by a witness of the old policy. `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
     brief = "agreement to the policy in #{policy}"
@@ -274,8 +275,9 @@ class PolicyAgreed(OfTheBook):
 class HistoryForked(OfTheBook):
     """A fork: play continues from here, although a longer or different history is known.
 
-    `size` and `root` (in hexadecimal) are those of the other history. `restored` is the last entry of the backup, if a
-    backup was restored. `shared` proves which entries both histories share; it is None if the other could not be read.
+    `size` is the number of entries in the other history, and `root` its root in hexadecimal. `restored` is the last
+    entry of the backup, if a backup was restored. `shared` proves which entries both histories share. If the other
+    history could not be read, `shared` is None.
     """
 
     type: ClassVar[str] = "history-forked"

@@ -21,7 +21,7 @@ from ledger.values import Struct
 StructT = TypeVar("StructT", bound=Struct)
 
 TextLookup = Callable[[str, type[CommittedText], str], CommittedText | None]
-"""A function that looks up a text or secret by field, kind and commitment. It returns None for anything else."""
+"""A function that finds a text or secret by field, kind and commitment. It returns None if there is no commitment."""
 
 
 def decode(
@@ -120,7 +120,7 @@ def _parts(hint: Any, value: Any) -> list[tuple[Any, Any, Any]]:
 
 
 def _has_names(path: str) -> bool:
-    """Return True if games or people choose the object's keys. A key `word` does not make the object a commitment."""
+    """Return True if games or people choose the keys of the object at `path`. `word` is then an ordinary key."""
     return path in {"facts", "inputs", "settings", "values"} or path.rpartition(".")[0] in {"looked", "numbers"}
 
 

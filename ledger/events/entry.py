@@ -134,9 +134,9 @@ class Entry(Struct):
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
-        """Return the entries at which this root and its dice take effect. For an answer, use those of its question.
+        """Return the entries from which this root and its dice count. For an answer, use the root of its question.
 
-        Ignore dice of a different action unless this root is backdated. A backdated copy uses the original dice.
+        Ignore dice of a different action, unless this root is backdated: a backdated copy uses the original dice.
         """
         root = self if self.answers is None else lookup(self.answers)
         is_old = root.since < root.seq
@@ -144,7 +144,7 @@ class Entry(Struct):
 
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
-"""The bytes that a stored entry contains if it has a secret, or a typed text."""
+"""Bytes in stored entries. An entry with a secret contains `SECRET`, and an entry with a typed text `WORD`."""
 
 
 def plain(value: Any) -> Any:

@@ -16,12 +16,13 @@ Named = Annotated[str, Within(1, 100, length=True)]
 Offset = Annotated[int, Within(-1439, 1439), "the group's time zone, in minutes ahead of UTC"]
 
 BOOK_EDITION = 5
-"""The edition of the book's own rules. They decide which actions a correction strikes or copies, and its questions.
+"""The edition of the book's own rules: the actions that a correction strikes or copies, and the questions it asks.
 
-Earlier rules differed. Edition 1 (entries without an edition): a restored action could count beside its replacement.
-Edition 2: if a move was amended, the entries directly after the move were copied without changes. Edition 3: an undo
-struck the last action of any player. Edition 4: if somebody accepted an offer from a revealed sealed roll, the roll
-became open again.
+Earlier editions had other rules:
+- Edition 1 (entries without an edition): a restored action could count together with its replacement.
+- Edition 2: if a move was amended, the entries directly after the move were copied without changes.
+- Edition 3: an undo struck the last action of any player.
+- Edition 4: if somebody accepted an offer from a revealed sealed roll, the roll became open again.
 """
 
 
@@ -51,7 +52,7 @@ class Position:
 
     @property
     def is_backdated(self) -> bool:
-        """True if the entry is backdated, because a correction writes it to replace an earlier entry."""
+        """True if the entry is backdated: a correction wrote it in the place of an earlier entry."""
         return self.since < self.seq
 
 
@@ -76,7 +77,7 @@ class Event(Struct):
 
     `own_postings` and `own_marks` compute the postings and marks when the event is written. The audit computes them
     again and compares them with the stored ones. Some of them depend on a game's rules or on the state at an earlier
-    entry. The command passes these in as `postings` and `marks`. The methods return only those that are allowed.
+    entry. The command passes these in as `postings` and `marks`. The methods drop any that this type may not have.
     """
 
     type: ClassVar[str]

@@ -37,7 +37,7 @@ class PostingRow(NamedTuple):
 
 
 class MarkRow(NamedTuple):
-    """One value of a mark, as canonical JSON. None removes the value set at `since`."""
+    """One value of a mark, as canonical JSON. None cancels the value that the mark had from entry `since` on."""
 
     who: str
     name: str
@@ -70,7 +70,7 @@ class Past(StrikeHistory, Protocol):
         """Return the balance of a score, or None if it has no postings."""
 
     def entries_setting(self, who: str, name: str, since: int) -> Iterable[Body]:
-        """Return the entries that set a mark from entry `since` on, or canceled that value. The latest comes first."""
+        """Return the entries that set or canceled the value of a mark from entry `since` on. The latest comes first."""
 
 
 def rows_of(entry: Body, past: Past) -> Rows:

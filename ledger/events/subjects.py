@@ -11,7 +11,7 @@ from ledger.values import Struct
 CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
 ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
-"""The subjects of the book's own marks, which save journal searches. Each line has a subject, mark names and values.
+"""The subjects of the book's own marks, with mark names and values. The marks make journal searches unnecessary.
 
 - `#players`, by handle: the entry that added the player.
 - `#cast`, by character: the entry that added the character; `{"session": 2}` if the GM plays the character until

@@ -224,7 +224,7 @@ class SettingsChanged(Event):
 
 
 class DayBegun(Event):
-    """The start of a campaign day. If a command starts several, the first has the `count` or `until` that was typed."""
+    """The start of a campaign day. If a command starts several days, the first day has the typed `count` or `until`."""
 
     type: ClassVar[str] = "day-begun"
     phrase = "day {day} begins"

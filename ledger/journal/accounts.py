@@ -40,11 +40,11 @@ class AsOf(Struct):
 NOW = AsOf()
 
 MANY_NAMES = 200
-"""The number of names above which one pass over all marks replaces one lookup per name."""
+"""The number of names above which one pass over all marks is faster than a lookup for each name."""
 
 
 class Accounts:
-    """The accounts of an open campaign. In the methods, the default `NOW` stands for the `now` of these accounts."""
+    """The accounts of an open campaign. A method that is called without `when` uses the constructor's `now`."""
 
     def __init__(self, rows: RowTable, entries: EntryTable, now: AsOf = NOW) -> None:
         self.rows = rows
@@ -103,7 +103,7 @@ class Accounts:
         return {name: value for name, value in values.items() if value is not None}
 
     def values_between(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the values of all marks that ever had a value from `least` to `most` (JSON). Others may be listed."""
+        """Return the values of all marks that ever had a value from `least` to `most` (JSON), and perhaps of others."""
         return self.values_of(who, list(self.rows.mark_names_between(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:

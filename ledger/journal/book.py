@@ -82,7 +82,7 @@ class Book:
         return self.accounts.mark(STRUCK, str(act), when) is not None
 
     def has_score(self, who: str, score: str, when: AsOf = NOW) -> bool:
-        """Return True if a score is not 0, or if an entry that is not struck has a posting to it, even one of 0."""
+        """Return True if a score is not 0, or has a posting that is not struck. A posting of 0 counts too."""
         if self.accounts.balance(who, score, when):
             return True
         from ledger.events.types import ActionStruck  # not needed for a score other than 0
@@ -169,7 +169,7 @@ class Book:
         return {number: fields for number, fields in fields_left.items() if fields}
 
     def _linked_entries(self, seq: int) -> set[int]:
-        """Return the numbers of an entry, its copies, the question that it answers, and all answers to these."""
+        """Return the numbers of an entry, its copies, the question that it answers, and all answers to any of them."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
         seqs, waiting = set[int](), {seq}

@@ -58,7 +58,7 @@ def plain_error(error: Exception) -> Exception:
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn SQLite's errors into ours (`plain_error`)."""
+    """Convert each SQLite error in the block to an error of this program, with `plain_error`."""
     try:
         yield
     except SQLITE_ERRORS as error:

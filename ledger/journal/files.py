@@ -1,6 +1,6 @@
 """Files: the engine for campaigns whose address is the path of an SQLite file.
 
-The companions (`-wal`, `-shm`) are in the folder of the file itself, so a symbolic link is resolved first.
+SQLite keeps the files `-wal` and `-shm` in the folder of the real file. So the engine first resolves symbolic links.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Storage
 
 SETTLED_NS, SECOND_NS = 50_000_000, 1_000_000_000
-"""The time after which another write certainly changes the file's time, and one second, both in nanoseconds.
+"""Two durations in nanoseconds. A write `SETTLED_NS` after the last one is sure to change the file's timestamp.
 
-Some disks, such as most USB sticks, store times in steps of two seconds. So if the file's time is a whole number of
-seconds, the program waits three seconds.
+Some disks, such as most USB sticks, store timestamps in steps of two seconds. So if the timestamp is a whole number of
+seconds, the program waits three seconds instead.
 """
 
 READ_ONLY_MODE = 0o444

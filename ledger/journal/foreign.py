@@ -60,7 +60,7 @@ def _counter(connection: sqlite3.Connection) -> int:
 
 
 def _fits(file: str, connect: Connect, seq: int, leaf: bytes, counter: int) -> bool:
-    """Return True if the log continues the file's last entry, or contains a restored backup that replaced it."""
+    """Return True if the log continues from the file's last entry, or if a restored backup replaced this entry."""
     try:
         with closing(connect(file, "mode=ro")) as both, plain_errors():  # closing it does not change the log
             both.execute("BEGIN")

@@ -1,6 +1,6 @@
-"""Locking: several processes take a file's write lock in turn, and none waits forever.
+"""Locking: a fair way for several processes to take a file's write lock. No process waits forever.
 
-SQLite retries less and less often. So a process that writes without pauses could keep a waiting one out forever.
+SQLite alone retries less and less often. So one process that writes without pauses could keep out the others forever.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
 """The longest and the shortest average wait before the next attempt, in seconds."""
 
 CROWDED_SECONDS = 1
-"""The number of seconds, after a wait, for which a writer lets others go first. It pauses before it takes the lock."""
+"""The number of seconds for which a writer lets others go first, after it had to wait. It pauses before each lock."""
 
 LONGEST_PAUSE = 0.1
 """The longest pause of a writer that lets others go first, in seconds. A pause is usually half of the last wait."""

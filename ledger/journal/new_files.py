@@ -1,7 +1,7 @@
-"""New files: each is made in a separate folder, and gets its name once it is complete and on disk.
+"""New files: a way to make a file in a separate folder, and to name it only once it is complete and on disk.
 
-So a kill, a failing disk or a power failure never leaves an incomplete file under the requested name. Only the folder
-`.campaign.part` may be left. The next command that makes a file there removes this folder.
+So if the program is killed, or the disk or the power fails, no incomplete file has the requested name. Only the folder
+`.campaign.part` may be left. The next command that makes a file in the same place removes this folder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WRITE_REFUSED = "The disk could not save the data. Nothing was written."
 
 @contextmanager
 def folder_lock(file: str) -> Iterator[None]:
-    """Lock a file's folder against other commands that make files there. Remove the leftovers of killed ones.
+    """Lock a file's folder against other commands that make files. Remove the unfinished files of killed commands.
 
     Raise `NotMade` for a folder in which no file can be made, and `Busy` after `WAIT_SECONDS`.
     """
@@ -78,8 +78,9 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
     """Yield a temporary path for a new file or folder, which gets its name at the end.
 
     The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or
-    `DiskRefused` if the disk refuses. After an error or interruption, nothing is left, so `Unsettled` becomes
-    `DiskRefused`. If `beside` is True, the caller also writes in another file, so `Unsettled` is raised unchanged.
+    `DiskRefused` if the disk refuses. After an error or interruption, the new file is removed, so it is certain that
+    nothing was written: `Unsettled` becomes `DiskRefused`. If `beside` is True, the caller also writes in another file,
+    and `Unsettled` stays.
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):

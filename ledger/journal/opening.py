@@ -1,4 +1,4 @@
-"""Opening: the way to open a file depends on this process's rights, and on other processes.
+"""Opening: the ways to open a file, by the rights of this process and by the activity of other processes.
 
 | the file | how it is opened |
 |---|---|
@@ -7,9 +7,9 @@
 | another process has it open | for reading, with SQLite's locks |
 | another process may write it at any time | a copy in memory or in a temporary file, made while nobody wrote |
 
-SQLite needs a `-shm` to read while other processes use the file. Without a `-shm`, SQLite can only assume that the file
-does not change (`immutable`), or take no locks. Either way gives wrong results if another process writes. So the
-program reads a copy, and uses the copy only if the file was the same before and after.
+SQLite needs a `-shm` to read while other processes use the file. Without a `-shm`, SQLite can only read as if
+the file never changed (`immutable`), or without locks. Both give wrong results if another process writes. So the
+program reads a copy, and uses the copy only if the file stayed the same while the copy was made.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _file_state(file: str) -> FileState:
 
 
 def file_facts(file: str) -> FileFacts | None:
-    """Return a file's identity, size and time, or None if it does not exist. A log may disappear at any time."""
+    """Return a file's identity, size and time, or None if the file does not exist."""
     try:
         facts = stat(file)
     except OSError:  # this also happens if the name is too long for a log
@@ -213,7 +213,7 @@ def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _check_header(file: str, connection: sqlite3.Connection) -> None:
-    """Check that a file is a campaign of a known version, and that only tables have the names of our tables."""
+    """Check that a file is a campaign of a known version, and that each campaign table is a table, not a view."""
     with plain_errors():
         ((application,),) = connection.execute("PRAGMA application_id").fetchall()
         ((version,),) = connection.execute("PRAGMA user_version").fetchall()

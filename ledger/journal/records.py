@@ -31,9 +31,9 @@ class StoredNode(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The state of an address at a moment. After a write, `version` differs. For another campaign, `identity` differs.
+    """The state of the campaign at an address. Two stamps differ in `version` if somebody wrote between them.
 
-    `is_settled` is False if `version` might stay the same after a later write.
+    They differ in `identity` for another campaign. `is_settled` is False if a later write may not change `version`.
     """
 
     identity: object
@@ -42,7 +42,7 @@ class Stamp(NamedTuple):
 
 
 NUMBER_TOO_LARGE = "it has a number that is too large"
-"""The fault of derived tables if a sum is too large for the storage."""
+"""The description of the problem if a sum in the derived tables is too large for the storage."""
 
 
 class Backdated(NamedTuple):

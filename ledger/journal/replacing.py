@@ -1,8 +1,8 @@
-"""Replacing: give a campaign's file new content in one step, and keep the old content in another file.
+"""Replacing: a way to give a campaign's file new content in one step, and to keep the old content in another file.
 
-SQLite itself writes the new pages, in one transaction under the write lock. So after a kill, the content is either old
-or new, readers see one or the other, and the old file's log is never beside the new file. A file that SQLite
-cannot open is moved away with its companions before another file gets its name.
+SQLite itself writes the new pages, in one transaction under the write lock. So readers see either the old content or
+the new content, even after a kill. The old file's log is never beside the new file. If SQLite cannot open the old file,
+the program moves this file and its companions away before the new file gets the name.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _move_in(new: SQLite, file: str, kept: str) -> bool:
 def _move_away(file: str, kept: str) -> None:
     """Rename a file that SQLite cannot open, with its companions, so that none of them stays beside a new file.
 
-    The file has its old name and the name `kept` until a new file replaces the old name. So if the command is killed, a
+    The file has its old name and the name `kept` until a new file takes the old name. So if the command is killed, a
     second run finds the file.
     """
     must_move = path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept))

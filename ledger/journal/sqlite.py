@@ -146,7 +146,7 @@ class SQLite(Statements):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let all reads see the file as it is now. `BEGIN` alone would fix the state only at the first read."""
+        """Let all reads in the block see the file as it is now. `BEGIN` alone would show it as of the first read."""
         if self.connection.in_transaction:
             yield
             return
@@ -230,7 +230,7 @@ def _new_file(file: str) -> sqlite3.Connection:
 
 
 def _set_first_counter(connection: sqlite3.Connection) -> None:
-    """Give an empty file a random number that identifies its log."""
+    """Start the counter of an empty file at a random number, so that the log of another file can be recognized."""
     from secrets import choice  # few commands make a file
 
     from ledger.journal.foreign import FIRST_COUNTERS

@@ -220,9 +220,9 @@ def commitments(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, item in items:
         where = f"{path}.{name}" if path else str(name)
-        ((kind, committed),) = item.items() if isinstance(item, dict) and len(item) == 1 else [("", "")]
-        if kind in {"word", "secret"} and isinstance(committed, str) and HEX.fullmatch(committed):
-            yield where, kind, committed
+        for kind, committed in item.items() if isinstance(item, dict) and len(item) == 1 else ():
+            if kind in {"word", "secret"} and isinstance(committed, str) and HEX.fullmatch(committed):
+                yield where, kind, committed
         yield from commitments(item, where)
 
 

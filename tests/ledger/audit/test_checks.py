@@ -101,6 +101,14 @@ def test_an_entry_is_read_from_its_bytes_where_pydantic_would_read_it(data: Any)
     assert found.value.sentence.startswith(f"Entry {seq} {says}{first}")
 
 
+@pytest.mark.parametrize("missing", ["system", "who", "facts"])
+def test_a_consequence_without_a_field_is_refused_by_the_name_of_the_field(missing: str) -> None:
+    whole = WRITTEN["edge-burned"]
+    stored = canonical_json({name: value for name, value in whole.items() if name != missing})
+    with pytest.raises(WrongEntry, match=rf"\(the problem is in {missing}\)"):
+        entry_of(whole["seq"], stored, leaf_hash(stored))
+
+
 def test_an_entry_is_known_by_where_it_is_kept_whatever_it_says_itself(book: Book) -> None:
     (kept,) = book.journal.stored(7, 7)
     with pytest.raises(WrongEntry, match="Entry 6 is in the wrong place"):

@@ -120,7 +120,7 @@ def _text(value: Any) -> str:
 
 
 def _entry_in_words(facts: Mapping[str, Any]) -> str:
-    if "facts" not in facts:
+    if not isinstance(facts.get("facts"), Mapping):
         return str(facts.get("type", ""))
     named = with_minus_sign(", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())))
     parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), named)

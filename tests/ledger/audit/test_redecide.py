@@ -122,6 +122,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("the die that goes", 9, 9, swapped('"dropped":"named"', '"dropped":"lowest"'), "The record has the list of dropped dice 'die 2 (lowest)', but today's rules give 'die 2 (named)'."),
     ("what was paid", 10, 9, swapped('"amount":-1', '"amount":-2'), "The record has the consequence 'edge-spent of mara, mara edge/edge −2', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("what followed", 10, 9, fields(facts={"for": "fun"}, marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The record has the consequence 'edge-spent of mara, mara edge/edge −1, mara edge/care = True, for fun', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
+    ("facts that are a committed text", 10, 9, fields(facts={"word": "a" * 64}), "The record has the consequence 'edge-spent', but today's rules give 'edge-spent of mara, mara edge/edge −1'."),
     ("what does not follow from it", 10, 9, fields(cause=None), "The record has no cause, but today's rules give '9'."),
     ("the dice that were asked for", 9, 9, said(drop=None, edge=False), "Today's rules refuse this action: The roll needs 2d10, but the record has 3d10."),
     ("edge that was not there", 9, 9, swapped('"edge/edge":4', '"edge/edge":0'), "This ruling used a value for edge/edge of mara that differs from the record at that time."),

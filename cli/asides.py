@@ -1,4 +1,4 @@
-"""Asides: remarks that follow a command's own line."""
+"""Asides: remarks that are printed after the result of a command."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
 
 
 def say_no_session(book: Book, done: Written) -> None:
-    """Print a reminder to open a session if this action has the first roll since the last session was closed."""
+    """Print a reminder to open a session if this action contains the first roll since the last session was closed."""
     rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
     if not rolled or book.mark(CAMPAIGN, "session") is not None:
         return
@@ -72,7 +72,7 @@ def say_no_session(book: Book, done: Written) -> None:
 
 
 def say_not_undone(book: Book, undone: int) -> None:
-    """Print the other characters that the `undone` action's typed line also changed, if these changes still count."""
+    """Print which other characters the command of action `undone` also changed. Skip changes that no longer count."""
     rest = [_who(book.journal.action(act)) for act in _same_command_actions(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
@@ -81,7 +81,7 @@ def say_not_undone(book: Book, undone: int) -> None:
 
 
 def _same_command_actions(book: Book, act: int) -> Iterator[int]:
-    """Yield the preceding actions from the same typed line as `act`, for other characters. The latest comes first."""
+    """Yield the earlier actions that the typed line of `act` wrote for other characters, the latest first."""
     seen, first = set[str](), book.journal.action(act)
     shared = _shared_fields(first)
     for earlier in book.acts_backwards(act - 1) if shared else ():
@@ -94,7 +94,7 @@ def _same_command_actions(book: Book, act: int) -> Iterator[int]:
 
 
 def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields that are equal in all actions of one typed line, or {} if an action has no such fields."""
+    """Return the fields that all actions of one typed line share. Return {} if the action has no field in `names`."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}

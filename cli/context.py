@@ -69,7 +69,7 @@ class Invocation(Struct):
     def path(self) -> str:
         """Return the campaign's address, which is normally the path of its file, with symbolic links resolved.
 
-        It is the named file, else the file that the prompt has open, else the one in this folder or the nearest parent.
+        If no file is named, use the file that the prompt has open, else the nearest file in this or a parent folder.
         """
         from ledger.journal.store import engine_for  # help and `try` need no file
 
@@ -144,14 +144,14 @@ class Invocation(Struct):
         return self.names(book).character(typed) if typed else None
 
     def names(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> Names:
-        """Return the names of a campaign, now or at `when`. Looking up an ambiguous name asks at the terminal.
+        """Return the names of a campaign, now or at `when`. If a typed name is ambiguous, the user must pick one.
 
         With `new`, a name that looks like a misspelled name from the sheet counts as a new name.
         """
         return AskedNames(book, new=new, when=when)
 
     def point_at(self, book: Book, at: str | None, corrected: bool) -> AsOf:
-        """Return the point in the history that `--at` names. A date is a day in the time zone of this computer."""
+        """Return the point in the history that `--at` names, else the present. A date means the end of that day."""
         from ledger.journal.accounts import NOW
 
         if at is None:

@@ -94,8 +94,8 @@ def compare_saved_heads(
 ) -> list[tuple[str, SavedHead]]:
     """Compare a file with the campaign's heads that this computer saved, except those in `skipped_notes`.
 
-    A head that the user signed as a witness must fit the file. Any other head may belong to a replaced history, if the
-    file records that this history was replaced. Signatures were checked when the heads were saved.
+    A head that the user signed as a witness must fit the file. Another head is also accepted if the file records that
+    the head's history was replaced. Signatures were checked when the heads were saved.
     """
     origin = book.origin()
     found: dict[str, tuple[str, SavedHead]] = {}
@@ -115,7 +115,7 @@ def compare_saved_heads(
 def check_not_contradicted(
     memory: HomeSnapshot, book: Book, trusted: Sequence[Vkey], *, may_be_older: bool = False
 ) -> None:
-    """Raise an error if a file contradicts a trusted key or saved head. `may_be_older` allows missing later entries."""
+    """Raise an error if a file contradicts a trusted key or saved head. With `may_be_older`, accept a shorter file."""
     believed, stranger = _believed_keys(book, trusted or trusted_keys_at_home(memory, book))
     named_heads = compare_saved_heads(memory, book, believed, ())
     checked = [named for named in named_heads if not (may_be_older and named[1].finding == "truncated")]
@@ -129,7 +129,7 @@ def check_not_contradicted(
 def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
     """Raise an error if a campaign or head contradicts the saved heads and keys. An older campaign or head is accepted.
 
-    If no trusted key has `signed` the head, the error is only `Unproven`, because anybody can make such a head.
+    If `signed` is false, no trusted key signed the head. Anybody can make such a head, so the error is `Unproven`.
     """
     if isinstance(side, Book):
         check_not_contradicted(home.snapshot(), side, (), may_be_older=True)
@@ -138,7 +138,7 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
 
 
 def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, signed: bool) -> int:
-    """Do the work of `compared_with_home` for a head. Return the size of a saved head that cannot be compared, or 0."""
+    """Raise an error if a head contradicts a saved head. If they cannot be compared, return the saved size, else 0."""
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is None or finding == "same":
         return 0
@@ -159,7 +159,7 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_aba
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
-    """Return the keys to check a file with (`vkeys`, else the file's keys), and an error if `vkeys` do not fit."""
+    """Return the keys for checking a file: `vkeys` or the file's keys. Add an error if the file has none of `vkeys`."""
     ours = [vkey for _, vkey in heads.keys(book)]
     believed = heads.trusted_on(book, vkeys or ours)
     if vkeys and not believed:
@@ -245,7 +245,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the trusted keys that may sign this head. From the last witnessed head on, only the newest key may."""
+    """Return the keys that may sign a head. If it is not shorter than the last witnessed head, only the newest may."""
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
     return vkeys[-1:] if witnessed is not None and head.size >= witnessed.size else vkeys
@@ -284,7 +284,7 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a hint to send the proof of restore `seq` to each of these witnesses who last signed `size` entries."""
+    """Return a hint to send the proof of restore `seq` to any of these witnesses if they last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
     first = f"Did {' or '.join(names)} last sign when the campaign had {size} entries? Then type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."

@@ -73,7 +73,7 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 def write_for_all(
     invocation: Invocation, book: Book, everybody: Sequence[str], build: Callable[[str], Command], flags: Flags
 ) -> list[Written]:
-    """Write a command for each character, or none. First show the typed dice and, at a terminal, ask to confirm them.
+    """Write a command for each character. If one fails, write none. First show the typed dice, and ask to confirm them.
 
     Raise `Refused` if `everybody` is empty, and `BadInput` if the number of typed rolls is not the number of
     characters. If one command causes an error, the error names its character.
@@ -113,7 +113,7 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:
-    """Return the typed dice per character, or `None` if the computer rolls. Raise `BadInput` for a wrong roll count."""
+    """Return each character's typed dice; without typed dice, `None` for each. Raise `BadInput` for a wrong count."""
     if typed is None:
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]

@@ -44,7 +44,7 @@ UNWRAPPED_WIDTH = 10_000
 """The terminal width given to click, so that it does not wrap usage lines. `cli.render.help` wraps them."""
 
 AFTER = "cli.after"
-"""The key in `Context.meta` of a list: one (flag, value) pair for each `--file` or `--by` after the command."""
+"""The key of a list in `Context.meta`: a (flag, value) pair for each `--file` or `--by` that follows the command."""
 
 ONCE = "cli.once"
 """The key in `Context.meta` for the id (`--once`) that was typed after the command."""
@@ -85,7 +85,7 @@ class CampaignGroup(CommandGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of a line. If the line starts with a move, dice or a score change, first add the command."""
+        """Find the command of a line. If it starts with a move, dice or a score change, first insert the command."""
         known = ctx.resilient_parsing or self.get_command(ctx, args[0])
         if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
             args = ["adjust", *args]  # a score with the same name as a game: edge = 2
@@ -165,8 +165,8 @@ class CampaignGroup(CommandGroup):
 def _read_after_command(ctx: click.Context) -> None:
     """Apply `-f FILE`, `-v` and `--once ID` that were typed after the command, before the command is parsed.
 
-    The command parses `-f` and `-v` again, and ignores them. The id is needed early: for a repeated id, the names in
-    the command are looked up as they were before the first run. Raise `UsageError` if `-f` was given twice.
+    The command parses `-f` and `-v` again, and ignores them. The id is needed before the command looks up names: if
+    the id was used before, the names mean the same as they did then. Raise `UsageError` if `-f` was given twice.
     """
     words = [*takewhile(lambda word: word != "--", ctx.args)]
     ctx.meta[AFTER] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
@@ -182,7 +182,7 @@ def _read_after_command(ctx: click.Context) -> None:
 
 
 def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> None:
-    """If `-f` or `--by` after the command caused the error, add a hint: a text that contains this word needs quotes."""
+    """Add a hint if `-f` or `--by` after the command caused the error: a text that contains a flag needs quotes."""
     for flag, value in ctx.meta.get(AFTER, ()):
         caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:

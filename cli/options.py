@@ -359,7 +359,7 @@ class EntryCommand(CommandWithHelp):
 
 
 COMMON_OPTION_SIZES = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
-"""The options that every command accepts, each with its number of words: 1 for the option, and 1 for its value."""
+"""The options that every command accepts, each with the number of words it takes: 2 if it has a value, else 1."""
 
 
 def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:

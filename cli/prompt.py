@@ -81,7 +81,7 @@ class Prompt:
         return not (words and words[0] in ENDS)
 
     def _run(self, words: list[str]) -> None:
-        """Run a command. If it writes, remember it. Raise `Refused` if the file was replaced since the last line."""
+        """Run a line. If it writes, keep it for `again`. Raise `Refused` if the file was replaced between two lines."""
         before = self._seen
         if (now := self._size_and_root()) is not None:
             self._seen = now
@@ -94,7 +94,7 @@ class Prompt:
             self.last = expanded
 
     def _expand_command(self, words: list[str]) -> list[str]:
-        """Expand the first word of a line to a full command, which `again` then repeats even if `with` sets a game.
+        """Expand the first word of a line to a full command. `again` repeats it, even if `with` changed the game.
 
         In a line that rolls no dice, `edge = 2` sets a value. Join it into the one word `edge=2`.
         """

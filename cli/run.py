@@ -174,7 +174,7 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
-    """Return the number of the only open choice or offer. If some have a flag in `args`, skip the rest. See `_only`."""
+    """Return the number of the only open choice or offer. Prefer choices and offers that take a flag in `args`."""
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
         answers = {**_open_answers(book, {events.QuestionAsked.type}), **_offers(book)}

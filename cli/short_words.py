@@ -23,7 +23,7 @@ COMMON_FLAGS = (
     *("--by", "--once", "--dry-run", "--json", "--fork", "--verbose", "--file"),
 )
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
-"""Short flags. Like `COMMON_FLAGS`, such a word is never the value of an option, even in a command without the flag."""
+"""Short flags. In every command, these words and the `COMMON_FLAGS` cannot be the value of an option."""
 
 FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
 """A pattern for words that count as flags even inside a text, such as a note."""
@@ -327,7 +327,7 @@ def joined(words: Sequence[str]) -> list[str]:
 def amounts(command: click.Command, args: Sequence[str], all_characters: Callable[[], Collection[str]]) -> list[str]:
     """Rewrite `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
 
-    One word may be a character's name. `all_characters` returns them, so that this name is not mistaken for a score.
+    One word may name a character. `all_characters` returns all names, so that this word is not taken for a score.
     """
     words: list[str] = []
     for word, own in zip(args, _are_positional_or_amounts(command, args), strict=True):

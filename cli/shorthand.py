@@ -29,10 +29,15 @@ DICE = re.compile("[0-9]*d[0-9%].*")
 def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word of a line to a full command. If the word means no command, return the line unchanged.
 
-    The first match in this order counts: dice; a change like `edge=1`; `LETTERS` (only at the prompt); the first
-    letters of commands in `VIEW_COMMANDS` (these letters stay unchanged); the full name of a move; the first letters of
-    a move (only at the prompt, and if there is one usual game); a change like `edge-1`. Raise `AmbiguousName` if
-    several games have the move, and `UsageError` if several moves start with the word.
+    The first match in this list counts:
+
+    - dice, or a change like `edge=1`
+    - at the prompt, one of the `LETTERS`
+    - the first letters of a command in `VIEW_COMMANDS` (the line then stays unchanged)
+    - the full name of a move; at the prompt, if there is one usual game, also the first letters of a move
+    - a change like `edge-1`
+
+    Raise `AmbiguousName` if several games have the move, and `UsageError` if several moves start with the word.
     """
     word = words[0]
     if DICE.fullmatch(word):

@@ -58,7 +58,7 @@ def outcome(name: str, given: Any) -> dict[str, Any]:
 
 
 def cases(text: bytes) -> str:
-    """Return the results of a JSON list of cases, as a JSON list in that order. The result of a refusal has a `why`."""
+    """Compute a JSON list of cases, and return a JSON list of results. A refused case has a `why` in its result."""
     listed = read_json(text)
     if not isinstance(listed, list):
         raise BadInput("The file of cases must be a JSON list. Each case in it has the fields 'rule' and 'given'.")

@@ -1,4 +1,4 @@
-"""The commands to start a campaign, reveal, erase and rebuild, and to set up shell completion."""
+"""Commands to start a campaign, reveal secrets, erase texts, rebuild stored values, and set up shell completion."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def was_typed(value: Any) -> bool:
 
 
 def argument_for(field: Field, game: str) -> click.Argument:
-    """Return the argument that the help and errors show for an input that is typed as a word."""
+    """Return the argument for an input that is typed as a word. Usage lines and errors show this argument."""
     shown = parameter(field, game)
     kind, needed = shown.type, field.required
     return shown if isinstance(shown, click.Argument) else click.Argument([field.name], type=kind, required=needed)

@@ -47,7 +47,7 @@ class OddsMoves(MoveGroup):
         self.near = f"{system.name}, systems {system.name}, try"
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command for a move. Raise `Refused` if neither the move nor a move that it leads to rolls dice."""
+        """Return the command for a move. Raise `Refused` if the move never leads to a dice roll."""
         if cmd_name in self.system.playable() and cmd_name not in self.moves and not ctx.resilient_parsing:
             raise Refused(f"{self.system.name} {cmd_name} does not roll dice.")
         return super().get_command(ctx, cmd_name)

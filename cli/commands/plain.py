@@ -1,4 +1,4 @@
-"""Commands whose arguments and options are made from the inputs of the ledger command that they write.
+"""Commands that write a ledger command. The inputs of the ledger command become their arguments and options.
 
 An input with a help text becomes an option. An input without a help text becomes an argument.
 """
@@ -104,7 +104,7 @@ class TypedCommand(NamedTuple):
         return write(self.invocation, book, self.command(names, **one), self.flags)
 
     def write_roll(self, line: str) -> None:
-        """Write a roll for one character, a range or `all`. An error may suggest `line`, a command for everybody."""
+        """Write a roll for one character, a range or `all`. If too many rolls are typed, the error suggests `line`."""
         with self.invocation.book() as book:
             names, who = self.names(book), self.inputs["who"]
             if is_several(who):
@@ -147,7 +147,7 @@ class PlainCommand(Verb):
 
     @cached_property
     def params(self) -> list[click.Parameter]:  # type: ignore[override]  # made on first use
-        """One parameter for each input, then those that this command adds, then those of every command that writes."""
+        """The parameters: one per input, then this command's own ones, then those shared by all writing commands."""
         from ledger.commands.play import Rolled
 
         parameters: dict[str | None, click.Parameter] = {
@@ -202,7 +202,7 @@ def plain_command(
 
 
 def write_only_command(writes: str, says: str, example: str, another: str, near: str, **how: Any) -> PlainCommand:
-    """Return a command that only writes the ledger command `writes`. `says` is its help."""
+    """Return a command that writes the ledger command `writes` and does nothing else. `says` becomes the help text."""
     return plain_command(writes, example, another, near, help=says, **how)(TypedCommand.write)
 
 

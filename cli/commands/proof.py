@@ -352,7 +352,7 @@ def _origin(side: Book | Checkpoint) -> str | None:
 
 
 def _trusted_at_home(home: Home, origins: Sequence[str]) -> list[Vkey]:
-    """Return the keys that the user, as a witness, trusts to sign for the campaigns with these origins."""
+    """Return the public keys that the user trusts, as a witness, for the campaigns with these origins."""
     from ledger.tlog.note import parse_vkey
 
     return [parse_vkey(text) for origin in dict.fromkeys(origins) for text in home.trusted(origin)]
@@ -368,7 +368,7 @@ def _keys_of(side: Book | Checkpoint) -> list[Vkey]:
 def _open_side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
     """Return three values: an open campaign or a head, the note that signs the head, and the proofs sent with the head.
 
-    If `text` is `None`, open and verify the campaign file `name`. The note is then its last one, without proofs.
+    If `text` is `None`, open and verify the campaign file `name`. The note is the file's latest checkpoint, or "".
     """
     from ledger.audit.verify import verify as verify_file
     from ledger.journal.book import open_book

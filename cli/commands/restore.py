@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 20
 
 MOVE_WORD_COUNT = 2
-"""The number of words (character and connection) after `restore`, if the user means the move of the game Byzantine."""
+"""The number of words after `restore` if the user means Byzantine's move `restore`: a character and a connection."""
 
 
 @verb("restore road.backup", "restore road.backup --dry-run", "backup, verify, log")

@@ -29,7 +29,7 @@ del, small { color: #666 }
 class DocumentLine(Struct):
     """A title (`level` 1 for the document, 2 for a chapter, 3 for a scene) or a line (`level` 0).
 
-    Two or more spaces in `text` separate columns. `struck` says what canceled the action. `note` is shown last.
+    Two or more spaces in `text` separate columns. If the line was canceled, `struck` says how. `note` is shown last.
     """
 
     level: int

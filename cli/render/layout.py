@@ -24,10 +24,10 @@ LEAD = (
     r"(?P<begin> *(?:(?P<tree>├─|│|└─|\|-|\||`-) +)?)"
     r"(?:(?:[+−-]\d+ (?:→|->) [−-]?\d+ +)?(?:would be )?#\d+ +|[^ ]+(?: [^ ]+)? {2,})?"
 )
-"""The start of a line before its text: spaces, a tree symbol, and an entry number or a label of up to two words."""
+"""A pattern for the start of a line: spaces, a tree symbol, and an entry number or a label of up to two words."""
 
 TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
-"""Tree symbols and their continuations. If a broken line starts with a key, its next line starts with the value."""
+"""Tree symbols. If a line starts with a key of this mapping and is wrapped, the next line starts with its value."""
 
 HANG = 2
 MOST_LEAD = 1 / 3

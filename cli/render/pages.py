@@ -47,7 +47,7 @@ def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Show as many columns as fit. Choose columns with values for most characters first, and then narrow columns."""
+    """Show a table with the columns that fit. Prefer columns with more values, then narrower columns."""
     from projections.sheets import rows_shown
 
     rows = {sheet.who: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}
@@ -131,7 +131,7 @@ def why_mark(answer: WhyMark, most: int | None) -> None:
 
 MOST_TOLD = 4
 MOST_NAMED = 8
-"""The maximum number of entries listed for one change. If there are at most `MOST_TOLD`, each has a description."""
+"""The maximum number of entries listed for one change. Up to `MOST_TOLD` entries are listed with descriptions."""
 
 
 def changes(rows: Sequence[SheetChange]) -> None:

@@ -115,9 +115,9 @@ def head_comparison_json(name: str, head: SavedHead) -> dict[str, Any]:
 def witnessed(
     book: Book, policy: Policy, notes: Sequence[str], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
-    """Show the last entry up to which the history has the signatures that the policy asks for.
+    """Show the last entry that is covered by all signatures that the policy asks for.
 
-    With `json`, add this entry to `facts` instead. If there is no such entry, return the error to raise, else `None`.
+    With `json`, add this entry to `facts` instead. If no entry is covered, return the error to raise, else `None`.
     """
     size, names = heads.longest_witnessed(book, policy, notes)
     if json:

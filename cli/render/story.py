@@ -105,7 +105,7 @@ MOST_REPEATS = 3
 
 
 def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
-    """Yield each sentence, with True for a note. One sentence covers up to `MOST_REPEATS` repeats of the same deed."""
+    """Yield each sentence, and True for a note. One sentence covers up to `MOST_REPEATS` repeats of the same deed."""
     for what, lines in groupby(scene.lines, key=_what):
         repeats = list(lines)
         match repeats[0].event:

@@ -41,7 +41,7 @@ COLORS: Mapping[str, dict[str, Any]] = {
 
 
 COLOR = f"\x1b{hash(__name__):x}"
-"""A stand-in for the color escape character until text is printed. No text can forge it: each process has its own."""
+"""A placeholder for the color escape character in unprinted text. It differs per process, so no text can forge it."""
 
 UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"

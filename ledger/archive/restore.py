@@ -28,9 +28,9 @@ UNREADABLE_HEAD = (0, b"")
 class RestorePlan(Struct):
     """The effects of a restore: the `counts` of the backup, the head of the old file, and the replaced histories.
 
-    `lost` has the first and the last entry that would be lost, because the old file or a known head has it and the
-    backup does not. `lost` is None if nothing would be lost. `signed` has the roots of all known signed heads.
-    `was_read` is True if the old file could be read. `is_done` is True if this backup is already restored.
+    `lost` has the first and the last lost entry, or is None. An entry is lost if the old file or a known head contains
+    it, and the backup does not. `signed` has the roots of all known signed heads. `was_read` is True if the old file
+    could be read. `is_done` is True if this backup is already restored.
     """
 
     counts: FileCounts
@@ -118,7 +118,7 @@ def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -
 def _effects(
     copy: Book, counts: FileCounts, heads: Sequence[Head], old: Book | None = None, shared: int = 0
 ) -> RestorePlan:
-    """Return the effects on histories with these heads. If possible, prove that the first `shared` entries match."""
+    """Return the effects on the history of each head. If possible, prove that `copy` has its first `shared` entries."""
     others = _missing_heads(copy, heads)
     longest = max((size for size, _ in others), default=0)
     return RestorePlan(

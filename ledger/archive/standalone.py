@@ -11,11 +11,11 @@ The format, which verify.py checks:
   the HMAC-SHA-256 of the text, with the salt as key. So a text can be erased or hidden from players, but not replaced.
 - The leaf of an entry is SHA-256 of the byte 0 and its line; a node is SHA-256 of the byte 1 and the two hashes below
   it (RFC 6962). The top hash, the root, changes with any byte of any entry. Tiles and stored hashes match this tree.
-- A checkpoint has the number of entries and the root. Both match the record. If players saved a signed checkpoint,
-  nobody can take it back. With `--key`, your own checkpoint counts only if that key signed it.
+- A checkpoint has the number of entries and the root. Both match the record. If a player saved a signed checkpoint,
+  later changes to its entries are noticed. With `--key`, your own checkpoint counts only if that key signed it.
 
 It does not check the rules and the sheets: `campaign verify` and `campaign audit` do. A record that somebody rewrote
-from the beginning also passes, unless it is signed and you give the key, or you give a checkpoint that you saved.
+from the beginning also passes. To notice this, give the key of a signed record, or a checkpoint that you saved.
 By hand: `(printf '\0'; head -n 1 journal.jsonl | tr -d '\n') | sha256sum` gives the first 32 bytes of tile/0/000 (or of
 tile/0/000.p/N). `printf %s TEXT | openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT` gives TEXT's hash in an entry.
 Exit codes: 0 complete, 6 check failed, 7 complete but something is not proved, 2 not checked.
@@ -71,7 +71,7 @@ class UsageError(Exception):
 
 
 class SignedHead(NamedTuple):
-    """A checkpoint. `text` is the signed part. `signatures` pairs names with bytes: the key id, then the signature."""
+    """A checkpoint. `text` is the signed part. Each of the `signatures` is a name and bytes: key id, then signature."""
 
     origin: str
     size: int
@@ -236,7 +236,7 @@ class Tree:
             self.levels.append([sha256(b"\x01" + below[at] + below[at + 1]).digest() for at in pairs])
 
     def root(self, size: int) -> bytes:
-        """Return the root of the first `size` entries: the roots of complete subtrees, combined smallest first."""
+        """Return the root of the first `size` entries. Combine the roots of complete subtrees, the smallest first."""
         root = b""
         for level in range(size.bit_length()):
             if size >> level & 1:

@@ -175,8 +175,8 @@ class _ActionParser:
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
         """Return a test for parts that may follow from the part that contains entry `about`.
 
-        Such a part has a later place. It is in the same action, or in an action that answers a question or starts with
-        a strike. The parts of a new day or a new turn do not follow from each other.
+        Such a part has a later place. It belongs to the same action, to an answer to a question, or to an action that
+        starts with a strike. The parts of a new day or a new turn do not follow from each other.
         """
         lookup = self._past.entry
         place = lookup(about).earliest_place(lookup)
@@ -239,7 +239,7 @@ class _ActionParser:
                     self._take(type(part[0].event), cause=strike.seq, since=place)
 
     def _parts_of(self, act: int, current_act: int) -> Iterator[list[Entry]]:
-        """Yield each part's entries. If a question was answered before `current_act`, its part includes the answer."""
+        """Yield the entries of each part. For a question that was answered before `current_act`, include the answer."""
         entries = self._book.journal.action(act)
         for root in roots_of(entries):
             part = [entry for entry in entries if root.seq in {entry.seq, entry.cause}]

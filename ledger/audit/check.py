@@ -77,7 +77,7 @@ def is_same(one: Any, other: Any) -> bool:
 
 
 STATE_IF_MISSING = {CommittedText: "erased", Secret: "away"}
-"""The state of a text that the file lacks, for each class. An erased secret is not missing: its text is `ERASED`."""
+"""The state of a text that the file lacks, for each class. An erased secret still has a text in the file: `ERASED`."""
 
 
 def raise_first_fault(faults: Iterable[Fault]) -> None:

@@ -66,7 +66,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
 
 
 def _without_unknown(others: Any, own: Any) -> Any:
-    """Return `own` without fields that are empty (such as 0 or None) and missing in `others`, from another edition."""
+    """Return `own` without empty fields (like 0 or None) that `others` lacks. `others` comes from another edition."""
     if not isinstance(own, dict):
         return own
     other_fields = others if isinstance(others, dict) else {}

@@ -206,7 +206,7 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
 
 
 def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit: int) -> set[tuple[int, str]]:
-    """Return signatures (head and witness) dated from `limit` on, or after the witness's signature of a longer head."""
+    """Return signatures (size, witness) dated `limit` or later, or later than the witness signed a longer head."""
     latest, ahead = dict[str, int](), set[tuple[int, str]]()
     for size, times in reversed(signatures):
         for name, time in times:

@@ -1,4 +1,4 @@
-"""A check of each entry's place and times. An earlier place is free if the same action struck or revealed its entry."""
+"""A check of each entry's place and times. An entry may take the place of one that its action struck or revealed."""
 
 from __future__ import annotations
 

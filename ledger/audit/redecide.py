@@ -52,7 +52,7 @@ REPORTED_TYPES = events.RULING_TYPES | {events.DiceCounted.type, events.TurnRoll
 """The types of entries whose result (`Agreement`) appears in the report."""
 
 OTHER_WORDS = "(other words)"
-"""A second replacement for erased texts. If `ERASED` leads to the same difference, erased texts are not the cause."""
+"""A second replacement for erased texts. If it gives the same difference as `ERASED`, no erased text is the cause."""
 
 MOST_CACHED_VALUES = 5000
 """The maximum number of balances and marks in a cache. A fuller cache is cleared."""
@@ -136,7 +136,7 @@ class DecisionsCheck(EntryCheck):
                 raise _Undecided("differs" if self._has_todays_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may explain a difference: if other texts replace them, the difference changes."""
+        """Return True if erased texts may cause a difference. It then changes when `OTHER_WORDS` replaces the texts."""
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing_fields(entry, CommittedText.KEY) for entry in entries)
         seated = [entry.event.player for entry in entries if isinstance(entry.event, events.PlayerSeated)]
@@ -148,7 +148,7 @@ class DecisionsCheck(EntryCheck):
     def _has_todays_editions(self, entries: Sequence[Entry]) -> bool:
         """Return True if an action was made under today's editions of the rules.
 
-        The edition of a game is the last one that an earlier action recorded, or else the one that this action records.
+        A game's edition is the last one that earlier actions recorded. If they recorded none, this action records it.
         A correction can affect any game, so today's editions of the book and of all games so far must match.
         """
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):

@@ -14,7 +14,7 @@ from ledger.rules.system import Remark
 from ledger.times import seconds_of
 
 SOON_SECONDS = 300
-"""The number of seconds after a canceled roll in which another roll of its kind is reported as a repetition."""
+"""The longest time, in seconds, between a canceled roll and a new roll that is reported as its repetition."""
 
 RolledFaces = tuple[tuple[int, int], ...]
 """The number of sides and the face of each die."""

@@ -117,7 +117,7 @@ class FormatsCheck(EntryCheck):
         self._origin = ""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        """Yield invalid values, and keys of another campaign: their name differs from the name of the first key."""
+        """Yield invalid values, and keys of another campaign. All keys of one campaign have the same name."""
         match entry.event:
             case events.CampaignOpened(key=str(key)) | events.KeyRotated(key=key):
                 yield from self._check_key(entry.seq, key)

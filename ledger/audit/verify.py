@@ -136,8 +136,8 @@ def check_stream(
 class WordsCheck(EntryCheck):
     """A check that the stored texts of each entry match its commitments. It also counts the texts.
 
-    `words` has the texts of all entries. `erased` is the result of `erasures`. If that is not known yet (`None`),
-    `lacking` collects the entries with missing texts.
+    `words` has the texts of all entries. `erased` is the result of `erasures`, or `None` if it is not known yet.
+    In that case, `lacking` collects the entries with missing texts.
     """
 
     def __init__(self, words: RowReader[StoredWord], erased: Mapping[int, Mapping[str, int]] | None) -> None:

@@ -38,7 +38,7 @@ from ledger.rules.inputs import LONGEST_NAME, RESERVED_PATTERN, Label, Reason, T
 from ledger.rules.system import Score, System
 
 GONE = "none"
-"""The typed value that removes a mark, as in `weapon.knife=none`. The mark's name must match a pattern (`weapon.*`)."""
+"""The typed value that removes a mark, as in `weapon.knife=none`. Only marks declared by a pattern accept it."""
 
 
 class Open(Command):
@@ -56,7 +56,7 @@ class Open(Command):
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Describe how the title or GM's name differs from an action's. Ignore the key, which is new in every run."""
+        """Describe how the title or the GM's name differs from `entries`. Ignore the key, which is new in every run."""
         if [entry.type for entry in entries] != [events.CampaignOpened.type, events.PlayerSeated.type]:
             return None
         opened, seated = (plain(entry.event) for entry in entries)

@@ -28,7 +28,7 @@ class Scene(Struct):
 
 
 class Chapter(Struct):
-    """A session, or the entries between two sessions (without a number). It covers the entries `first` to `last`."""
+    """A session, or the entries between sessions. Only a session has a `number`. Covers entries `first` to `last`."""
 
     number: int | None
     title: str

@@ -79,10 +79,10 @@ def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Ch
 
 
 def _is_cause(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
-    """Return True if an entry after the first point is listed as a cause of a change.
+    """Return True if an entry is listed as a cause of a change. The entry is later than the point `one`.
 
-    If a strike canceled only actions after the first point, neither the strike nor these actions are causes. If the
-    points include corrections, no strike and no canceled action is a cause.
+    If a strike canceled only actions after `one`, neither the strike nor these actions are causes. If the points
+    include corrections, no strike and no canceled action is a cause.
     """
     entry = book.entry(seq)
     if other.corrected:

@@ -129,7 +129,7 @@ def _dice(book: Book, entry: Entry) -> str:
 
 
 def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[FollowingMove]:
-    """Yield the later moves and days of an action. For an amendment, yield the redone moves after the amended move."""
+    """Yield the moves and new days after an action's first move. For an amendment, start after the amended move."""
     amends = any(isinstance(entry.event, events.ActionAmended) for entry in entries)
     for entry in entries:
         event = entry.event
@@ -146,7 +146,7 @@ def _says_it_all(event: events.Event) -> bool:
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
-    """Return True if `entry` redoes a later move of an action: one that came after the move that `ruling` redoes."""
+    """Return True if `entry` and `ruling` redo moves of one action, and `entry` redoes the later move."""
     place, earlier = (root.earliest_place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
@@ -218,7 +218,7 @@ def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: 
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Return True if `spoken` disputes or overrides one of these `entries` or another version of their `ruling`."""
+    """Return True if `spoken` disputes or overrides a version of `ruling`, or one of `entries` that is not a move."""
     if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
         return False
     named = book.journal.entry(spoken.event.about)
@@ -277,7 +277,7 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[ScoreMovement]:
 
 
 def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[ScoreMovement]:
-    """Yield the scores that these entries changed, with corrected balances before the first and after the last one."""
+    """Yield the scores that the entries changed, with corrected balances before the first entry and after the last."""
     first, last = entries[0], entries[-1]
     for who, score in filter(lambda account: is_shown(account[1]), _subjects(book, entries)):
         before = _balance_in_place(book, who, score, first.since, first.seq - 1, known)
@@ -287,10 +287,10 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
 
 
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
-    """Return the corrected balance right after the effect of entry `seq`. This effect counts from entry `since`.
+    """Return the corrected balance right after entry `seq`. This entry changes the score as of entry `since`.
 
-    The balance includes every effect that counts from an entry before `since`. It includes an effect that counts from
-    `since` only if the effect belongs to entry `seq` or an earlier one.
+    The balance includes all changes as of entries before `since`. It includes a change as of `since` itself only if
+    entry `seq` or an earlier entry made this change.
     """
     earlier, own = AsOf(seq=since - 1, corrected=True, known=known), min(seq, known)
     then = [AsOf(seq=place, corrected=True, known=own) for place in (since - 1, since)]

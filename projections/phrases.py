@@ -117,7 +117,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
 
 
 def named(book: Book, seq: int) -> str:
-    """Return the number of an entry, then a description in parentheses. For a consequence, use its cause instead."""
+    """Return an entry's number, then a description in parentheses. For a consequence, return those of its cause."""
     entry = book.entry(seq)
     while isinstance(entry.event, events.Consequence | events.Unknown) and entry.cause is not None:
         entry = book.entry(entry.cause)

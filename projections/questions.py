@@ -129,7 +129,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
 
 
 def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
-    """Return the open question that an entry asks. Its text includes what has changed since then."""
+    """Return the open question that an entry asks. Its text also says what has changed since the entry."""
     event = entry.event
     about = event.about if isinstance(event, events.DisputeRaised | events.KnockOnFound) else None
     question = event if isinstance(event, events.QuestionAsked) else None

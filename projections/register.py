@@ -26,9 +26,9 @@ class Posted(Struct):
 def register(
     book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0, most: int | None = None
 ) -> list[Posted]:
-    """Return the last `most` postings of a score (default: all), the oldest first. Omit those up to entry `after`.
+    """Return the last `most` postings of a score (default: all) that are later than entry `after`, the oldest first.
 
-    If `when` includes corrections, sort the postings by the entries from which they count, and add up in this order.
+    If `when` includes corrections, the order and the balances follow the entries from which the postings count.
     """
     rows, balance = list[Posted](), book.accounts.balance(who, score, when) or 0
     for row in islice(book.accounts.register_reversed(who, score, when), most):

@@ -12,9 +12,9 @@ from projections.wording import is_bookkeeping, score_label
 
 
 def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[int, int]]:
-    """Return the scores that changed since a character's sheets were made, by full name.
+    """Map the full name of each score that changed since a character's sheets were made to two values.
 
-    Each score has two values: the starting value, with later corrections to it, and the value at the point `when`.
+    The first value is the starting value, with later corrections to it. The second is the value at the point `when`.
     """
     changed = {}
     for name in filter(systems.known, book.systems(who, when)):

@@ -27,8 +27,8 @@ class ScoreLine(Struct):
 class Sheet(Struct):
     """The sheet of one character in one game.
 
-    `scores` and `marks` have all values. For people, the game writes `rows`. `bare` names the scores and marks to show
-    after these rows: all others except bookkeeping. `hold` is the open question that blocks the character.
+    `scores` and `marks` have all values. `rows` are the game's lines for people. `bare` names the scores and marks to
+    show after the rows: those in no row, except bookkeeping. `hold` is the open question that blocks the character.
     """
 
     who: str
@@ -110,7 +110,7 @@ def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], S
 
 
 def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
-    """Return True if a sheet shows a score of 0: it starts at another value, or is `shown_at_zero` and was changed."""
+    """Return True if a sheet shows this score at 0: it starts at another value, or is `shown_at_zero` and changed."""
     return declared.starts != 0 or (declared.shown_at_zero and book.has_score(who, full, when))
 
 

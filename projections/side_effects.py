@@ -15,7 +15,7 @@ from projections.wording import readable, sheet_value_text, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
-"""The maximum number of rulings to describe. A list of entry numbers has up to `MOST_WAITING`, and counts the rest."""
+"""The maximum number of rulings to describe. A list of entry numbers shows `MOST_WAITING`, then how many more."""
 
 
 class SideEffect(Struct):
@@ -176,7 +176,7 @@ def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[
 
 
 def _remaining_values(book: Book, join: events.CharacterJoined) -> str:
-    """Describe the scores that still count after their sheet was canceled; "" if none do, or with a new sheet."""
+    """Describe scores that count although their sheet was canceled; "" if there are none, or there is a new sheet."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""

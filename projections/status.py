@@ -50,7 +50,7 @@ class TurnOrder(Struct):
     order: tuple[TurnPlace, ...]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for JSON for each place in the turn order. `turn` is True for the character whose turn it is."""
+        """Return JSON rows, one for each place in the turn order. `turn` is True for the character whose turn it is."""
         turn = self.who if self.round else None
         return [{"who": at.who, "number": at.number, "round": self.round, "turn": at.who == turn} for at in self.order]
 
@@ -158,9 +158,9 @@ def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
 
 
 def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
-    """Return the state of play, with the players who are present. If that was not recorded, include all players.
+    """Return the state of play, with the players who are present.
 
-    With `facts`, the texts of questions may include the GM's secrets.
+    If nobody recorded who is present, include all players. With `facts`, questions may include the GM's secrets.
     """
     waits = waiting_at(book, when)
     open_, sealed = waits.split_sealed()

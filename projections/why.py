@@ -23,7 +23,7 @@ TYPES_WITH_REASON = events.ActionStruck, events.ActionAmended, events.PlayRewoun
 
 
 class Reason(Struct):
-    """An entry that changed a number by `amount` to `balance`. `spoken` has comments, and `replaced` older versions."""
+    """An entry that changed a number by `amount` to `balance`. `spoken` has comments. `replaced` has older versions."""
 
     seq: int
     since: int

@@ -215,7 +215,7 @@ class WriterThread:
                 return
 
     def _waits(self, seconds: float) -> bool:
-        """Return True if work comes within `seconds`. If a wait of 0 finds none, also record that the thread ends."""
+        """Return True if work comes within `seconds`. If `seconds` is 0 and there is none, record the thread's end."""
         with self._new:
             has_work = self._new.wait_for(lambda: bool(self._waiting), seconds)
             if not seconds and not has_work:

@@ -29,7 +29,7 @@ LOG_FULL_SECONDS = 60
 
 
 class Config(uvicorn.Config):
-    """Settings. `most` limits all connections, `of_one` those per address. Time limits depend on `timeout_seconds`."""
+    """Settings. `most` limits all connections, `of_one` limits one address. Time limits depend on `timeout_seconds`."""
 
     def __init__(
         self,

@@ -188,7 +188,7 @@ def _run_command(
 
 
 def _reason_unseen(pool: Pool) -> str:
-    """Return the reason, as a sentence, if a plan shows no result: the command rolls dice, or it reveals a secret."""
+    """Explain in a sentence why a plan shows no result: the command rolls dice, or the result reveals a secret."""
     if pool.sides:
         return f"This rolls {pool.in_words()}."
     return "This reveals one of the GM's secrets. You see the result after it is saved."

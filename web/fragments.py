@@ -154,7 +154,7 @@ def _struck(entries: Sequence[Entry]) -> list[int]:
 
 
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
-    """Return an action's unrevealed secrets. The GM sees all, and a player those that `Move.own_secrets` allows."""
+    """Return an action's unrevealed secrets. The GM sees all; a player sees those that `Move.own_secrets` allows."""
     own, entries = own_characters(book, person), book.action(act)
     moves = {entry.seq: installed_move(entry.event) for entry in entries if isinstance(entry.event, events.MovePlayed)}
     for_players = {seq for seq, move in moves.items() if move is not None and move.own_secrets}

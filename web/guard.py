@@ -50,7 +50,7 @@ FOREVER = "public, max-age=31536000, immutable"
 """The `Cache-Control` of a static file. Its address changes with its content, so browsers may keep it."""
 
 OVER_TLS: Mapping[str, str] = {"Cross-Origin-Opener-Policy": "same-origin"}
-"""Headers that are sent only over TLS, because browsers complain about them without it."""
+"""Headers that are sent only over TLS. Without TLS, browsers would log warnings about these headers."""
 
 RATES: Mapping[str, tuple[float, float]] = {
     "enter": (0.5, 30),

@@ -66,7 +66,7 @@ def _named(typed: Any) -> Any:
 
 
 def _marks(typed: Any) -> Any:
-    """Return values by name. In a line of NAME=VALUE pairs, a value may contain commas and spaces, and be in quotes."""
+    """Map names to values. In a typed line of NAME=VALUE pairs, a value may have commas and spaces, or be in quotes."""
     return _named(pairs(_pairs(typed), "a value like care=no") if isinstance(typed, str) else typed)
 
 

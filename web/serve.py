@@ -52,7 +52,7 @@ FRAMEWORKS = ("uvicorn", "asyncio")
 
 
 class ServerOptions(Struct):
-    """The options. `lan` opens the server to the local network. `name` is its host name. `behind` is its proxy URL."""
+    """The server's options. `lan` opens it to the local network, `name` is its host name, `behind` is a proxy's URL."""
 
     port: int = 8000
     lan: bool = False

@@ -88,7 +88,7 @@ class Site:
         return person
 
     async def person_async(self, request: Request) -> Person:
-        """Return the same as `person`, for asynchronous routes. It uses a thread only to look up an unknown login."""
+        """Return the same as `person`, for asynchronous routes. Use a thread only if `has_visit` returns False."""
         known = self.logins.has_visit(secret_in(request.headers, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
@@ -182,7 +182,7 @@ def newest(book: Book) -> str:
 
 
 def messages(book: Book, after: int, leaf: str) -> list[Message]:
-    """Return a message per action after entry `after`, or one reload message if that entry's hash is not `leaf`."""
+    """Return a message per action after entry `after`. If the entry's hash is not `leaf`, return a reload message."""
     actions, head = list[Sequence[Entry]](), book.head()
     if after > head or (leaf and leaf_of(book, after) != leaf):
         return [reload_message(head, leaf_of(book, head))]

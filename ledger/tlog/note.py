@@ -101,7 +101,7 @@ def to_base64(data: bytes) -> str:
 
 
 def from_base64(text: str, size: int | None = None) -> bytes:
-    """Decode base64. Raise `Malformed` for a form that `to_base64` never returns, and for a wrong `size` in bytes."""
+    """Decode base64 as `to_base64` writes it, to `size` bytes if given. Raise `Malformed` for any other text."""
     try:
         data = a2b_base64(text)
     except ValueError:
@@ -116,7 +116,7 @@ def from_base64(text: str, size: int | None = None) -> bytes:
 
 
 def from_decimal(text: str, below: int) -> int:
-    """Parse a whole number less than `below` (up to 2^64). Raise `Malformed` for leading zeros and for other text."""
+    """Parse a whole number less than `below` (`below` <= 2^64). Raise `Malformed` for leading zeros or other text."""
     if not _DECIMAL.fullmatch(text) or int(text) >= below:
         raise Malformed(f"{quoted(text)} is not a whole number from 0 to {below - 1}.")
     return int(text)

@@ -53,8 +53,8 @@ _PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
 def newest_request(text: str) -> str | None:
     """Return the signed head with the largest size in a text, with the proofs before it, or None if there is no head.
 
-    If a head can be read in two ways, prefer the reading with a signature by the head's own log. After that, prefer
-    more signature lines, and then the head as it is in the text over a restored form.
+    If a head can be read in several ways, prefer a reading with a signature by the head's own log. If that does not
+    decide, prefer more signature lines. If that does not decide either, prefer the exact text to a restored form.
     """
     candidates = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
     readable = [(rank, request) for request in candidates for rank in _rank(request)]

@@ -146,9 +146,9 @@ def _range_hash(nodes: NodeLookup, begin: int, end: int) -> bytes:
 
 
 def _proof_lengths(index: int, size: int) -> tuple[int, int]:
-    """Count the hashes of an inclusion proof below and above the node where two paths to the root meet.
+    """Return the number of hashes in the lower and in the upper part of an inclusion proof.
 
-    The paths start at leaf `index` and at the last leaf. Above that node, all siblings are on the left.
+    The parts meet where the paths from leaf `index` and from the last leaf meet. All upper siblings are on the left.
     """
     inner = (index ^ (size - 1)).bit_length()
     return inner, (index >> inner).bit_count()

@@ -83,7 +83,10 @@ class Witness(ABC):
 
     @abstractmethod
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Store a head and return None, atomically. If the latest size is not `old`, only return the latest size."""
+        """Store a head and return None if the latest size is `old`; otherwise, return the latest size.
+
+        The comparison and the writing are one atomic step.
+        """
 
 
 def _request(body: bytes | str) -> tuple[int, list[bytes], str]:

@@ -82,8 +82,8 @@ def agreement_entry(book: Book, seq: int, name: str) -> int:
 def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies to include in a request to the witnesses, each with its entry.
 
-    The list starts with the policy before the first change that lacks agreement, or that came after the second-to-last
-    close of a session. It includes all later policies. If there is no such change, the list is empty.
+    The witnesses must see a change if it lacks agreement, or if it came after the second-to-last close of a session.
+    The list has the policy before the first such change, and all later policies. Without such a change, it is empty.
     """
     recent = next(iter(session_closes(book)[-2:-1]), 0)
     shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]

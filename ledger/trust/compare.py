@@ -18,9 +18,9 @@ from ledger.values import Struct
 Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
 """The relation of a saved head to a file.
 
-`same`: it is the file's current head. `shorter`: the file continues it. `truncated`: the file has fewer entries.
-`altered`: the file's entries contradict it. `forked`: a signed head in the file contradicts it, too. `left`: the file
-records that a restored backup replaced the history of this head.
+`same`: the saved head is the file's current head. `shorter`: the file continues it. `truncated`: the file has fewer
+entries. `altered`: the file's entries contradict the saved head. `forked`: the file's entries and a signed head in the
+file contradict the saved head. `left`: the file records that a restored backup replaced the saved head's history.
 """
 
 
@@ -28,7 +28,7 @@ class SavedHead(Struct):
     """A saved head: its content, its signers, and the result of comparing it with a file.
 
     `conflicting` is a signed head in the file that contradicts the saved head. `wrong_range` has the first and last
-    entry of a range that contains the first wrong entry. `left_in` is the entry that records the restore, or 0.
+    entry of a range that contains the first wrong entry. `left_in` is the entry that records the finding `left`.
     """
 
     checkpoint: Checkpoint
@@ -42,10 +42,10 @@ class SavedHead(Struct):
 
 
 def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> SavedHead:
-    """Compare a saved head with the file. Raise `Malformed` for a text that is not a signed head.
+    """Compare a saved head with the file. `signed` in the result is True if one of the `trusted` keys signed the head.
 
-    Also raise `Refused` for a head of another campaign. Unless one of the `trusted` keys signed the head (`signed` in
-    the result), it proves nothing. `others` are more heads, which narrow down the first wrong entry.
+    Without such a signature, the head proves nothing. `others` are more heads, which narrow down the first wrong entry.
+    Raise `Malformed` for a text that is not a signed head, and `Refused` for a head of another campaign.
     """
     checkpoint = parse_checkpoint(read_note(note)[0])
     origin = book.origin()
@@ -66,7 +66,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """Return the range that has the first wrong entry: after the longest head that fits the file, to the next head."""
+    """Return the range after the longest head that fits the file, up to the next head. It has the first wrong entry."""
     shorter = {head.size: book.contains_head(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
@@ -125,7 +125,10 @@ def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
 
 
 def compare_with_kept(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
-    """Compare a head with saved ones. Return the most important result (fork, same, unproved) and its saved head."""
+    """Compare a head with saved heads. Return the most important result, and the saved head that gave this result.
+
+    The most important result is `fork`, then `same`, then `unproved`.
+    """
     rising = ("unproved", "same", "fork")
     findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in kept]
     return max(findings, key=lambda pair: (rising.index(pair[0]), pair[1].size), default=("unproved", None))

@@ -22,10 +22,10 @@ ROOT = re.compile("[0-9a-f]{64}")
 """The form of a root in an entry. A forged entry may contain any other text."""
 
 OTHER_ORIGIN = "adds the key of a different campaign"
-"""The error for a key whose name is not the campaign's origin. Homes store heads and keys by origin."""
+"""The error for a key whose name is not the campaign's origin. The two must match: homes store keys by origin."""
 
 RECENT_CLOSES = 10
-"""The number of sessions that a witness can miss and still sign without asking for a proof."""
+"""The number of sessions that a witness can miss. After more sessions, the witness may have to ask for a proof."""
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
@@ -39,7 +39,7 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
 
 
 def key_entries(book: Book) -> list[Entry]:
-    """Return the entries that added a key, even if unsigned. Raise `WrongEntry` for a key of another campaign."""
+    """Return the entries that added a key, even unsigned rotations. Raise `WrongEntry` for another campaign's key."""
     added = [entry for entry in _entries_with(book, KEY) if isinstance(entry.event, CampaignOpened | KeyRotated)]
     for entry in added:
         if key_in(entry).name != book.origin():
@@ -196,7 +196,7 @@ def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
 
 
 def replacing_rotation(book: Book, note: str) -> int:
-    """Return the entry that replaced the key of a head before the head was signed, or 0 if the key was still in use."""
+    """Return the entry that replaced a key, if the old key signed this head later; 0 if the key was still in use."""
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):
         if size >= seq and is_signed(note, [old]) and not is_signed(note, [new]):

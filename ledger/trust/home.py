@@ -29,7 +29,7 @@ HOME_HINT = "Set CAMPAIGN_HOME to a folder where you can write."
 HEADS_FILE = "heads.db"
 KEYS_FOLDER = "keys"
 EXPORTED_SUFFIX = ".exported"
-"""The suffix of an empty file that marks a key as exported. `backup` suggests an export only without this file."""
+"""The suffix of an empty file that marks a key as exported. If the file exists, `backup` does not suggest an export."""
 
 HEADS_TABLE = """
 CREATE TABLE IF NOT EXISTS {kind} (

@@ -61,9 +61,9 @@ def keys_beside(campaign: str) -> list[str]:
 
 
 def keep_key(file: str, key: Skey) -> None:
-    """Write a private key to a new file with mode 0600. It is completely on disk when this returns.
+    """Write a private key to a new file with mode 0600. When this function returns, the whole file is on disk.
 
-    Raise `Taken` if the file exists, and `NotMade` if it cannot be written; then no partial file remains.
+    Raise `Taken` if the file exists. Raise `NotMade` if writing fails. In that case, no partial file remains.
     """
     with folder_lock(file), atomic_file(file) as part:
         write_synced(part, f"{key}\n".encode(), 0o600)

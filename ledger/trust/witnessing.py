@@ -95,7 +95,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 
 
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
-    """Return the proof from the last signed head, or the only proof. If none is needed, return one without hashes."""
+    """Return the only proof, or the proof from the last signed head. A proof that is not needed has no hashes."""
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
         return f"{OLD_PREFIX}{latest.size if latest else 0}"
     fitting = [proof for proof in proofs if proof.partition("\n")[0] == f"{OLD_PREFIX}{latest.size}"]

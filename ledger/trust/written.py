@@ -1,8 +1,8 @@
-"""Written: a record of this computer's last write to each campaign. It reveals if an older copy replaces the file.
+"""Written: a record of this computer's last write to each campaign. It reveals an older copy of the campaign's file.
 
-The record of a campaign is a small text file in the home. Each write to the campaign replaces this file. The file is
-not synced, so a roll does not wait for it. After a power failure, the record may be old or missing, but never damaged.
-An old record is harmless, because the campaign still has the older entries. Errors when writing a record are ignored.
+The record of a campaign is a small text file in the home. Each write to the campaign replaces the record. A roll does
+not wait until the record is on disk. After a power failure, the record may be old or missing, but never damaged. An old
+record is harmless, because the campaign still has the older entries. Errors when writing a record are ignored.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def fifths(number: int, roll: int) -> int:
 
 
 def read_table(typed: str) -> Mapping[str, Any]:
-    """Return a table from its built-in name, or from a text like `HINT`. Raise `BadInput` if the text is not valid."""
+    """Return a table from its built-in name or from a text in the form of `HINT`. Raise `BadInput` for another text."""
     try:
         data = _data(typed)
         levels_in(data)

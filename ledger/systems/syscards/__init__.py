@@ -1,4 +1,4 @@
-"""SySCards: reach or beat a rate with a d100.
+"""SySCards, a game in which a card rolls a d100 to reach or beat a rate.
 
 Start with `sheet`, then `moves_acts` (a rate and its roll), `moves_cards`, `moves_challenges` (several acts at once),
 and `moves` (the GM's decisions about challenges).

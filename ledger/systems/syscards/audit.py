@@ -1,4 +1,4 @@
-"""Audit checks of SySCards: rates and their rolls, the reasons for rates, and raises."""
+"""Audit checks of SySCards: rates and their rolls, the reasons for rates, and raises of an efficiency."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def reasons(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, 
 
 
 def raises(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find efficiency raises without a matching roll: same card, same ruling, same dice (SYS-09)."""
+    """Find raises of a card's efficiency that do not match a roll by this card in the same ruling (SYS-09)."""
     natural_rolls: dict[tuple[int | None, str], int] = {}
     for entry in entries_in_force(entries, in_force):
         match entry.event:

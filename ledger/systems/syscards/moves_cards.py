@@ -53,7 +53,7 @@ def velocity(table: Table, who: str) -> int:
 
 
 def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
-    """Return the numbers in a mark by their card, kind or round. Return {} if the mark does not exist."""
+    """Return a mark that maps cards, kinds or rounds to numbers. Return {} if the mark does not exist."""
     return dict(table.find(who, mark) or {})
 
 

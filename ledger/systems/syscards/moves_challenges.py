@@ -61,7 +61,7 @@ class Clash(ChallengeMove):
         return Pool(sides=(rules.MAX_ROLL,) * len(names), of=names) if names else None
 
     def throwing(self, table: Table) -> list[str]:
-        """Return the acts that roll, in the order of their dice."""
+        """Return the acts that roll. The first die belongs to the first act, and so on."""
         acts = self.ranked(table, {})
         must = rules.throwers(acts)
         return [act.id for act in acts if act.id in must or act.id in self.also]
@@ -111,7 +111,7 @@ class Clash(ChallengeMove):
         self.outcome(table, faces)
 
     def roll_effects(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
-        """Return the rolls and their raises, which count even before the GM decides a tie (SYS-14)."""
+        """Return the results and the raises of efficiency. Both count even before the GM decides a tie (SYS-14)."""
         outcome, naturals = self.outcome(table, faces), self.naturals(table, faces)
         return tuple(
             effect
@@ -219,7 +219,7 @@ class Challenge(ChallengeMove):
         )
 
     def info_pairs(self) -> list[tuple[str, str]]:
-        """Return all ordered pairs of acts, because the info of each can affect the other; [] if info is ignored."""
+        """Return all pairs of acts in both orders, because info works both ways. Return [] if info is ignored."""
         return [] if self.no_info or self.indirect else list(permutations(self.acts(), 2))
 
     def rates_by_info(self, table: Table) -> dict[str, tuple[int, str]]:
@@ -303,7 +303,7 @@ def names_of(table: Table, who: str) -> set[str]:
 
 
 def set_place(who: str, first: str) -> Effect:
-    """Set an act's place in the order without a roll: 1 for the first act, 2 for all others (SYS-20)."""
+    """Give an act its place in the order: 1 for the act `first`, 2 for all other acts. No act rolls for it (SYS-20)."""
     place = 1 if who == first else 2
     return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
 

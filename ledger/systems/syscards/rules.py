@@ -25,7 +25,7 @@ MAX_ROLL = 100
 
 Positive = Annotated[int, Within(1, MAX_STORED_NUMBER)]
 Forced = Literal["rate", "both"]
-"""The condition for a forced act to succeed: reach its rate (`rate`), or also come first (`both`, SYS-16)."""
+"""The condition for a forced act to succeed: reach its rate (`rate`), or reach it and come first (`both`, SYS-16)."""
 
 
 class RankedAct(Struct):
@@ -59,7 +59,7 @@ class NeedOutcome(Struct):
 
 
 class ChallengeOutcome(Struct):
-    """The outcome of a challenge. `order` has groups of tied acts; `challenged` has groups of equal velocity."""
+    """The outcome of a challenge. `order` lists groups of tied acts. `challenged` lists groups of equally fast acts."""
 
     order: tuple[tuple[str, ...], ...]
     ruling_required: bool
@@ -245,7 +245,7 @@ def challenge_chance(
 
 @rule("syscards.purchase", "SYS-12")
 def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Whole) -> PurchaseOutcome:
-    """Buy points of efficiency, up to 100. Refuse to spend more core points than there are."""
+    """Buy points of efficiency. Refuse an efficiency above 100, and a cost above `core_points`."""
     _rate("efficiency", efficiency)
     if points < 1:
         raise Refused("Buy at least 1 point.")
@@ -259,7 +259,7 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
 
 @rule("syscards.action_times", "SYS-15", gives="fractions")
 def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> tuple[str, ...]:
-    """Return the times at which an act happens: the middle of each part of a round with `velocity` equal parts."""
+    """Return the times at which an act happens. Each is the middle of one of `velocity` equal parts of the round."""
     middles = (Fraction(2 * place + 1, 2 * velocity) for place in range(velocity))
     return tuple(f"{middle.numerator}/{middle.denominator}" for middle in middles)
 

@@ -97,7 +97,7 @@ def _day(book: Book, point: str, number: int) -> tuple[int, int]:
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()
     last = max((place for place, row in enumerate(rows) if row.amount > 0 and row.balance == number), default=None)
     if last is None:
-        raise NeverReached(point, f"the current day is {len(starts)}")
+        raise NeverReached(point, "days are numbered from 1" if number < 1 else f"the current day is {len(starts)}")
     return rows[last].seq, rows[last + 1].seq - 1
 
 

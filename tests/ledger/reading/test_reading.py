@@ -329,6 +329,12 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
     assert refused.value.hint == f"Use an entry number, session:N, day:N, or {LIKE}. {IN_ZONE}"
 
 
+def test_a_day_before_the_first_is_refused_because_days_are_numbered_from_1(book: Book) -> None:
+    for never in (0, -1):
+        with pytest.raises(Refused, match=rf"^This campaign never reached day:{never}; days are numbered from 1\.$"):
+            when(book, f"day:{never}", False, HERE)
+
+
 def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_it_back(book: Book) -> None:
     hand = scribe(book)
     for command in (NextDay(count=1, until=None), Note(text="x"), NextDay(count=2, until=None), Note(text="x")):
@@ -338,9 +344,8 @@ def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_i
         return first_entry_at(book, f"day:{day}", HERE), when(book, f"day:{day}", False, HERE).seq
 
     assert [span(day) for day in (1, 2, 3)] == [(8, 9), (10, 10), (11, 12)]
-    for never in (0, 4):
-        with pytest.raises(Refused, match=f"never reached day:{never}; the current day is 3"):
-            span(never)
+    with pytest.raises(Refused, match="never reached day:4; the current day is 3"):
+        span(4)
     scribe(book).write(Void(strikes=10, why="x"))
     scribe(book).write(Note(text="x"))
     assert [span(day) for day in (1, 2, 3)] == [(8, 14), (10, 10), (11, 12)]

@@ -214,8 +214,8 @@ class Scribe:
     ) -> list[Written]:
         """Decide commands in order, and add their events to a book. Unless `plans` is True, the caller holds the lock.
 
-        The caller must read `heads` before the book. Otherwise a head that is signed in between would look like a
-        different history.
+        The caller must read `heads` before the book. If somebody signs a head after the book is read, this head must
+        not be in `heads`, because it would look like a different history.
         """
         known = [request.once for request in requests if request.once and book.journal.find_once(request.once)]
         if known and known[0] != requests[0].once:

@@ -155,7 +155,7 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
-    """Yield the actions that count, in the order of their effects. Omit answered questions and revealed rolls."""
+    """Yield actions that count, in the order in which they take effect. Omit answered questions and revealed rolls."""
     roots: dict[int, list[Entry]] = {}
     for seq in entries_between(book, first, last, when):
         entry = book.entry(seq)

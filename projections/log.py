@@ -146,7 +146,7 @@ def _says_it_all(event: events.Event) -> bool:
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
-    """Return True if `entry` and `ruling` redo moves of one action, and `entry` redoes the later move."""
+    """Return True if `entry` and `ruling` are new rulings for moves of one action, and the move of `entry` is later."""
     place, earlier = (root.earliest_place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
@@ -218,7 +218,7 @@ def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: 
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Return True if `spoken` disputes or overrides a version of `ruling`, or one of `entries` that is not a move."""
+    """Return True if a dispute or override is about a version of `ruling`, its dice, or an entry that is not a move."""
     if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
         return False
     named = book.journal.entry(spoken.event.about)
@@ -287,10 +287,9 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
 
 
 def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, known: int) -> int:
-    """Return the corrected balance right after entry `seq`. This entry changes the score as of entry `since`.
+    """Return a corrected balance that includes all changes that count from an entry before `since`.
 
-    The balance includes all changes as of entries before `since`. It includes a change as of `since` itself only if
-    entry `seq` or an earlier entry made this change.
+    A change that counts from `since` itself is included only if entry `seq` or an earlier entry made it.
     """
     earlier, own = AsOf(seq=since - 1, corrected=True, known=known), min(seq, known)
     then = [AsOf(seq=place, corrected=True, known=own) for place in (since - 1, since)]

@@ -12,9 +12,9 @@ from projections.wording import is_bookkeeping, score_label
 
 
 def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[int, int]]:
-    """Map the full name of each score that changed since a character's sheets were made to two values.
+    """Return the starting value and the value at `when` of each changed score, by the full name of the score.
 
-    The first value is the starting value, with later corrections to it. The second is the value at the point `when`.
+    The starting value is the value when the character's sheet was made, with later corrections.
     """
     changed = {}
     for name in filter(systems.known, book.systems(who, when)):

@@ -110,7 +110,7 @@ def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], S
 
 
 def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
-    """Return True if a sheet shows this score at 0: it starts at another value, or is `shown_at_zero` and changed."""
+    """Return True if a sheet shows a score at 0: `starts` is not 0, or the score is `shown_at_zero` and has changed."""
     return declared.starts != 0 or (declared.shown_at_zero and book.has_score(who, full, when))
 
 

@@ -15,7 +15,7 @@ from projections.wording import readable, sheet_value_text, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
-"""The maximum number of rulings to describe. A list of entry numbers shows `MOST_WAITING`, then how many more."""
+"""The maximum number of rulings to describe. A list of numbers stops after `MOST_WAITING`: "#3, #5, #8 and 4 more"."""
 
 
 class SideEffect(Struct):

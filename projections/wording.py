@@ -34,7 +34,7 @@ def deed_inputs(system: str, move: str) -> set[str]:
 
 
 def result(event: MovePlayed) -> tuple[str, str]:
-    """Return the verdict of a move, and an explanation (total and target), or "" if the game has no explanation."""
+    """Return a move's verdict and its explanation (total and target). The explanation is "" if the game has none."""
     wording = _wording(event.system, event.move)
     came = _joined(wording.result, _values(event, wording.result)) if wording else ""
     if not came:
@@ -178,7 +178,7 @@ TYPES = {
 
 
 def is_bookkeeping(full: str) -> bool:
-    """Return True if only the full sheet shows this score or mark of an installed game."""
+    """Return True if only the full sheet shows this score or mark. Return False if the game is not installed."""
     game, _, name = full.partition("/")
     system = systems.installed(game)
     return system is not None and system.bookkeeping(name)

@@ -73,8 +73,8 @@ class PlainBody(Body):
 def plain(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]:
     """Return a body whose fields are the inputs of these commands, and the dice if a command rolls any.
 
-    If there are several commands, the sent inputs decide which one runs. If `ambiguous_error` is given,
-    the inputs must fit exactly one command; else it is the error message.
+    If there are several commands, the sent inputs decide which one runs. If `ambiguous_error` is given, the inputs
+    must fit exactly one command. If they do not, `ambiguous_error` is the error message.
     """
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}

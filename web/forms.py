@@ -178,7 +178,7 @@ def _between(field: Field) -> str:
 
 
 def _text(value: Any, *, moves: bool = False, between: str = " ") -> str:
-    """Return a value as people type it. With `moves`, write `edge=+2`, because `edge=2` would set the score to 2."""
+    """Return a value as people type it. With `moves`, numbers are changes: `edge=+2`. (`edge=2` sets the score.)"""
     if value is None or value is False or value in ((), {}, []):
         return ""
     if value is True:

@@ -32,7 +32,7 @@ INVITATION_SECONDS = 24 * 3600
 MOST_USES = 100
 
 CLOCK_RESOLUTION_SECONDS, RETRY_SECONDS = 3, 1
-"""The seconds in which two changes may get one file time, and the seconds until a just-changed file is read again."""
+"""Changes within `CLOCK_RESOLUTION_SECONDS` may have equal file times. Reread a changed file after `RETRY_SECONDS`."""
 
 INVITATIONS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "expires": int, "uses": int}
 VISITS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "expires": int}

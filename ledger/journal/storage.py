@@ -42,7 +42,7 @@ class EntryTable(Protocol):
         """Return the last entry up to `last` whose `clock` is this moment or earlier; None if there isn't one."""
 
     def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
-        """Yield, in order, the entries whose JSON has one of these types and one of these keys, each at any depth."""
+        """Yield, in order, the entries that have one of these types and one of these keys, even in a nested object."""
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         """Yield the numbers of those entries in `seqs` that have this type, in order."""
@@ -67,7 +67,7 @@ class RowTable(Protocol):
         """Yield a score's postings in entries `first` to `last`, sorted by `seq`, then `since`, both descending."""
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
-        """Count a score's postings written in entry `last` or earlier. Do not count corrections of earlier entries."""
+        """Count a score's postings in entries up to `last`. Leave out postings that correct an earlier entry."""
 
     def corrections(self, who: str, score: str, since: int, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Yield a score's corrections written in entries `first` to `last` that take effect at `since` or earlier."""

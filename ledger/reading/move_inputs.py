@@ -107,7 +107,7 @@ def names_something(field: Field) -> bool:
 
 
 def choice_of(book: Book, question: int) -> list[Field]:
-    """Return the inputs that an open or closed question asks for, or that a ruling offers. `question` is its number."""
+    """Return the inputs that entry `question` needs or offers. The entry is a question (open or closed) or a ruling."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
 

@@ -120,8 +120,8 @@ class Names:
         """Find the player for a word in a repeated command. The caller knows that no full name in `earlier` matches.
 
         The word may be a newer name, a name that was erased later, or the start of an earlier name. An erased name
-        cannot be compared with the word. So if the first command named a player whose name was erased, the start of an
-        earlier name matches only the players that the first command named.
+        cannot be compared with the word, so the word may mean any player of the first command whose name is erased.
+        In this case, the start of an earlier name is accepted only for players that the first command named.
         """
         named = named_players(self.book, writes=writes)
         erased = [seat for seat in named if earlier.get(seat) == seat and seat not in self._erased.values()]
@@ -215,7 +215,7 @@ class Names:
         return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
     def known(self, who: str, field: Field) -> list[str]:
-        """Return the full names on a sheet that an input accepts: scores, or marks such as weapons.
+        """Return the full names that an input accepts from a sheet: scores, or marks such as weapons.
 
         If a mark lists names, such as the specializations of a skill, return those names instead.
         """
@@ -347,7 +347,7 @@ def game_named(typed: str) -> str:
 
 
 def whole_number(typed: str) -> int:
-    """Parse a whole number up to ±(2^53 - 1), with a minus sign or a hyphen. Raise `BadInput` for other text."""
+    """Parse a whole number from -(2^53 - 1) to 2^53 - 1. A hyphen is a minus sign. Raise `BadInput` for other text."""
     typed = typed.replace(MINUS, "-", 1)
     if not re.fullmatch(WHOLE, typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)

@@ -1,7 +1,7 @@
 """Placing: the assignment of words without flags to the inputs of a move.
 
 A name fills the input that accepts it: a character of the cast, a name on the sheet, or one of a few choices. A number
-fills the move's first empty number. Nothing is guessed: a word that fits two inputs is ambiguous.
+fills the first number input that has no value yet. Nothing is guessed: a word that fits two inputs is ambiguous.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _input_for(
 
 
 def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Return True if an input before `name` accepts the same names, as in a move with two characters."""
+    """Return True if an earlier input accepts the same names as the input `name`, as in a move with two characters."""
     before = [*free][: [*free].index(name)]
     return any(known[other] and known[other] == known[name] for other in before)
 

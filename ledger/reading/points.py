@@ -59,7 +59,7 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
 
 
 def first_entry_at(book: Book, point: str, zone: Zone) -> int:
-    """Return the first entry of a session, of a day, or of the action at any other point."""
+    """Return the first entry of a session or a day. For any other point, return the first entry of the action there."""
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
         return _day(book, point, whole_number(number))[0]
@@ -69,7 +69,7 @@ def first_entry_at(book: Book, point: str, zone: Zone) -> int:
 
 
 def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
-    """Return the first and last entry between two points. Default: the ends of session `number`, or of the book."""
+    """Return the first and last entry between two points. Default: the whole session `number`, or the whole book."""
     least, most = (1, book.head()) if number is None else session(book, number)
     begins = least if first is None else first_entry_at(book, first, zone)
     ends = most if last is None else when(book, last, False, zone).seq

@@ -18,8 +18,8 @@ RESERVED_PATTERN = re.compile(r"campaign|p[0-9]+")
 class Tag(Struct):
     """A tag that says what an input means, for the terminal and the web page.
 
-    If the input names a score or mark, `of` is the family of the score or mark. `whose` is the name of the input with
-    the owner of the sheet, or `campaign`. If a setting of the game lists the valid names, `setting` is its name.
+    If the input names a score or mark, `of` is the family of the score or mark. The sheet belongs to the character in
+    the input `whose`, or to the campaign if `whose` is "campaign". `setting` is the setting that lists the valid names.
     """
 
     name: str

@@ -103,7 +103,7 @@ def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Ru
 
 
 class Chances(Struct):
-    """For each outcome of a roll, the number of ways to roll it. There are `of` ways in total."""
+    """The number of ways to roll each outcome. `of` is the total number of ways."""
 
     of: int
     ways: Mapping[str, int]

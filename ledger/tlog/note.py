@@ -101,7 +101,7 @@ def to_base64(data: bytes) -> str:
 
 
 def from_base64(text: str, size: int | None = None) -> bytes:
-    """Decode base64 as `to_base64` writes it, to `size` bytes if given. Raise `Malformed` for any other text."""
+    """Decode text from `to_base64`. Raise `Malformed` for other text, or if the result does not have `size` bytes."""
     try:
         data = a2b_base64(text)
     except ValueError:

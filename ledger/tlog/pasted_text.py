@@ -51,7 +51,7 @@ _PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
 
 
 def newest_request(text: str) -> str | None:
-    """Return the signed head with the largest size in a text, with the proofs before it, or None if there is no head.
+    """Find the largest signed head in a text. Return it with the proofs before it, or None if there is no head.
 
     If a head can be read in several ways, prefer a reading with a signature by the head's own log. If that does not
     decide, prefer more signature lines. If that does not decide either, prefer the exact text to a restored form.

@@ -22,7 +22,7 @@ from ledger.values import Struct
 class PolicyChange(Struct):
     """A change of witnesses: the policy set in entry `seq` replaced the one set in entry `old_seq`.
 
-    `agreed` maps each old witness who agreed to the new policy to the entry of their first agreement.
+    `agreed` has the old witnesses who agreed to the new policy, each with the entry of the first agreement.
     """
 
     old_seq: int

@@ -20,7 +20,7 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
     """Raise `ClockDiffers` if `now` is before the last entry or its signatures, or too long after the last entry.
 
     `last` is the time of the last entry. `notes` are the signed heads that end with that entry. Do not pass older
-    heads: their signatures would raise the error again, although a person accepted the clock and wrote an entry.
+    heads. After a person accepts the clock and writes an entry, older heads must not raise the error again.
     """
     seconds, before, now_text = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:

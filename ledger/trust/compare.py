@@ -18,9 +18,10 @@ from ledger.values import Struct
 Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
 """The relation of a saved head to a file.
 
-`same`: the saved head is the file's current head. `shorter`: the file continues it. `truncated`: the file has fewer
-entries. `altered`: the file's entries contradict the saved head. `forked`: the file's entries and a signed head in the
-file contradict the saved head. `left`: the file records that a restored backup replaced the saved head's history.
+`same`: the saved head is the file's current head. `shorter`: the saved head has fewer entries than the file, which
+continues it. `truncated`: the file has fewer entries than the saved head. `altered`: the file's entries contradict the
+saved head. `forked`: the file's entries and a signed head in the file contradict the saved head. `left`: the file
+records that a restored backup replaced the saved head's history.
 """
 
 
@@ -66,7 +67,7 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """Return the range after the longest head that fits the file, up to the next head. It has the first wrong entry."""
+    """Return a range that has the first wrong entry: after the longest head that fits the file, up to the next head."""
     shorter = {head.size: book.contains_head(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])

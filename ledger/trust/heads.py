@@ -54,7 +54,7 @@ def key_in(entry: Entry) -> Vkey:
 
 
 def signs_rotation(book: Book, entry: Entry, vkey: Vkey) -> bool:
-    """Return True if the entry is a key rotation, and this key (the old or the new one) signed its note."""
+    """Return True if the entry is a key rotation whose note was signed by this key (the old or the new one)."""
     event = entry.event
     if not isinstance(event, KeyRotated):
         return False
@@ -85,7 +85,7 @@ def _entries_with(book: Book, mark: str) -> Iterator[Entry]:
 
 
 def forks(book: Book) -> list[tuple[int, HistoryForked]]:
-    """Return the records of forks, each with its entry. A fork abandons a different history of the campaign."""
+    """Return the records of forks, each with its entry. A fork abandons a history that the file contradicts."""
     return [(e.seq, e.event) for e in _entries_with(book, FORK) if isinstance(e.event, HistoryForked)]
 
 
@@ -196,7 +196,7 @@ def check_signed(note: str, trusted: Sequence[Vkey], what: str) -> None:
 
 
 def replacing_rotation(book: Book, note: str) -> int:
-    """Return the entry that replaced a key, if the old key signed this head later; 0 if the key was still in use."""
+    """Return the entry that replaced the key of a signed head, if the head includes that entry. If not, return 0."""
     size = checkpoint_of(note).size
     for (_, old), (seq, new) in pairwise(keys(book)):
         if size >= seq and is_signed(note, [old]) and not is_signed(note, [new]):
@@ -282,8 +282,8 @@ def is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
 def remember_head(home: Home, book: Book, head: Head, *, replace_abandoned: bool = False) -> None:
     """Store a file's head in the home. Replace a known head only if the file continues that head.
 
-    With `replace_abandoned` (only for the person's own file), also replace a known head whose history the file left,
-    for example because a backup was restored. Raise `DiskRefused` or `Refused` if the home cannot be written.
+    With `replace_abandoned` (only for the person's own file), also replace a known head if the file abandoned its
+    history, for example because a backup was restored. Raise `DiskRefused` or `Refused` if the home cannot be written.
     """
     abandoned = abandoned_roots(book) if replace_abandoned else {}
 

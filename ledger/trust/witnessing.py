@@ -40,7 +40,7 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     """Return the line that cosigns a head.
 
     `sent` may contain several proofs before the head. The one that starts at the last signed head is used. `typed` is
-    the campaign's key. It is needed only until a head is cosigned. With `rotated`, it may differ from the trusted key.
+    the campaign's key. It is needed only if no key is trusted yet. With `rotated`, `typed` may be a different key.
 
     Raise `Refused` without a witness key, or if the campaign's key is unknown or different. Raise `Unproven` for a head
     that is too old, has no fitting proof, or is not signed by the campaign's key. Raise `Contradiction` if this person
@@ -95,7 +95,7 @@ def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vk
 
 
 def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
-    """Return the only proof, or the proof from the last signed head. A proof that is not needed has no hashes."""
+    """Return the proof from the last signed head, or the only proof. For a first or repeated head, omit the hashes."""
     if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
         return f"{OLD_PREFIX}{latest.size if latest else 0}"
     fitting = [proof for proof in proofs if proof.partition("\n")[0] == f"{OLD_PREFIX}{latest.size}"]

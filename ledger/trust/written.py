@@ -1,4 +1,4 @@
-"""Written: a record of this computer's last write to each campaign. It reveals an older copy of the campaign's file.
+"""Written: this computer's last write to each campaign. The record shows if an older copy replaced a campaign's file.
 
 The record of a campaign is a small text file in the home. Each write to the campaign replaces the record. A roll does
 not wait until the record is on disk. After a power failure, the record may be old or missing, but never damaged. An old

@@ -13,8 +13,8 @@ DEAD_MARK = "byzantine/dead"
 def dawns(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find characters who missed the dawn of a day, or had it twice (BYZ-02).
 
-    Days before a character's first dawn do not count. These characters need no dawn: the dead, those who left,
-    non-player characters after the session that they joined, and characters whose dawn waits for the GM's decision.
+    Days before a character's first dawn do not count. A character needs no dawn after dying or leaving, or while the
+    dawn waits for the GM's decision. A non-player character needs no dawn after the end of its session.
     """
     days = _Days()
     for entry in entries_in_force(entries, in_force):

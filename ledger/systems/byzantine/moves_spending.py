@@ -351,7 +351,7 @@ def project_called(table: Table, who: str, name: str) -> str | None:
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
-    """Add today's investments to their pools, then record the death (BYZ-10)."""
+    """Add the energy that a character invested today to the pools, then record the death (BYZ-10)."""
     return [*add_all_investments(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
 
 

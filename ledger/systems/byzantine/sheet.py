@@ -37,7 +37,7 @@ NOT_COMMITTED = 1
 
 
 class Commitment(Struct):
-    """The value of a mark `committed.*`. The energy `obscuring` makes the value harder to learn (BYZ-21, BYZ-25).
+    """The value of a mark `committed.*`. `obscuring` is energy that makes the value harder to learn (BYZ-21, BYZ-25).
 
     `owed` is the energy that the character lacked when committing. The pools in `order` pay first.
     """

@@ -1,4 +1,4 @@
-"""Audit checks of Edge: moves spend the declared edge, and a burn of edge names the death that it prevents."""
+"""Audit checks of Edge: wrong costs, inputs used before the roll, and burns that do not name the prevented death."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ class Damage(Move):
         return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def may_still_accept(self, table: Table, faces: Sequence[int]) -> bool:
-        """Return True if edge can still add damage dice. If there is a target, the armor check ends that (EDG-09)."""
+        """Return True if edge can still add damage dice: no target, or no armor check of the target yet (EDG-09)."""
         if self.to is None:
             return True
         return _pending_damage(table, self.to) == self._damage(table, faces)[-1]

@@ -111,7 +111,7 @@ def check(
 
 
 def check_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
-    """Refuse to drop a die without edge, to use edge without a drop, and to drop a face that no die shows (EDG-04)."""
+    """Refuse `drop` in a mode without edge, edge without `drop`, and a `drop` that no die shows (EDG-04)."""
     if mode != "edge":
         if drop is not None:
             raise Refused("You can choose the die to drop only if you spend edge on that choice.")

@@ -16,7 +16,7 @@ ConditionName = Annotated[game.Handle, game.Tag(name="score", of="condition")]
 ScoreName = Annotated[str, game.ANY_SCORE, game.Within(1, 80, length=True)]
 
 RAISED_FAMILIES = ("harm", "condition")
-"""The families of scores that an effect raises. An effect lowers all other scores."""
+"""The families of scores that go up when an effect changes them. Scores of other families go down."""
 
 
 class Save(Move):

@@ -114,7 +114,7 @@ def _levels(table: Table) -> Levels:
 
 
 def _grade(move: Skill | Plain, table: Table, roll: int, says: str, numbers: tuple[int, ...], rest: int) -> Ruling:
-    """Make the ruling. Add the circumstances to the formula `says` and its `numbers`. Rounding down removed `rest`."""
+    """Make the ruling. Add the circumstances to the formula (`says`, `numbers`). `rest` is what rounding down lost."""
     steps, levels, number = [], _levels(table), move.number(table)
     if circumstances := sorted(move.circumstance.items()):  # as in a stored entry
         factor = sum(move.circumstance.values())

@@ -303,7 +303,7 @@ def names_of(table: Table, who: str) -> set[str]:
 
 
 def set_place(who: str, first: str) -> Effect:
-    """Give an act its place in the order: 1 for the act `first`, 2 for all other acts. No act rolls for it (SYS-20)."""
+    """Set an act's place in the order without a roll: 1 for the act `first`, 2 for all other acts (SYS-20)."""
     place = 1 if who == first else 2
     return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
 

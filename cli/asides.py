@@ -72,7 +72,7 @@ def say_no_session(book: Book, done: Written) -> None:
 
 
 def say_not_undone(book: Book, undone: int) -> None:
-    """Print which other characters the command of action `undone` also changed. Skip changes that no longer count."""
+    """Print which other characters were changed by the command that wrote action `undone`. Skip canceled changes."""
     rest = [_who(book.journal.action(act)) for act in _same_command_actions(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
@@ -94,7 +94,7 @@ def _same_command_actions(book: Book, act: int) -> Iterator[int]:
 
 
 def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields that all actions of one typed line share. Return {} if the action has no field in `names`."""
+    """Return the fields that are equal in all actions of one typed line; {} if the action has none of `names` below."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}

@@ -94,8 +94,8 @@ def compare_saved_heads(
 ) -> list[tuple[str, SavedHead]]:
     """Compare a file with the campaign's heads that this computer saved, except those in `skipped_notes`.
 
-    A head that the user signed as a witness must fit the file. Another head is also accepted if the file records that
-    the head's history was replaced. Signatures were checked when the heads were saved.
+    If the file records that a head's history was replaced, and the user did not sign the head as a witness, the finding
+    is `left`, which is not an error. Signatures were checked when the heads were saved.
     """
     origin = book.origin()
     found: dict[str, tuple[str, SavedHead]] = {}
@@ -159,7 +159,7 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_aba
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
-    """Return the keys for checking a file: `vkeys` or the file's keys. Add an error if the file has none of `vkeys`."""
+    """Return the keys to check a file with (default: its own). Also return an error if the file has none of `vkeys`."""
     ours = [vkey for _, vkey in heads.keys(book)]
     believed = heads.trusted_on(book, vkeys or ours)
     if vkeys and not believed:
@@ -245,7 +245,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the keys that may sign a head. If it is not shorter than the last witnessed head, only the newest may."""
+    """Return the keys that may sign a head: only the newest for a head at least as long as the last witnessed head."""
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
     return vkeys[-1:] if witnessed is not None and head.size >= witnessed.size else vkeys
@@ -284,7 +284,7 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a hint to send the proof of restore `seq` to any of these witnesses if they last signed `size` entries."""
+    """Return a hint to send the proof of restore `seq` to each witness in `names` who last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
     first = f"Did {' or '.join(names)} last sign when the campaign had {size} entries? Then type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."

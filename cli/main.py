@@ -85,7 +85,7 @@ class CampaignGroup(CommandGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of a line. If it starts with a move, dice or a score change, first insert the command."""
+        """Find the command of a line. Before a move, dice or a score change, first insert the command for it."""
         known = ctx.resilient_parsing or self.get_command(ctx, args[0])
         if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
             args = ["adjust", *args]  # a score with the same name as a game: edge = 2

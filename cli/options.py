@@ -60,7 +60,7 @@ pass_invocation = click.make_pass_decorator(Invocation)
 
 
 def refuse_repeated_options(command: click.Command, ctx: click.Context, args: list[str]) -> None:
-    """Raise `UsageError` if an option that may be given once is given twice."""
+    """Raise `UsageError` if an option is given twice, but may be given only once."""
     if ctx.resilient_parsing:
         return
     _, _, order = command.make_parser(ctx).parse_args(args=list(args))
@@ -168,7 +168,7 @@ class CommandWithHelp(click.Command):
         return "\n".join(page.lines(width(), len(page.rows)) if more else page.fitting(width()))
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
-        """Return the name, help text and rank of each option. A long page omits texts of the highest ranks first."""
+        """Return the name, help text and rank of each option. A long page first leaves out texts with large ranks."""
         used = {word for example in self.examples for word in example.split()}
         records = [(param, param.get_help_record(ctx)) for param in self.params if isinstance(param, click.Option)]
         return [(*record, self._rank(param, used)) for param, record in records if record is not None]

@@ -94,9 +94,9 @@ class Prompt:
             self.last = expanded
 
     def _expand_command(self, words: list[str]) -> list[str]:
-        """Expand the first word of a line to a full command. `again` repeats it, even if `with` changed the game.
+        """Expand the first word of a line to a full command. In a line that rolls no dice, make `edge = 2` one word.
 
-        In a line that rolls no dice, `edge = 2` sets a value. Join it into the one word `edge=2`.
+        `again` repeats the full command, even if `with` has changed the game since then.
         """
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:

@@ -77,4 +77,4 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 """The module, function and help line of each command. With them, the help page need not import the commands."""
 
 VIEW_COMMANDS = frozenset({*SECTIONS["Look"], "turns"})
-"""Commands that only show something. A typed word that is short for these commands and no others never means a move."""
+"""Commands that only show something. If a typed word is short for only these commands, it never means a move."""

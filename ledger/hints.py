@@ -34,7 +34,7 @@ class EmbeddedWords(str):
 
 
 class Run(EmbeddedWords):
-    """A command to type: its name, arguments and flags. The user replaces the words in capital letters."""
+    """A command to type: its name, arguments and flags. Words in capital letters are placeholders."""
 
     def __new__(cls, command: str, *arguments: object, **flags: object) -> Self:
         typed = [(f"--{name.replace('_', '-')}", value) for name, value in flags.items()]
@@ -82,9 +82,9 @@ def parts_of(text: str) -> list[str]:
 
 
 def worded(text: str, wording: Callable[[EmbeddedWords], str] = lambda marked: "", program: str = "campaign ") -> str:
-    """Return a text for people to read. `wording` returns the words for a command or flag, or "" for the usual ones.
+    """Return a text for people to read. A command is quoted unless it follows a colon or starts the text.
 
-    A command is quoted unless it follows a colon or starts the text.
+    `wording` returns the words to show for a command or flag. If it returns "", the usual words are shown.
     """
     result = ""
     for part in parts_of(text):

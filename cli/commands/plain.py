@@ -104,7 +104,7 @@ class TypedCommand(NamedTuple):
         return write(self.invocation, book, self.command(names, **one), self.flags)
 
     def write_roll(self, line: str) -> None:
-        """Write a roll for one character, a range or `all`. If too many rolls are typed, the error suggests `line`."""
+        """Write a roll for one or several characters. If one roll has dice for several, the error suggests `line`."""
         with self.invocation.book() as book:
             names, who = self.names(book), self.inputs["who"]
             if is_several(who):
@@ -197,7 +197,7 @@ class PlainCommand(Verb):
 def plain_command(
     writes: str, example: str, another: str, near: str, **how: Any
 ) -> Callable[[Callable[..., object]], PlainCommand]:
-    """Turn a function into a command that writes a ledger command. `writes` is `MODULE:CLASS`, for `ledger.MODULE`."""
+    """Turn a function into a command that writes a ledger command. `writes` is `MODULE:CLASS`, without `ledger.`"""
     return command(example, another, near, cls=PlainCommand, writes=f"ledger.{writes}", **how)
 
 

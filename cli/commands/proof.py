@@ -352,7 +352,7 @@ def _origin(side: Book | Checkpoint) -> str | None:
 
 
 def _trusted_at_home(home: Home, origins: Sequence[str]) -> list[Vkey]:
-    """Return the public keys that the user trusts, as a witness, for the campaigns with these origins."""
+    """Return the public keys that the user trusts to sign for the campaigns with these origins."""
     from ledger.tlog.note import parse_vkey
 
     return [parse_vkey(text) for origin in dict.fromkeys(origins) for text in home.trusted(origin)]

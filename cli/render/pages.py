@@ -118,7 +118,7 @@ def why(answer: Why) -> None:
 
 
 def why_mark(answer: WhyMark, most: int | None) -> None:
-    """Show the latest `most` entries that set a mark, or all of them if `most` is `None`. Start with the latest."""
+    """Show the entries that set a mark, the latest first. Show at most `most` entries, or all if `most` is `None`."""
     from cli.render.lines import headline
     from projections.sheets import mark_in_words
 

@@ -41,7 +41,7 @@ COLORS: Mapping[str, dict[str, Any]] = {
 
 
 COLOR = f"\x1b{hash(__name__):x}"
-"""A placeholder for the color escape character in unprinted text. It differs per process, so no text can forge it."""
+"""A placeholder for the color escape character in text not yet printed. It differs per process and cannot be forged."""
 
 UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -82,7 +82,7 @@ def say(text: str) -> None:
 
 
 MOST_HELD = 2**25
-"""The maximum number of characters of output to hold until the file is closed. It allows about 300,000 log lines."""
+"""The maximum number of characters of output that are held back. It is enough for about 300,000 lines of a log."""
 
 
 class HeldOutput:

@@ -166,8 +166,8 @@ def _stored_word(word: Word) -> StoredWord:
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
     """Raise `NotWhole` if a tile does not match the entries, is missing, or is extra.
 
-    An export without tiles is accepted. Its last entries may then be missing, but only those after the last signed
-    head and after the last entry with a stored text.
+    An export without tiles is accepted. If entries are missing at its end, this is then noticed only if a signed head
+    covers one of them, or if one of them has a stored text.
     """
     top = path.join(folder, TILES)
     remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}

@@ -118,7 +118,7 @@ def _compare(copy: Book, counts: FileCounts, old: Book, known: Sequence[Head]) -
 def _effects(
     copy: Book, counts: FileCounts, heads: Sequence[Head], old: Book | None = None, shared: int = 0
 ) -> RestorePlan:
-    """Return the effects on the history of each head. If possible, prove that `copy` has its first `shared` entries."""
+    """Return the effects of a restore. If possible, prove that heads extend the first `shared` entries of `copy`."""
     others = _missing_heads(copy, heads)
     longest = max((size for size, _ in others), default=0)
     return RestorePlan(

@@ -424,7 +424,7 @@ def has_content(stored: bytes | Path | None, expected: bytes | None) -> bool:
 
 
 def objects_in(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
-    """Yield the objects in a file, one per line. Raise `CheckFailed` for a line without exactly these fields."""
+    """Yield the objects in a file, one per line. Raise `CheckFailed` if the fields of a line differ from `kinds`."""
     for number, line in lines_in(path, LONGEST_LINE):
         with suppress(ValueError):
             value = parse_strictly(line)

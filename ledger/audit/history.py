@@ -34,7 +34,7 @@ MAX_SKEW = 600
 
 
 class Tier(Struct):
-    """The trust in a history of `whole` entries: the last signed entry, the last witnessed entry, and the witnesses.
+    """The trust in a history of length `whole`: the last signed entry, the last witnessed entry, and the witnesses.
 
     `policy` is the entry with the current policy (0 if there is none). `of` is the number of witnesses in that policy.
     `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses who accepted `policy`.
@@ -206,7 +206,7 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
 
 
 def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit: int) -> set[tuple[int, str]]:
-    """Return signatures (size, witness) dated `limit` or later, or later than the witness signed a longer head."""
+    """Return signatures (size, witness) dated from `limit` on, or after the same witness signed a longer head."""
     latest, ahead = dict[str, int](), set[tuple[int, str]]()
     for size, times in reversed(signatures):
         for name, time in times:

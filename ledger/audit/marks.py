@@ -82,7 +82,7 @@ def _first_difference(stored: Sequence[ComparedRow], expected: Sequence[Compared
 
 
 def _may_settle(entry: Entry, mark: Mark, past: PastEntries) -> bool:
-    """Return True if a correction may settle the question of a mark. A knock-on may settle only an older knock-on."""
+    """Return True if a correction may settle the question that a mark names. A knock-on may settle only knock-ons."""
     question = entry_number(mark.name)
     if mark.value != entry.seq or not 0 < question < entry.seq:
         return False

@@ -1,4 +1,4 @@
-"""A check of each entry's place and times. An entry may take the place of one that its action struck or revealed."""
+"""A check of entries' places and times. An action may put entries in place of entries that it struck or revealed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
 
 
 def _amends_the_opening(entry: Entry, past: PastEntries) -> bool:
-    """Return True if an amendment replaces a seat entry with `entry`. No strike then cancels the replaced entry."""
+    """Return True if `entry` replaces the opening's seat entry. An amendment of the opening strikes nothing."""
     amendment, event = past.entry(entry.cause or 0).event, entry.event
     if not isinstance(amendment, ActionAmended) or not isinstance(event, PlayerSeated):
         return False

@@ -136,7 +136,7 @@ class DecisionsCheck(EntryCheck):
                 raise _Undecided("differs" if self._has_todays_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may cause a difference. It then changes when `OTHER_WORDS` replaces the texts."""
+        """Return True if erased texts may cause a difference: replacing them with `OTHER_WORDS` gives another one."""
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing_fields(entry, CommittedText.KEY) for entry in entries)
         seated = [entry.event.player for entry in entries if isinstance(entry.event, events.PlayerSeated)]

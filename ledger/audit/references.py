@@ -53,7 +53,7 @@ def _may_be_about(event: events.Event, kind: str) -> bool:
 
 
 class BalancesCheck(EntryCheck):
-    """A check that an entry's balances, answers and reveals agree with the entries before it."""
+    """A check of an entry's balances, answers to questions, and reveals of secrets against the entries before it."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         seq, event, question = entry.seq, entry.event, entry.settled_question

@@ -265,7 +265,7 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """A command with which the GM changes scores. `amounts` has changes and `sets` new values, by full score name."""
+    """A command with which the GM changes scores. `amounts` maps full score names to changes, `sets` to new values."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAdjusted.type,)
     form = PageForm(name="adjust", heading="Change scores", button="Adjust")
@@ -294,7 +294,7 @@ class Adjust(TableCommand):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return the inputs. Remove the scores in `sets` from `amounts`: the event stores their changes there too."""
+        """Return the inputs. The event's `amounts` also has the changes of the scores in `sets`; leave these out."""
         facts = super().recorded(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 
@@ -377,9 +377,9 @@ class ChangeSettings(TableCommand):
 
 
 COMMANDS_BY_TYPE = by_what_they_write(TableCommand)
-"""The commands that can be decided again, by the type of their first event. There is only one command per type."""
+"""A map from the type of a first event to a list with the only table command that writes it."""
 
 
 def command_of_root(root: Entry) -> TableCommand:
-    """Return the command that wrote a part. Make it again from the root entry of the part."""
+    """Rebuild the command that wrote a part, from the part's root entry."""
     return COMMANDS_BY_TYPE[root.type][0].from_entry(root)

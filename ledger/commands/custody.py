@@ -71,7 +71,7 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """A command that saves a signed agreement to the policy of entry `policy`. A witness of the old policy signs it."""
+    """A command that saves a signed agreement to the new policy in entry `policy`, by a witness of the old policy."""
 
     writes: ClassVar[tuple[str, ...]] = (events.PolicyAgreed.type,)
     policy: int

@@ -112,7 +112,7 @@ class PlayMove(Rolled):
     def continue_with(self, draft: TableDraft, first: int) -> None:
         """Play the moves that follow from a ruling. The entries of that ruling start at `first`.
 
-        Stop at a question or an offer. If the move can be resumed later, also stop before a move that is not ready.
+        Stop at a question or an offer. If this move has a `resume_command`, also stop before a move that is not ready.
         """
         ruling = first_ruling(draft, first)
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
@@ -125,7 +125,7 @@ class PlayMove(Rolled):
     def is_ready(self, draft: TableDraft, ruling: Entry) -> bool:
         """Return True if the move can be played right after a ruling.
 
-        The rules must allow the move. If it needs dice, and the ruling's dice were typed, some of these must be unused.
+        The rules must allow the move. If the ruling's dice were typed, the dice of the move must be typed too.
         """
         try:
             asked = self.ask(draft)

@@ -19,7 +19,7 @@ from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
 FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
-"""A phrase for each `Kind.flow`. It limits the changes that a consequence makes to all scores with the same unit."""
+"""A phrase for each `Kind.flow`. The flow limits a consequence's changes to all scores with the same unit."""
 
 
 def check_limits(state: State, system: System, postings: Iterable[Posting]) -> None:

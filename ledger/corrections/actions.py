@@ -77,7 +77,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the part's command with new inputs, or None if no move follows. `moves` has new moves by `lead`."""
+        """Return the part's command with new inputs, or None if no move follows. `moves` maps leads to new moves."""
         said, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -219,7 +219,7 @@ def check_not_revealed(state: State, entry: Entry) -> None:
 
 
 def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
-    """Return the action of an amendment (or of a decision to amend), and the part that it played again."""
+    """Return the action that made an amendment (or decided to amend), and the part that the amendment played again."""
     amendments = [other for other in state.action(entry.act) if isinstance(other.event, events.ActionAmended)]
     amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
     if amendment is None or not isinstance(amendment.event, events.ActionAmended):
@@ -246,7 +246,10 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return marks with value `seq`: for questions that an action answered (not by a move), and secrets it revealed."""
+    """Return marks with the value `seq` for the secrets that an action revealed and the questions that it answered.
+
+    Leave out the questions that a move or a knock-on answered.
+    """
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, events.MoveEvent | events.KnockOnFound))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -370,7 +373,7 @@ def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
 
 
 def targets_of(state: State, act: int) -> list[int]:
-    """Return the actions that the strikes in an action cancel, each once."""
+    """Return the actions that are canceled by the strikes in an action, without duplicates."""
     return list(dict.fromkeys(target for entry in state.action(act) for target in entry.targets))
 
 

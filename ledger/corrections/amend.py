@@ -231,7 +231,7 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
 def _asked_before(
     draft: BookDraft, waiting: Iterable[int]
 ) -> tuple[dict[int, in_place.ReadNames], set[tuple[str, str]]]:
-    """Find the questions to check again. Return the names that their rulings read, by place, and their scores."""
+    """Find questions to check again. Return the names that rulings read, by place, and the scores beyond limits."""
     places: dict[int, in_place.ReadNames] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):

@@ -289,7 +289,7 @@ class Decide(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend entry `about`. If it was replaced, amend its replacement, but only with new inputs or dice."""
+        """Void or amend entry `about`. If it has a replacement, amend that, but only with new inputs or dice."""
         entry = draft.entry(about)
         act = entry.act if isinstance(entry.event, events.Correction) else part_of(draft, about)[0].act
         counts = not draft.is_struck(act)
@@ -335,7 +335,7 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
     """Return the character, and the change that each score needs in order to match the paper sheet.
 
     For a score beyond its limit, return the change that moves it to the limit. The paper scores are compared with the
-    scores just before the assertion, with all later corrections. Raise `Refused` if nothing differs.
+    scores just before the assertion, as corrected up to now. Raise `Refused` if nothing differs.
     """
     event = question.event
     if isinstance(event, events.ScoreAsserted):

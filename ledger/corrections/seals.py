@@ -119,7 +119,7 @@ class Reveal(Command):
 
 
 def _reveal(draft: BookDraft, seq: int) -> int:
-    """Reveal the secrets of entry `seq`, and return the new entry's number. Raise `SecretNotHere` if one is missing."""
+    """Reveal entry `seq`'s secrets. Return the new entry's number. Raise `SecretNotHere` if a secret is missing."""
     draft.check_words(seq)
     if draft.entry(seq, secrets=True).lacks_secret:
         raise SecretNotHere(seq)

@@ -210,7 +210,7 @@ def _is_kept(part: ActionPart, last: int) -> bool:
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
-    """Yield, in order, the actions that a rewind to entry `last` strikes. Each has an entry with a later `since`."""
+    """Yield, in order, the actions struck by a rewind to entry `last`. Each has an entry with a later `since`."""
     for act, entries in _not_struck(record, last + 1, record.head()):
         if any(entry.since > last and not entry.event.survives_rewind for entry in entries):
             yield act

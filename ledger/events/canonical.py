@@ -97,7 +97,7 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
 
 
 def _is_plain(stored: bytes) -> bool:
-    """Return True only if canonical JSON is ASCII without fractions or deep nesting. The test may miss such JSON."""
+    """Return True if canonical JSON is surely ASCII without fractions or deep nesting; False does not rule that out."""
     has_no_fraction = b"0." not in stored.translate(DIGITS_TO_ZERO) or not FRACTION.search(stored)
     return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST_NESTING
 

@@ -45,9 +45,9 @@ StrikeKind = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 class ActionStruck(Correction):
     """A strike. It cancels an action and the answers to its questions. Each canceled action gets a `#struck` mark.
 
-    The canceled action may have answered questions or revealed secrets. If `how` is `choose`, the marks of these
-    questions and secrets then name the strike. In an amendment or a rewind, the marks name the entry of `ActionAmended`
-    or `PlayRewound`.
+    If the canceled action answered a question or revealed a secret, the mark of that question or secret changes. The
+    mark names the strike if `how` is `choose`. In an amendment or a rewind, it names the entry of `ActionAmended` or
+    `PlayRewound`.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -235,7 +235,7 @@ class OfTheBook(Correction):
 
 
 class KeyRotated(OfTheBook):
-    """A change of the signing key. `note` has the new key and the previous head. At least the new key signed `note`."""
+    """A new signing key. `note` has this key and the previous head. The new key signed it. The old key may have too."""
 
     type: ClassVar[str] = "key-rotated"
     brief = "new key"

@@ -1,4 +1,4 @@
-"""The conversion of stored entries to typed events.
+"""The conversion of stored entries to event objects.
 
 A field of the wrong type, a missing field without a default, or an extra field raises `WrongEntry`. All commitments
 become `CommittedText` objects, with their text if the file has it and it may be shown.

@@ -140,7 +140,7 @@ class Event(Struct):
         return self.replace(postings=self.own_postings(), marks=self.all_marks(at, before))
 
     def given_value(self, who: str, name: str) -> Any:
-        """Return the value of a mark in `marks` (from a command or the file), or None if it is missing there."""
+        """Return a mark's value in `marks`, or None if it has no such mark. A command or the file provides `marks`."""
         return next((mark.value for mark in self.marks if (mark.who, mark.name) == (who, name)), None)
 
 

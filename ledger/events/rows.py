@@ -70,7 +70,7 @@ class Past(StrikeHistory, Protocol):
         """Return the balance of a score, or None if it has no postings."""
 
     def entries_setting(self, who: str, name: str, since: int) -> Iterable[Body]:
-        """Return the entries that set or canceled the value of a mark from entry `since` on. The latest comes first."""
+        """Return the entries that set or canceled a mark's value that starts at entry `since`, the latest first."""
 
 
 def rows_of(entry: Body, past: Past) -> Rows:

@@ -180,7 +180,7 @@ class ScoreAdjusted(Event):
 
 
 class MarksSet(Event):
-    """Marks that the GM set. `values` has the values as typed, and `marks` the values in the form of the game."""
+    """Marks that the GM set. `values` has the values as typed, and `marks` has them in the form that the game uses."""
 
     type: ClassVar[str] = "marks-set"
     chronicle_rule = "never"
@@ -209,7 +209,7 @@ class NoteKept(NoteWritten):
 
 
 class SettingsChanged(Event):
-    """New settings of a game. `values` has the values as typed, and `marks` the values in the form of the game."""
+    """New settings of a game. `values` has the values as typed, and `marks` has them in the form that the game uses."""
 
     type: ClassVar[str] = "settings-changed"
     chronicle_rule = "never"

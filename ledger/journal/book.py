@@ -159,7 +159,7 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the fields with text of an entry and its copies, question, answers and amendments, by entry number."""
+        """Return the fields that have a text, by entry: in an entry, its copies, question, answers and amendments."""
         again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 

@@ -215,7 +215,7 @@ class OverlayWords:
 
 
 class Overlay(StorageWrapper):
-    """A storage up to entry `last` and entries in memory, without nodes. `waiting` is an index of open questions."""
+    """Another storage up to entry `last`, plus entries in memory. It has no nodes. `waiting` indexes open questions."""
 
     entries: OverlayEntries
     rows: OverlayRows

@@ -33,7 +33,7 @@ class StoredNode(NamedTuple):
 class Stamp(NamedTuple):
     """The state of the campaign at an address. Two stamps differ in `version` if somebody wrote between them.
 
-    They differ in `identity` for another campaign. `is_settled` is False if a later write may not change `version`.
+    They differ in `identity` for another campaign. `is_settled` is False if a later write might not change `version`.
     """
 
     identity: object

@@ -102,7 +102,7 @@ class Invocation(Struct):
         Output is held back until the snapshot is closed, so that a slow reader of the output does not keep the snapshot
         open. An open snapshot stops SQLite from clearing the write-ahead log, which may contain erased words.
         """
-        with terminal.held(), self.book() as book, book.journal.reading():
+        with terminal.hold_output(), self.book() as book, book.journal.reading():
             yield book
 
     @contextmanager
@@ -111,7 +111,7 @@ class Invocation(Struct):
 
         The home is read before the snapshot is opened, so that the snapshot covers every saved head.
         """
-        with terminal.held(), self.book() as book:
+        with terminal.hold_output(), self.book() as book:
             memory = self.home().snapshot()
             with book.journal.reading():
                 yield book, memory

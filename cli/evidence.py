@@ -22,8 +22,10 @@ from ledger.trust.compare import SavedHead, compare_head, compare_with_kept
 from ledger.trust.home import Head, Home, HomeSnapshot
 from ledger.trust.restored import restore_error, restores_not_signed
 
-KEPT = "the saved checkpoint"
-LEFT = f"The file says that the history of this checkpoint was replaced, for example by a backup. See {Run('audit')}."
+SAVED_CHECKPOINT = "the saved checkpoint"
+HISTORY_REPLACED = (
+    f"The file says that the history of this checkpoint was replaced, for example by a backup. See {Run('audit')}."
+)
 OLDER_BACKUP = (
     f"If the file is a backup, this is normal. To see what it lacks: {Run('restore', 'BACKUP', dry_run=True)}"
 )
@@ -70,7 +72,7 @@ def check_file(
         for (name, kept_head), error in zip(named_heads, wrongs, strict=True):
             proofs.show_head(name, kept_head, wrong=error is not None)
     notes = [head.note for _, head in named_heads]
-    missing = None if policy is None else proofs.witnessed(book, policy, notes, json=json, facts=facts)
+    missing = None if policy is None else proofs.show_witnessed(book, policy, notes, json=json, facts=facts)
     if json:
         terminal.say_json([facts])
     worst = stranger or next(filter(None, wrongs), missing)
@@ -99,13 +101,13 @@ def compare_saved_heads(
     """
     origin = book.origin()
     found: dict[str, tuple[str, SavedHead]] = {}
-    saved = {"the checkpoint that you signed": memory.head(origin, "witnessed"), KEPT: memory.head(origin)}
+    saved = {"the checkpoint that you signed": memory.head(origin, "witnessed"), SAVED_CHECKPOINT: memory.head(origin)}
     for name, head in saved.items():
         if head is not None and head.note not in {"", *skipped_notes, *found}:
             kept_head = compare_head(book, head.note, believed)
             if kept_head.finding in {"truncated", "left"}:  # an older copy of the file does not contain later keys
                 kept_head = kept_head.replace(signed=True)
-            if name == KEPT and kept_head.finding not in {"same", "shorter"}:
+            if name == SAVED_CHECKPOINT and kept_head.finding not in {"same", "shorter"}:
                 seq = heads.abandoned_roots(book).get(head.root, 0)
                 kept_head = kept_head.replace(finding="left", conflicting="", left_in=seq) if seq else kept_head
             found[head.note] = name, kept_head
@@ -145,7 +147,7 @@ def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, s
     if finding == "unproved":
         return kept.size
     if signed:
-        raise proofs.forked((note, kept.note), head.size)
+        raise proofs.show_fork((note, kept.note), head.size)
     differs = f"This checkpoint of {head.size} entries differs from the one that this computer has saved."
     raise Unproven(f"{differs} {UNCHECKED}", hint)
 
@@ -185,11 +187,11 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
     if head.finding in {"same", "shorter"}:
         return None
     if head.finding == "left":  # for a head that is only remembered, this person restored the backup
-        return None if name == KEPT else restore_error(book, head.left_in, size)
+        return None if name == SAVED_CHECKPOINT else restore_error(book, head.left_in, size)
     doubt = doubt_of(book, head.note)
     if head.finding == "forked":
         return errors.Contradiction(head.note, head.conflicting, doubt)
-    hint = LEFT if head.checkpoint.root in heads.abandoned_roots(book) else ""
+    hint = HISTORY_REPLACED if head.checkpoint.root in heads.abandoned_roots(book) else ""
     if head.finding == "truncated":
         ends = f"A checkpoint covers {size} entries, but the file has fewer"
         says = f"{ends}. The file is an older copy, its end was cut off, or it belongs to a different history."
@@ -236,7 +238,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
         entry = entry_of(index + 1, stored, leaf_hash(stored))
     except errors.WrongEntry:
         raise errors.Malformed(f"The proof does not contain a valid entry {index + 1}.") from None
-    proofs.proved(entry, head, names, difference, signed=bool(believed), json=json)
+    proofs.show_proof(entry, head, names, difference, signed=bool(believed), json=json)
     if policy and not policy.is_satisfied_by(names):
         signed_by = ", ".join(names) or "nobody"
         raise Unproven(f"The policy asks for more signatures. This checkpoint is signed by: {signed_by}.")

@@ -24,16 +24,16 @@ MOST_LEFT_OUT = 5
 """The maximum number of left-out characters to list by name."""
 
 
-def _with_reasons(left: Mapping[str, str]) -> str:
-    shown = [f"{who} ({why})" for who, why in islice(left.items(), MOST_LEFT_OUT)]
-    more = [f"and {len(left) - MOST_LEFT_OUT} more"] if len(left) > MOST_LEFT_OUT else []
+def _with_reasons(left_out: Mapping[str, str]) -> str:
+    shown = [f"{who} ({why})" for who, why in islice(left_out.items(), MOST_LEFT_OUT)]
+    more = [f"and {len(left_out) - MOST_LEFT_OUT} more"] if len(left_out) > MOST_LEFT_OUT else []
     return f"Not included: {', '.join([*shown, *more])}."
 
 
-def say_left_out(left: Mapping[str, str], flags: Flags) -> None:
+def say_left_out(left_out: Mapping[str, str], flags: Flags) -> None:
     """Print which characters a command for `all` left out."""
-    if left and not flags.json_:
-        terminal.aside(_with_reasons(left))
+    if left_out and not flags.json_:
+        terminal.aside(_with_reasons(left_out))
 
 
 def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, str]]:
@@ -51,13 +51,13 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
 
     party, named = status.party(names.book), " and ".join(map(quoted, scores))
     found = [who for who in party if has(who)]
-    left = {who: why for who, why in status.left_out(names.book).items() if has(who)}
-    left |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
+    left_out = {who: why for who, why in status.left_out(names.book).items() if has(who)}
+    left_out |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
     if not found:
         hint = f"See the scores with {Run('sheets')}. To create a new score in the game 'free', add --new."
         sentence = f"Nobody at the table has {named}."
-        raise Refused(f"{sentence} {_with_reasons(left)}" if left else sentence, hint)
-    return found, left
+        raise Refused(f"{sentence} {_with_reasons(left_out)}" if left_out else sentence, hint)
+    return found, left_out
 
 
 def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:

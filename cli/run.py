@@ -143,8 +143,8 @@ def answer_words(book: Book, question: int) -> str:
 
     kind = book.entry(question).type
     if kind == events.RollSealed.type:
-        is_here = "thrown" in book.words.texts_of(question)
-        return Run("reveal", question) if is_here else "only the GM can reveal it, in the GM's file"
+        has_sealed_text = "thrown" in book.words.texts_of(question)
+        return Run("reveal", question) if has_sealed_text else "only the GM can reveal it, in the GM's file"
     if kind in CHOICES:
         return Run("decide", question, "|".join(choices_of(kind)), why="TEXT")
     return Run("choose", question, *map(_flag_words, choice_of(book, question)))
@@ -352,7 +352,7 @@ def write_all_if_agreed(
             return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
         terminal.check_can_ask(hint := "Add --yes to write, or --dry-run to see what it would write.")
         plans = write_all(invocation, book, commands, flags, asking=True)
-    if not terminal.confirmed("Save this?", hint):
+    if not terminal.ask_to_confirm("Save this?", hint):
         return []
     with invocation.book() as book:
         return write_all(invocation, book, build(book), flags, agreed=plans)

@@ -217,7 +217,7 @@ class Scribe:
         The caller must read `heads` before the book. If somebody signs a head after the book is read, this head must
         not be in `heads`, because it would look like a different history.
         """
-        known = [request.once for request in requests if request.once and book.journal.find_once(request.once)]
+        known = [request.once for request in requests if request.once and book.journal.find_by_once_id(request.once)]
         if known and known[0] != requests[0].once:
             says = f"This list needs the ID {known[0]!r} for a later command, but that ID was already used."
             raise OnceDiffers(f"{says} Nothing was written.", "Choose a different ID for the list.")
@@ -230,7 +230,7 @@ class Scribe:
             except LedgerError as error:
                 error.place = place
                 raise
-        more = book.journal.find_once(f"{requests[0].once}.{len(requests) + 1}") if known else None
+        more = book.journal.find_by_once_id(f"{requests[0].once}.{len(requests) + 1}") if known else None
         if more is not None and _may_continue(written[-1].entries[-1], book.journal.entry(more)):
             raise _other_list(known[0], "longer")
         return written
@@ -238,7 +238,7 @@ class Scribe:
     def _decide(
         self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool, typed: bool
     ) -> Written:
-        first = None if request.once is None else book.journal.find_once(request.once)
+        first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
         if book.mark(PLAYERS, self.by) is None and book.head():
@@ -352,7 +352,7 @@ def _other_list(once: str | None, how: str) -> OnceDiffers:
 def _check_is_apart(once: str, draft: LiveDraft) -> None:
     """Raise `BadInput` for a typed id like `x.2` if the command looks like command 2 of a list with the id `x`."""
     of_list, _, number = once.rpartition(".")
-    if not number.isdigit() or draft.journal.find_once(of_list) is None:
+    if not number.isdigit() or draft.journal.find_by_once_id(of_list) is None:
         return
     last = draft.journal.entry(draft.head_before)
     before = of_list if number == "2" else f"{of_list}.{int(number) - 1}"

@@ -51,11 +51,11 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
         for score in book.accounts.scores(who):
             before, after = (book.accounts.balance(who, score, when) or 0 for when in (one, other))
             if before != after and "/" in score:
-                own.append((score, before, after, _posted(book, who, score, one, other)))
+                own.append((score, before, after, _posting_causes(book, who, score, one, other)))
         for name in book.accounts.mark_names(who):
             before, after = (book.accounts.mark(who, name, when) for when in (one, other))
             if before != after and name != OFFER and not name.endswith("/sheet"):
-                own.append((name, before, after, _marked(book, who, name, one, other)))
+                own.append((name, before, after, _mark_causes(book, who, name, one, other)))
         own.sort(key=lambda change: change[0].partition("/")[0])
         result += [
             SheetChange(who=who, name=name, before=before, after=after, did=did, bookkeeping=is_bookkeeping(name))
@@ -64,14 +64,14 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     return result
 
 
-def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[ChangeCause, ...]:
+def _posting_causes(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[ChangeCause, ...]:
     latest = book.accounts.register_reversed(who, score, other)
     rows = takewhile(lambda row: (row.since if other.corrected else row.seq) > one.seq, latest)
     between = [row for row in rows if _is_cause(book, row.seq, one, other)][::-1]
     return tuple(ChangeCause(seq=row.seq, amount=row.amount, says=cause_of(book, row.seq)) for row in between)
 
 
-def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[ChangeCause, ...]:
+def _mark_causes(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[ChangeCause, ...]:
     rows = book.accounts.mark_entries(who, name, other)
     later = (seq for seq, since in rows if (since if other.corrected else seq) > one.seq)
     between = [seq for seq in later if _is_cause(book, seq, one, other)]

@@ -178,12 +178,12 @@ def each_line(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool =
     """Yield what `lines` returns, one line at a time, so that a long log is never completely in memory."""
     as_known = NOW if when.corrected else when
     last = min(when.seq, book.journal.head())
-    acts = [*islice(_asking(book, as_known, last) if waiting else book.acts_backwards(last), most)]
+    acts = [*islice(_acts_with_questions(book, as_known, last) if waiting else book.acts_backwards(last), most)]
     for act in reversed(acts):
         yield line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], as_known)
 
 
-def _asking(book: Book, when: AsOf, last: int) -> list[int]:
+def _acts_with_questions(book: Book, when: AsOf, last: int) -> list[int]:
     return sorted({book.journal.entry(seq).act for seq in book.questions(when) if seq <= last}, reverse=True)
 
 
@@ -209,7 +209,7 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
     return [(step.name, step_text(ruling.system, step)) for step in ruling.steps]
 
 
-def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
+def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
     """Return the new ruling that an amendment made for entry `about`, or the amendment if it made no such ruling."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if strike and entry.cause == strike and entry.type != events.DiceThrown.type)
@@ -242,7 +242,7 @@ def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
         return next((entry for entry in entries if isinstance(entry.event, shown)), head)
     for entry in entries:
         if isinstance(entry.event, events.ActionAmended):
-            return played_again(book, entries, entry, entry.event.about)
+            return replayed_ruling(book, entries, entry, entry.event.about)
     return head
 
 

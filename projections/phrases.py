@@ -42,7 +42,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.MoveEvent():
             return deed(event.system, event.move, event.inputs)
         case events.PlayerSeated():
-            plays = f" and plays {', '.join(_taken(book, event, seq))}" if event.plays else ""
+            plays = f" and plays {', '.join(_characters_in_words(book, event, seq))}" if event.plays else ""
             return f"{typed_words(event.name)} is player {event.player}{' (GM)' if event.gm else ''}{plays}"
         case events.NpcsSeated():
             return describe_npcs_joining(book, event.names, seq)
@@ -141,7 +141,7 @@ def brief(book: Book, entry: Entry) -> str:
     event = entry.event
     assert isinstance(event, events.Correction)  # noqa: S101  callers pass only corrections
     if isinstance(event, events.ActionStruck):
-        about = _undone(book, event) if event.how == "redo" else event.strikes
+        about = _redone_action(book, event) if event.how == "redo" else event.strikes
         return f"{STRIKES[event.how][0]} {_number_of(book, about)}"
     return _filled(book, event, event.brief, _number_of)
 
@@ -164,7 +164,7 @@ def person(book: Book, who: str) -> str:
     return who if seat is None else book.words.texts_of(seat).get("name", who)
 
 
-def _taken(book: Book, event: events.PlayerSeated, seq: int) -> list[str]:
+def _characters_in_words(book: Book, event: events.PlayerSeated, seq: int) -> list[str]:
     before = AsOf(seq=seq - 1)
     seats, others = book.players(before), {None, event.player}
     had = {who: book.accounts.mark(who, PLAYER, before) for who in event.plays}
@@ -186,7 +186,7 @@ def _flags(value: Any) -> str:
 
 def _tell_strike(book: Book, event: events.ActionStruck) -> str:
     if event.how == "redo":
-        return f"redoes {named(book, _undone(book, event))}"
+        return f"redoes {named(book, _redone_action(book, event))}"
     if event.how == "choose":
         return f"the player's choice changes {named(book, offer_taken_up(book, event))}"
     return f"{STRIKES[event.how][0]} {named(book, event.strikes)}{because(event.why)}"
@@ -203,7 +203,7 @@ STRIKES = {
 """The words for each kind of strike: the verb of the strike, and the participle for the action that it canceled."""
 
 
-def _undone(book: Book, redo: events.ActionStruck) -> int:
+def _redone_action(book: Book, redo: events.ActionStruck) -> int:
     """Return the action that a redo brings back: the one that the undo struck."""
     undo = book.journal.entry(redo.strikes).event
     assert isinstance(undo, events.ActionStruck)  # noqa: S101  a redo strikes only undos

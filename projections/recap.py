@@ -61,8 +61,8 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         title=chapter.title,
         date=chapter.date,
         present=chapter.present or tuple(actors),
-        scenes=tuple(_happened(scene) for scene in chapter.scenes),
-        changed=tuple(_changed(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq)))),
+        scenes=tuple(_without_questions(scene) for scene in chapter.scenes),
+        changed=tuple(_score_changes(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq)))),
         waiting=tuple(
             each for each in questions(book, when, facts=False) if each.seq <= last and not _unseen(book, each.seq)
         ),
@@ -73,12 +73,12 @@ def _ever_played(book: Book, who: str) -> bool:
     return any(next(book.accounts.mark_entries_reversed(*mark), None) for mark in ((CAST, who), (who, PLAYER)))
 
 
-def _happened(scene: Scene) -> Scene:
+def _without_questions(scene: Scene) -> Scene:
     waits = QuestionAsked | RollSealed
     return scene.replace(lines=tuple(line for line in scene.lines if not isinstance(line.event, waits)))
 
 
-def _changed(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
+def _score_changes(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
     """Yield the net change of each score from entry `first` to a point. The scores of a new sheet do not count."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):

@@ -9,7 +9,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import PLAYERS, QUESTIONS
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.log import Line, ShownVerdict, comment_entries, line, played_again
+from projections.log import Line, ShownVerdict, comment_entries, line, replayed_ruling
 from projections.phrases import amended_inputs, changed_numbers, named, tell, whose
 from projections.wording import readable, sheet_value_text, typed_words
 
@@ -84,7 +84,7 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
     """Yield a sentence for each amendment that used a different edition of the rules than the original."""
     for entry in action.entries:
         if isinstance(entry.event, events.ActionAmended):
-            now, before = played_again(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
+            now, before = replayed_ruling(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
             editions = [other.event.edition for other in (now, before) if isinstance(other.event, events.MoveEvent)]
             if len(set(editions)) > 1:
                 yield f"#{now.seq} uses edition {editions[0]} of the rules; #{before.seq} used {editions[1]}"

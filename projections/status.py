@@ -82,7 +82,10 @@ def moment(book: Book, when: AsOf = NOW, waits: DueQuestions | None = None) -> M
     A caller that has the result of `waiting_at` can pass it as `waits`.
     """
     open_, _ = (waiting_at(book, when) if waits is None else waits).split_sealed()
-    session, scene = _given(book, "session", SessionOpened, when), _given(book, "scene", SceneSet, when)
+    session, scene = (
+        _event_in_force(book, "session", SessionOpened, when),
+        _event_in_force(book, "scene", SceneSet, when),
+    )
     return Moment(
         session=session.number if session else None,
         title=typed_words(session.title) if session else "",
@@ -92,7 +95,7 @@ def moment(book: Book, when: AsOf = NOW, waits: DueQuestions | None = None) -> M
     )
 
 
-def _given(book: Book, name: str, kind: type[E], when: AsOf) -> E | None:
+def _event_in_force(book: Book, name: str, kind: type[E], when: AsOf) -> E | None:
     row = book.accounts.mark_row(CAMPAIGN, name, when)
     if row is None or row.value == "null":
         return None
@@ -129,13 +132,13 @@ def party(book: Book, game: str | None = None) -> list[str]:
     With a game, return only characters with a sheet in it. If no present player has a character, return the
     characters that nobody plays.
     """
-    here = _here(book, NOW)
+    here = _present_seats(book, NOW)
     named = [who for seated in here if seated.seat for who in seated.plays]
-    played = _played(book, game)
+    played = _player_characters(book, game)
     return [who for who in named or (who for seated in here for who in seated.plays) if who in played]
 
 
-def _played(book: Book, game: str | None) -> set[str]:
+def _player_characters(book: Book, game: str | None) -> set[str]:
     having = [who for who in book.cast() if game is None or book.mark(who, f"{game}/sheet")]
     return {who for who in having if not is_played_by_gm(book, who)}
 
@@ -145,7 +148,7 @@ def left_out(book: Book, game: str | None = None) -> dict[str, str]:
 
     Non-player characters are not included. With a game, return only characters with a sheet in it.
     """
-    others = _played(book, game) - set(party(book, game))
+    others = _player_characters(book, game) - set(party(book, game))
     seated = ((who, seat) for seat in seats(book) for who in seat.plays if who in others)
     return {who: f"{seat.name} is absent" if seat.seat else "no player" for who, seat in seated}
 
@@ -167,7 +170,7 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
     return Status(
         campaign=book.title(),
         now=moment(book, when, waits),
-        here=_here(book, when),
+        here=_present_seats(book, when),
         turns=turns(book, when),
         waits=tuple(open_.first(MOST_TOLD, facts=facts)),
         sealed=tuple(sealed.first(MOST_TOLD, facts=facts)),
@@ -175,7 +178,7 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
     )
 
 
-def _here(book: Book, when: AsOf) -> tuple[SeatedPlayer, ...]:
-    opened = _given(book, "session", SessionOpened, when)
+def _present_seats(book: Book, when: AsOf) -> tuple[SeatedPlayer, ...]:
+    opened = _event_in_force(book, "session", SessionOpened, when)
     present = opened.present if opened else ()
     return tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present})

@@ -34,7 +34,7 @@ from web.fragments import render, secrets_for
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
-from web.site import Site, looking, on_the_page, own_character, render_fragment, site_of, typed_character
+from web.site import Site, on_the_page, own_character, page_route, render_fragment, site_of, typed_character
 
 CONFIRMATIONS = {"agreed", "clock_ok"}
 """Form fields that control the write and are not inputs of the command."""
@@ -43,14 +43,14 @@ MOST_VERDICTS = 10
 """The number of verdicts that have their own row in the odds. The less frequent verdicts share the last row."""
 
 
-@looking
+@page_route
 def moves_page(request: Request, book: Book, person: Person) -> Response:
     """Show the moves that a character may play."""
     who = own_character(book, person, typed_character(request))
     return render_fragment(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
 
 
-@looking
+@page_route
 def move_page(request: Request, book: Book, person: Person) -> Response:
     """Show the form of a move."""
     asked = request.path_params
@@ -70,7 +70,7 @@ def move_page(request: Request, book: Book, person: Person) -> Response:
     )
 
 
-@looking
+@page_route
 def answer_page(request: Request, book: Book, person: Person) -> Response:
     """Show the form that answers a question, reveals a sealed roll, or accepts an offer."""
     seq = Names(book).entry(request.path_params["seq"])
@@ -122,7 +122,7 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
     )
 
 
-@looking
+@page_route
 def amend_page(request: Request, book: Book, person: Person) -> Response:
     """Show the form that amends, voids or overrides an entry. Raise `NotAllowed` if this person may not do that."""
     how = request.query_params.get("how", "amend")

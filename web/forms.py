@@ -99,7 +99,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
     fields = tuple(
         _field(field).replace(
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
-            value=_text(values.get(field.name), moves=isinstance(own, Adjust), between=_between(field)),
+            value=_text(values.get(field.name), is_change=isinstance(own, Adjust), between=_between(field)),
             first=True,
         )
         for field in amendable(own)
@@ -177,14 +177,14 @@ def _between(field: Field) -> str:
     return "; " if field.many and WORDS in field.tags else " "
 
 
-def _text(value: Any, *, moves: bool = False, between: str = " ") -> str:
-    """Return a value as people type it. With `moves`, numbers are changes: `edge=+2`. (`edge=2` sets the score.)"""
+def _text(value: Any, *, is_change: bool = False, between: str = " ") -> str:
+    """Return a value as people type it. With `is_change`, numbers are changes: `edge=+2`. (`edge=2` sets the score.)"""
     if value is None or value is False or value in ((), {}, []):
         return ""
     if value is True:
         return "yes"
     if isinstance(value, dict):
-        return " ".join(f"{name}={part:+d}" if moves else f"{name}={part}" for name, part in value.items())
+        return " ".join(f"{name}={part:+d}" if is_change else f"{name}={part}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return between.join(map(str, value))
     return str(plain(value) if isinstance(value, Struct) else value)

@@ -27,13 +27,23 @@ from web import forms
 from web.bodies import offered_to
 from web.fragments import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
 from web.people import Person, own_characters
-from web.site import FEW_DIGITS, cached, looking, newest, qr, render_fragment, render_page, site_of, typed_character
+from web.site import (
+    FEW_DIGITS,
+    cached_route,
+    newest,
+    page_route,
+    qr,
+    render_fragment,
+    render_page,
+    site_of,
+    typed_character,
+)
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 """Headers that tell a proxy, such as nginx, to pass data on unchanged and without delay."""
 
 
-@cached
+@cached_route
 def table(request: Request, book: Book, person: Person) -> str:
     """Show the table: open questions, the person's characters, the sheets, and the feed."""
     waits = waiting_at(book)
@@ -58,7 +68,7 @@ def table(request: Request, book: Book, person: Person) -> str:
     )
 
 
-@cached
+@cached_route
 def sheet(request: Request, book: Book, person: Person) -> str:
     """Show the sheets of one character."""
     who = Names(book).character(typed_character(request))
@@ -77,7 +87,7 @@ async def watch(request: Request) -> Response:
     return StreamingResponse(site.while_logged_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
 
 
-@looking
+@page_route
 def entry(request: Request, book: Book, person: Person) -> Response:
     """Show the details of an action: the calculation, the author, and the possible corrections."""
     seq = Names(book).entry(request.path_params["seq"])
@@ -115,7 +125,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
     )
 
 
-@looking
+@page_route
 def why_of(request: Request, book: Book, person: Person) -> Response:
     """Show which entries produced a score or a row of a sheet."""
     names = Names(book)
@@ -131,7 +141,7 @@ def _point(request: Request, book: Book) -> AsOf:
     return when(book, asked.get("at"), asked.get("corrected") == "true", site_of(request).campaign.with_local_zone)
 
 
-@looking
+@page_route
 def earlier(request: Request, book: Book, person: Person) -> Response:
     """Show up to `MOST_LINES` lines before an action."""
     before = Names(book).entry(request.query_params.get("before", ""))
@@ -139,7 +149,7 @@ def earlier(request: Request, book: Book, person: Person) -> Response:
     return render_fragment(request, book, person, "lines.html", lines=lines(book, MOST_LINES, point))
 
 
-@looking
+@page_route
 def sheets_at(request: Request, book: Book, person: Person) -> Response:
     """Show the sheets and the last lines at an earlier entry, with or without later corrections."""
     head = book.head()
@@ -162,7 +172,7 @@ def sheets_at(request: Request, book: Book, person: Person) -> Response:
     return HTMLResponse(page)
 
 
-@cached
+@cached_route
 def story(request: Request, book: Book, person: Person) -> str:
     """Show the recap and the chronicle, to read or print."""
     try:
@@ -172,7 +182,7 @@ def story(request: Request, book: Book, person: Person) -> str:
     return render_page("story.html", book, person, "/story", recap=last, chapters=chronicle(book)[::-1])
 
 
-@looking
+@page_route
 def trust(request: Request, book: Book, person: Person) -> Response:
     """Show the last signed checkpoint, so that people can save it."""
     signed = book.journal.storage.checkpoints.all()

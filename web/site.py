@@ -211,7 +211,7 @@ def site_of(request: Request) -> Site:
     return site
 
 
-def looking(show: Callable[[Request, Book, Person], Response]) -> Callable[[Request], Response]:
+def page_route(show: Callable[[Request, Book, Person], Response]) -> Callable[[Request], Response]:
     """Return a route that calls `show` with a snapshot of the campaign and the person who sent the request."""
 
     def route(request: Request) -> Response:
@@ -221,7 +221,9 @@ def looking(show: Callable[[Request, Book, Person], Response]) -> Callable[[Requ
     return route
 
 
-def cached(show: Callable[[Request, Book, Person], str]) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+def cached_route(
+    show: Callable[[Request, Book, Person], str],
+) -> Callable[[Request], Coroutine[Any, Any, Response]]:
     """Return a route that caches the page from `show`. People with the same role and seat share the cached page."""
 
     async def route(request: Request) -> Response:
@@ -312,8 +314,8 @@ def on_the_page(text: str) -> str:
     """Replace the terminal commands and flags in a sentence or hint with the matching places on the page."""
     sentence = worded(text, place_of)
     stop = "" if not sentence or sentence[-1] in ".…!?" else "."
-    typed = any(isinstance(part, EmbeddedWords) and not place_of(part) for part in parts_of(text))
-    return f"{sentence}{stop} The GM can type that in a terminal." if typed else f"{sentence}{stop}"
+    needs_terminal = any(isinstance(part, EmbeddedWords) and not place_of(part) for part in parts_of(text))
+    return f"{sentence}{stop} The GM can type that in a terminal." if needs_terminal else f"{sentence}{stop}"
 
 
 def place_of(marked: EmbeddedWords) -> str:

@@ -49,7 +49,7 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
     return [*params, *([faces] if action.takes_faces(book, part) else [])]
 
 
-def elsewhere(book: Book, seq: int) -> dict[str, str]:
+def flags_of_other_parts(book: Book, seq: int) -> dict[str, str]:
     """Map each flag that belongs to another part of the action to a hint. The hint says how to amend that part."""
     from ledger.corrections.actions import part_of
     from projections.phrases import named
@@ -66,7 +66,7 @@ def elsewhere(book: Book, seq: int) -> dict[str, str]:
     return hints
 
 
-def given(typed: Mapping[str, Any]) -> dict[str, Any]:
+def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the typed flags, by input name."""
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
 

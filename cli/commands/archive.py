@@ -127,7 +127,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     if not dry:
         engine_for(file).check_free()
         hint = "Add --yes to import, or --dry-run to check the export only."
-        if not (yes or terminal.confirmed(f"Import {entries} entries from {named} into {file}?", hint)):
+        if not (yes or terminal.ask_to_confirm(f"Import {entries} entries from {named} into {file}?", hint)):
             return
     memory = invocation.home().snapshot()
     with terminal.progress(entries) as count:

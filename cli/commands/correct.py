@@ -125,7 +125,9 @@ def _correction_callback(
 
     def callback(flags: Flags, why: str, cascade: bool = False, new: bool = False, **typed: Any) -> None:
         def command(book: Book) -> Command:
-            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(typed)) if part else {}
+            inputs = (
+                changed_inputs(invocation.names(book, new=new), part, amend_flags.typed_inputs(typed)) if part else {}
+            )
             faces = faces_for(part, flags.faces) if part else flags.faces
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
@@ -134,7 +136,7 @@ def _correction_callback(
     return callback
 
 
-def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
+def _amend_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of
     from ledger.corrections.undoing import Amend
@@ -142,12 +144,18 @@ def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
     seq = resolve_replaced(book, seq)
     callback = _correction_callback(ctx, part_of(book, seq)[1], partial(Amend, named=seq))
     params = [*amend_flags.options(book, seq), *options_of(Amend, "why", "cascade"), YES, *write_options()]
-    return Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=amend_flags.elsewhere(book, seq))
+    return Verb(
+        "amend",
+        params=params,
+        callback=callback,
+        help=amend.help,
+        elsewhere=amend_flags.flags_of_other_parts(book, seq),
+    )
 
 
 amend = EntryCommand(
     "amend",
-    find=_amends,
+    find=_amend_verb,
     example='amend 17 --skill 12 --why "misheard"',
     another="amend 17 --faces 7,9 --why 'typed wrong' --dry-run",
     near="void, override, undo, dispute, show",
@@ -176,7 +184,7 @@ def dispute(entered: TypedCommand) -> None:
         entered.write(book)
 
 
-def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
+def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of
     from ledger.corrections.answers import Decide
@@ -201,7 +209,7 @@ def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
 
 decide = EntryCommand(
     "decide",
-    find=_decides,
+    find=_decide_verb,
     the_only=only_question,
     metavar="[QUESTION]",
     words=[click.Argument(["choice"], metavar="CHOICE", default="-")],

@@ -17,7 +17,7 @@ from cli.short_words import ALL, is_several
 from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names, is_range
-from ledger.reading.placing import OTHER, has_place, may_follow, placed
+from ledger.reading.placing import OTHER, has_place, may_follow, place_words
 from ledger.rules.inputs import AT_TABLE, BARE, name_prefixes
 from ledger.rules.move import Move
 from ledger.rules.system import System
@@ -89,9 +89,9 @@ class MoveVerb(Verb):
     def move_from(self, ctx: click.Context, names: Names, usual: str | None, typed: Mapping[str, Any]) -> Move:
         """Return the move that the typed words and flags describe. Raise `UsageError` for extra or missing words."""
         given = [name for name, value in typed.items() if was_typed(value)]
-        done = placed(names, self.system.name, self.move, typed["typed"], given, usual)
-        if done.left:
-            raise self.too_many(ctx, done.left, [*typed["typed"]])
+        done = place_words(names, self.system.name, self.move, typed["typed"], given, usual)
+        if done.unplaced:
+            raise self.too_many(ctx, done.unplaced, [*typed["typed"]])
         for name, place in self.places.items():
             if place.required and name not in given and name not in done.values:
                 raise click.MissingParameter(ctx=ctx, param=place)

@@ -98,11 +98,11 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
             unsettled = True  # the new key may already be in the record
             raise
         finally:
-            signs = book.mark(CAMPAIGN, KEY) == line
-            if not (signs or unsettled):
+            is_current = book.mark(CAMPAIGN, KEY) == line
+            if not (is_current or unsettled):
                 with suppress(OSError):  # an unused key does no harm
                     unlink(home.key_file(line))
-        if not signs:
+        if not is_current:
             return
         terminal.aside("The new key is on this computer. Copy this line to every character sheet:")
         terminal.say(line)
@@ -146,8 +146,8 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     home, beside = invocation.home(), keys_beside(invocation.path())
     with invocation.snapshot() as book:
         line = public_key(book)
-    moves = file is None or realpath(file) in map(realpath, beside)
-    private = find_key(line, [home.key_file(line), *beside] if moves else [str(file)])
+    is_in_campaign_folder = file is None or realpath(file) in map(realpath, beside)
+    private = find_key(line, [home.key_file(line), *beside] if is_in_campaign_folder else [str(file)])
     if private is None:
         where = "The campaign's folder" if file is None else file
         raise Refused(f"{where} does not contain this campaign's current key.")
@@ -156,7 +156,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
         return
     home.keep_key(private)
     terminal.say("This computer has the key now, and can sign for the campaign.")
-    if not moves:
+    if not is_in_campaign_folder:
         home.remember_export(line)
         terminal.aside(f"Delete {file} now. Anybody who has it can sign in your name.")
         return
@@ -327,7 +327,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         proofs.comparison(result, (one, other), signed=bool(believed), json=json_)
         notes = [text for text in (note, another) if text]
         if result.finding == "fork":
-            raise restore_error_between(first, second) or proofs.forked(
+            raise restore_error_between(first, second) or proofs.show_fork(
                 notes, result.split or min(result.sizes), _doubt((first, second), notes)
             )
     if result.finding == "unproved":
@@ -404,9 +404,9 @@ def audit(invocation: Invocation, key_texts: tuple[str, ...], json_: bool) -> No
             report = check(book, invocation.today(), count)
         evidence.check_not_contradicted(memory, book, trusted)
         if json_:
-            proofs.audited_json(report, invocation.warning())
+            proofs.audit_json(report, invocation.warning())
         else:
-            proofs.audited(report, invocation.warning())
+            proofs.show_audit(report, invocation.warning())
     if report.findings:
         raise Findings(len(report.findings))
 

@@ -60,7 +60,7 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
             terminal.aside(f"{says} was written.")
             return
         hint = "Add --yes to restore, or --dry-run to check the backup only."
-        if not (yes or terminal.confirmed(f"Replace {name} with this backup?", hint)):
+        if not (yes or terminal.ask_to_confirm(f"Replace {name} with this backup?", hint)):
             return
         scribe = invocation.replace(clock_ok=clock_ok).scribe(copy, checked=True)
         old_file = put_back(copy, restoring, file, invocation.today(), scribe)

@@ -99,7 +99,7 @@ def _tell(parts: Iterable[DocumentLine], *, markdown: bool, html: bool) -> None:
     if markdown or html:
         terminal.quote("\n".join(document.as_markdown(list(parts)) if markdown else document.as_html(list(parts))))
     else:
-        terminal.paged(document.as_text(list(parts)))
+        terminal.print_paged(document.as_text(list(parts)))
 
 
 def _check_one_format(**formats: bool) -> None:

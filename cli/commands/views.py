@@ -137,14 +137,16 @@ def log(asked: View, limit: str, waiting: bool) -> None:
     with asked.snapshot() as (book, when):
         actions = look(book, count, when, waiting=waiting)
         entries = (entry for action in actions for entry in action.entries)
-        asked.show(entries, lambda: terminal.paged([text for each in actions for text in _lines_of(each, full=full)]))
+        asked.show(
+            entries, lambda: terminal.print_paged([text for each in actions for text in _lines_of(each, full=full)])
+        )
 
 
 def _lines_of(action: Line, *, full: bool) -> list[str]:
     """Return the lines of an action in the log. With `full`, add its calculation and typed texts."""
-    from cli.render.lines import headline, typed_words, working
+    from cli.render.lines import calculation_lines, headline, typed_words
 
-    below = [*working(action), *typed_words(action)] if full else []
+    below = [*calculation_lines(action), *typed_words(action)] if full else []
     return [headline(action), *(f"{terminal.INDENT}{text}" for text in below)]
 
 

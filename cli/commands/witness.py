@@ -141,7 +141,7 @@ def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
             agreements=[AgreeToPolicy(policy=seq, line=line) for line, seq in new.items()],
         )
         for size, name in sizes:
-            proofs.cosigned(book, size, name)
+            proofs.say_cosigned(book, size, name)
         for seq, name in dict.fromkeys(agreed.values()):
             agreement = agreement_entry(book, seq, name)
             terminal.say(f"{name} has agreed to the policy that was set in #{seq}. The agreement is in #{agreement}.")

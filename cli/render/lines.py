@@ -43,7 +43,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         say(f"{'would be ' if done.dry else ''}{headline(action)}")
         corrects = done.dry and isinstance(action.event, events.Correction)
         unmoved = ruled_the_same(book, done.entries[0].seq) if corrects else []
-        for text in [*following(book, action), *unmoved, *(working(action) if verbose else ())]:
+        for text in [*further_lines(book, action), *unmoved, *(calculation_lines(action) if verbose else ())]:
             say(INDENT + text)
     if done.again:
         aside("A command with this ID was already written. Nothing was written now.")
@@ -72,7 +72,7 @@ def line_without_number(action: Line) -> str:
     if action.dice:
         parts.append(f" [{action.dice}]")
     if action.further:
-        parts.append(_then(action))
+        parts.append(_further_in_short(action))
     if action.moved:
         own_first = sorted(action.moved, key=lambda change: bool(change.who != action.who))
         parts.append(" " + ", ".join(_change(action, change) for change in own_first))
@@ -89,13 +89,13 @@ MOST_TOLD = 2
 """The maximum number of further moves that the line of an action names. If there are more, the line counts them."""
 
 
-def _then(action: Line) -> str:
+def _further_in_short(action: Line) -> str:
     if len(action.further) > MOST_TOLD:
         return f"then {len(action.further)} more results"
-    return f"then {', '.join(_shortly(move, action.who) for move in action.further)}"
+    return f"then {', '.join(_move_in_short(move, action.who) for move in action.further)}"
 
 
-def _shortly(move: FollowingMove, teller: str = "") -> str:
+def _move_in_short(move: FollowingMove, teller: str = "") -> str:
     parts = [
         who_did_what(move, teller),
         verdict(move.verdict) if move.verdict else "",
@@ -123,11 +123,13 @@ def verdict(outcome: ShownVerdict) -> str:
     return f"{colored(f'{mark} {outcome.says}', color)}{reason}"
 
 
-def following(book: Book, action: Line) -> list[str]:
+def further_lines(book: Book, action: Line) -> list[str]:
     """Return the further moves of an action and its side effects (open questions, for example), one per line."""
     texts = list[str]()
     if len(action.further) > MOST_TOLD:
-        texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
+        texts = [
+            f"{colored(f'#{move.seq}', 'number')} {_move_in_short(move)}" for move in action.further[-MOST_LISTED:]
+        ]
         before = len(action.further) - len(texts)
         more = f"… {before} earlier results. To list all: {Run('show', action.seq, json=True)}"
         texts = [*([more] if before else []), *texts]
@@ -139,7 +141,7 @@ def _side_effect_text(one: SideEffect) -> str:
     return colored(f"{WAITS} {text}", "waits") if one.waits else text
 
 
-def working(action: Line) -> list[str]:
+def calculation_lines(action: Line) -> list[str]:
     """Return the calculation of an action, one step per line. Each line names its character, if there are several."""
     worked = [(entry.event.subject, *step) for entry in action.entries for step in working_of(entry)]
     several = len({who for who, _, _ in worked}) > 1
@@ -163,7 +165,7 @@ def _change(action: Line, change: ScoreMovement) -> str:
 def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, verbose: bool) -> None:
     """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes."""
     say(headline(action))
-    for text in [*following(book, action), *working(action)]:
+    for text in [*further_lines(book, action), *calculation_lines(action)]:
         say(INDENT + text)
     for comment in comment_entries(book, action.act, when):
         say(f"{INDENT}#{comment.seq} {tell(book, comment)}")

@@ -92,7 +92,7 @@ def register(who: str, score: str, rows: Sequence[Posted]) -> None:
 
 def why(answer: Why) -> None:
     """Show the entries that led to a value on the sheet, the latest first. Add the calculation and comments of each."""
-    from cli.render.lines import headline, typed_words, working  # views of sheets do not need it
+    from cli.render.lines import calculation_lines, headline, typed_words  # views of sheets do not need it
 
     say(colored(f"{answer.who} · {short_name(answer.score)} is {sheet_value_text(answer.value)}", "title"))
     for reason in reversed(answer.reasons):
@@ -102,7 +102,13 @@ def why(answer: Why) -> None:
         since = "" if reason.since == reason.seq else f"takes effect from #{reason.since}"
         thrown = {"typed": "typed in", "machine": "rolled by the computer"}.get(reason.thrown, "")
         facts = ", ".join(fact for fact in (event, since, thrown) if fact)
-        for text in (facts, *working(reason.line), *typed_words(reason.line), *reason.replaced, *reason.spoken):
+        for text in (
+            facts,
+            *calculation_lines(reason.line),
+            *typed_words(reason.line),
+            *reason.replaced,
+            *reason.spoken,
+        ):
             if text:
                 say(f"│       {text}")
     if answer.earlier:
@@ -147,12 +153,12 @@ def changes(rows: Sequence[SheetChange]) -> None:
         game = change.name.rpartition("/")[0]
         if heading != (heading := f"{change.who} · {game}" if game else change.who):
             say(colored(heading, "title"))
-        say(f"  {short_name(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_did(change.did)}")
+        say(f"  {short_name(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_causes_text(change.did)}")
     if not shown:
         aside("No sheet changed.")
 
 
-def _did(causes: Sequence[ChangeCause]) -> str:
+def _causes_text(causes: Sequence[ChangeCause]) -> str:
     if len(causes) == 1:
         return f"#{causes[0].seq} {causes[0].says}"
     described = len(causes) <= MOST_TOLD

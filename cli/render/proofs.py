@@ -50,7 +50,7 @@ def head_json(head: Head, proof: Sequence[bytes]) -> None:
     say_json([facts])
 
 
-def cosigned(book: Book, size: int, name: str) -> None:
+def say_cosigned(book: Book, size: int, name: str) -> None:
     """Print that a witness signed the head of `size` entries, and how many witnesses of the policy have signed it."""
     _, policy = heads.policies(book)[-1]
     if name not in policy.witnesses:
@@ -112,7 +112,7 @@ def head_comparison_json(name: str, head: SavedHead) -> dict[str, Any]:
     }
 
 
-def witnessed(
+def show_witnessed(
     book: Book, policy: Policy, notes: Sequence[str], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
     """Show the last entry that is covered by all signatures that the policy asks for.
@@ -142,7 +142,7 @@ def cancellation_sentence(book: Book, seq: int) -> str:
     return f"#{seq} was {struck.how} by #{struck.by}{place}."
 
 
-def proved(
+def show_proof(
     entry: Entry, head: Checkpoint, names: Sequence[str], incomparable_size: int, *, signed: bool, json: bool
 ) -> None:
     """Show an entry from a proof, and the head of the history that contains the entry.
@@ -157,7 +157,7 @@ def proved(
     whose = f"of {head.origin}" if signed else f"with the unchecked name {head.origin}"
     witnesses = f", witnesses: {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {entry.seq} is in the history {whose} ({head.size} entries{witnesses}).")
-    say(f"{INDENT}#{entry.seq} {_shortly(body)}; add --json for the complete entry")
+    say(f"{INDENT}#{entry.seq} {_entry_in_short(body)}; add --json for the complete entry")
     later = "The proof does not show whether the entry was canceled later."
     say(f"{INDENT}{later} To find out, look up the entry in the campaign itself.")
     if incomparable_size:
@@ -167,7 +167,7 @@ def proved(
         )
 
 
-def _shortly(body: Mapping[str, Any]) -> str:
+def _entry_in_short(body: Mapping[str, Any]) -> str:
     """Return a line about an entry, made from its body alone. Leave out typed texts: the body has only their hashes."""
     ruling = body.get("verdict") or {}
     margin = ruling.get("margin")
@@ -210,7 +210,7 @@ def comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: 
         aside("The signatures were not checked, because you gave no key. Add --key KEY.")
 
 
-def audited(report: AuditResult, warning: str) -> None:
+def show_audit(report: AuditResult, warning: str) -> None:
     """Show an audit: signatures, counts, remarks (including `warning`), findings, and questions that stay open."""
     tier = report.tier
     say(f"The file is complete: {tier.whole} entries, none missing or altered.")
@@ -261,7 +261,7 @@ IN_WORDS = {
 """The printed words for some outcomes and counts. JSON uses the internal names."""
 
 
-def audited_json(report: AuditResult, warning: str) -> None:
+def audit_json(report: AuditResult, warning: str) -> None:
     """Print an audit as a JSON object."""
     facts = {
         "whole": report.whole,
@@ -283,7 +283,7 @@ def evidence(notes: Sequence[str]) -> None:
         quote(note, err=True)
 
 
-def forked(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerError:
+def show_fork(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerError:
     """Show the heads of a fork, and return the error to raise.
 
     The histories differ at or before entry `differ_at`. If two heads include this entry, the error is `Contradiction`,

@@ -38,7 +38,7 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
         turn = f"round {now.turns.round}, {now.turns.who}" if now.turns.round else "nobody's turn yet"
         yield "turns", f"{turn}: {', '.join(f'{at.who} {sheet_value_text(at.number)}' for at in now.turns.order)}"
     for question, answer in zip(now.waits, answers, strict=True):
-        yield "open", f"{colored(f'#{question.seq}', 'waits')} {asked(question)}: {answer}"
+        yield "open", f"{colored(f'#{question.seq}', 'waits')} {question_line(question)}: {answer}"
     for seal, answer in zip(now.sealed, reveals, strict=True):
         yield "sealed", f"{colored(f'#{seal.seq}', 'waits')} {seal.says}: {answer}"
     if now.more:
@@ -51,7 +51,7 @@ def _seat(seat: SeatedPlayer) -> str:
     return f"{seat.name} ({roles})" if roles else seat.name
 
 
-def asked(question: OpenQuestion) -> str:
+def question_line(question: OpenQuestion) -> str:
     """Return a question in one line: the character, the question, and the dice that were rolled for it."""
     from ledger.events.subjects import CAMPAIGN  # views of sheets do not need it
     from ledger.events.types import DisputeRaised
@@ -63,7 +63,7 @@ def asked(question: OpenQuestion) -> str:
 
 def sentence(question: OpenQuestion) -> str:
     """Return a question as a sentence. If somebody must make a choice, the sentence says so."""
-    return f"{asked(question)}{'; choice needed' if question.asks else ''}."
+    return f"{question_line(question)}{'; choice needed' if question.asks else ''}."
 
 
 def show_players(seated: Sequence[SeatedPlayer]) -> None:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from cli.render.document import DocumentLine
-from cli.render.lines import headline, line_without_number, working
+from cli.render.lines import calculation_lines, headline, line_without_number
 from cli.render.status import sentence
 from cli.render.terminal import BAD, GOOD, INDENT, colored, say, uncolored
 from ledger.events.subjects import CAMPAIGN
@@ -23,7 +23,7 @@ from projections.wording import score_label, sheet_value_text, typed_words
 def show_frame(step: Frame) -> None:
     """Show one entry, its calculation, and the sheets that it changed."""
     say(headline(step.line))
-    for text in working(step.line):
+    for text in calculation_lines(step.line):
         say(INDENT + text)
     if step.holds is not None:
         mark = colored(f"{GOOD} yes", "good") if step.holds else colored(f"{BAD} no", "bad")
@@ -106,7 +106,7 @@ MOST_REPEATS = 3
 
 def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
     """Yield each sentence, and True for a note. One sentence covers up to `MOST_REPEATS` repeats of the same deed."""
-    for what, lines in groupby(scene.lines, key=_what):
+    for what, lines in groupby(scene.lines, key=_deed_text):
         repeats = list(lines)
         match repeats[0].event:
             case NoteWritten(text=text):
@@ -115,16 +115,16 @@ def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
                 yield f"{who}: {typed_words(why)}.", False
             case _:
                 for place in range(0, len(repeats), MOST_REPEATS):
-                    results = list(filter(None, map(_came, repeats[place : place + MOST_REPEATS])))
+                    results = list(filter(None, map(_outcome_text, repeats[place : place + MOST_REPEATS])))
                     colon = ":" if results and repeats[0].says else ""
                     yield f"{what}{colon} {', then '.join(results)}".strip() + ".", False
 
 
-def _what(line: Line) -> str:
+def _deed_text(line: Line) -> str:
     return line.says if line.who in {"", CAMPAIGN} else f"{line.who} {line.says}".strip()
 
 
-def _came(line: Line) -> str:
+def _outcome_text(line: Line) -> str:
     outcome = line.overridden[1] if line.overridden else line.verdict
     return outcome.says if outcome else ""
 

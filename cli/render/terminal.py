@@ -78,7 +78,7 @@ def say(text: str) -> None:
 
     Raise `NotShown` if the line cannot be written, for example to a full disk. Raise `PipeClosed` for a closed pipe.
     """
-    _put("\n".join(laid_out(escaped(told(text)), sys.stdout)))
+    _put("\n".join(laid_out(escaped(with_typed_commands(text)), sys.stdout)))
 
 
 MOST_HELD = 2**25
@@ -114,7 +114,7 @@ HELD: ContextVar[HeldOutput | None] = ContextVar("HELD", default=None)
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def hold_output() -> Iterator[None]:
     """Hold back output until the `with` block ends. A slow reader of the output then cannot keep the file open."""
     if HELD.get() is not None:
         yield
@@ -156,7 +156,7 @@ def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
         raise NotShown(why, f"{done}, but the answer", hint) from None
 
 
-def told(text: str) -> str:
+def with_typed_commands(text: str) -> str:
     """Return a text with its commands as the user must type them: without `campaign` at the prompt, else with it."""
     ctx = click.get_current_context(silent=True)
     return worded(text, program="" if getattr(ctx and ctx.obj, "at_prompt", False) else "campaign ")
@@ -164,7 +164,7 @@ def told(text: str) -> str:
 
 def aside(text: str) -> None:
     """Print a line that is not data to standard error. Failures are ignored, because they cannot be shown."""
-    _put("\n".join(laid_out(escaped(told(text)), sys.stderr)), err=True)
+    _put("\n".join(laid_out(escaped(with_typed_commands(text)), sys.stderr)), err=True)
 
 
 def quote(text: str, *, indent: str = "", err: bool = False) -> None:
@@ -176,9 +176,9 @@ def quote(text: str, *, indent: str = "", err: bool = False) -> None:
 
 def error(failed: LedgerError) -> None:
     """Print what went wrong, and what to type next."""
-    aside(f"{colored('Error', 'error')}: {told(failed.sentence)}")
+    aside(f"{colored('Error', 'error')}: {with_typed_commands(failed.sentence)}")
     if failed.hint:
-        aside(f"{colored('Hint', 'hint')}: {told(failed.hint)}")
+        aside(f"{colored('Hint', 'hint')}: {with_typed_commands(failed.hint)}")
 
 
 def print_input_error(typed: click.ClickException, *, without_usage: bool = False) -> None:
@@ -231,7 +231,7 @@ def check_can_ask(hint: str) -> None:
         )
 
 
-def confirmed(question: str, hint: str) -> bool:
+def ask_to_confirm(question: str, hint: str) -> bool:
     """Ask a yes-or-no question. After a no, say that nothing was written. Raise `BadInput` if there is no terminal."""
     check_can_ask(hint)
     agrees = click.confirm(question, err=True)
@@ -274,16 +274,16 @@ def typed_line(prompt: str) -> str:
     return line.rstrip("\n")
 
 
-def paged(text: Sequence[str]) -> None:
+def print_paged(text: Sequence[str]) -> None:
     """Print lines, in a pager if they do not fit on the terminal."""
     lines = [line for each in text for line in laid_out(escaped(each), sys.stdout)]
     if (waiting := HELD.get()) is not None:
-        waiting.add(lambda: _paged(lines), 0)
+        waiting.add(lambda: _print_paged(lines), 0)
     else:
-        _paged(lines)
+        _print_paged(lines)
 
 
-def _paged(lines: Sequence[str]) -> None:
+def _print_paged(lines: Sequence[str]) -> None:
     if columns(sys.stdout) and len(lines) >= get_terminal_size().lines:
         environ.setdefault("LESS", "FRX")
         click.echo_via_pager("\n".join(lines))

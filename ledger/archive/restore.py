@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ledger.audit.verify import FileCounts, OnProgress, no_progress, verify
-from ledger.commands.custody import LeaveHistories, LeftHistory
+from ledger.commands.custody import AbandonedHistory, LeaveHistories
 from ledger.errors import BadInput, NewerCampaign, NotWhole, Refused, Run, Unproven, Unreadable
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
@@ -36,7 +36,7 @@ class RestorePlan(Struct):
     counts: FileCounts
     old: tuple[int, bytes] = UNREADABLE_HEAD
     lost: tuple[int, int] | None
-    histories: tuple[LeftHistory, ...]
+    histories: tuple[AbandonedHistory, ...]
     signed: frozenset[str]
     was_read: bool = False
     is_done: bool = False
@@ -145,8 +145,8 @@ def _missing_heads(copy: Book, heads: Sequence[Head]) -> list[tuple[int, str]]:
     return sorted((pair for pair in others if bytes.fromhex(pair[1]) not in abandoned), reverse=True)
 
 
-def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) -> LeftHistory:
-    plain = LeftHistory(size=size, root=root)
+def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) -> AbandonedHistory:
+    plain = AbandonedHistory(size=size, root=root)
     if old is None or not shared <= size <= old.head():  # this head belongs to a third history
         return plain
     proof = old.consistency_proof(shared, size)

@@ -308,8 +308,8 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
 
 def _events(entry: Entry) -> Iterable[events.Event]:
     """Return the event of an entry, or the events inside a sealed roll if this file has them."""
-    is_here = isinstance(entry.event, events.RollSealed) and entry.event.thrown.text is not None
-    return sealed_events(entry) if is_here else [entry.event]
+    has_sealed_text = isinstance(entry.event, events.RollSealed) and entry.event.thrown.text is not None
+    return sealed_events(entry) if has_sealed_text else [entry.event]
 
 
 def _games(entries: Iterable[Entry]) -> Iterable[str]:

@@ -32,7 +32,7 @@ class ReferencesCheck(EntryCheck):
             yield seq, "answers an entry that is not a question"
         if isinstance(event, events.QuestionDecided) and event.choice not in asked.choices:
             yield seq, "gives a decision that the question does not allow"
-        if entry.once is not None and (past.book.journal.find_once(entry.once) or seq) < seq:
+        if entry.once is not None and (past.book.journal.find_by_once_id(entry.once) or seq) < seq:
             yield seq, "has the same ID as an earlier command"
 
 

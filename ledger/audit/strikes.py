@@ -42,8 +42,8 @@ def _cause_errors(cause: int, event: ActionStruck, past: PastEntries) -> Iterato
     """Yield an error if the correction that caused a strike has the wrong type, or corrects a different action."""
     if (event.how if event.how in HOW_BY_CAUSE.values() else None) != HOW_BY_CAUSE.get(past.entry(cause).type):
         yield "does not match the correction that caused it"
-    about = past.entry(past.entry(cause).about or 0).act
-    if event.how == "amend" and event.strikes not in {about, *past.action(about).answers}:
+    corrected_act = past.entry(past.entry(cause).about or 0).act
+    if event.how == "amend" and event.strikes not in {corrected_act, *past.action(corrected_act).answers}:
         yield f"cancels #{event.strikes} as part of the correction #{cause}, which corrects a different entry"
 
 

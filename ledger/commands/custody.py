@@ -36,8 +36,8 @@ class RotateKey(Command):
 
         Raise `Refused` if `new` is already the current key, or if `old` is not the current key.
         """
-        signs = draft.mark(CAMPAIGN, KEY)
-        if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
+        current_key = draft.mark(CAMPAIGN, KEY)
+        if str(self.new.vkey) == current_key or (self.old is not None and str(self.old.vkey) != current_key):
             raise Refused("This campaign is now signed with a different key.", f"See it with {Run('key')}.")
         text = rotation_text(self.new.name, draft.head_before, draft.root(draft.head_before), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)
@@ -61,9 +61,9 @@ class SetPolicy(Command):
         """Write the policy. Raise `Refused` if it is for another key, or is already in force."""
         if (length := len(self.policy)) > LONGEST_POLICY:
             raise BadInput(f"A policy can have at most {LONGEST_POLICY:,} characters. This one has {length:,}.")
-        signs = draft.mark(CAMPAIGN, KEY)
-        if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
-            raise Refused("The policy does not list this campaign's current key.", f"Add this line: log {signs}")
+        current_key = draft.mark(CAMPAIGN, KEY)
+        if current_key not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
+            raise Refused("The policy does not list this campaign's current key.", f"Add this line: log {current_key}")
         before = draft.mark(CAMPAIGN, POLICY)
         if before is not None and _policy_of(draft.entry(before)) == self.policy:
             raise Refused(f"This is already the current policy (since #{before}).")
@@ -140,7 +140,7 @@ class Erase(Command):
         return {"entries": sorted(map(int, entry.event.erased))}
 
 
-class LeftHistory(Struct):
+class AbandonedHistory(Struct):
     """A history that a restored backup does not contain.
 
     `size` is the number of entries in this history, and `root` is its root in hexadecimal. The history and the backup
@@ -159,20 +159,22 @@ class LeaveHistories(Command):
 
     writes: ClassVar[tuple[str, ...]] = (events.HistoryForked.type,)
     is_kept = False  # the file does not have the other history
-    histories: tuple[LeftHistory, ...]
+    histories: tuple[AbandonedHistory, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        for left in self.histories:
-            shared = _shared_start(draft, left)
-            draft.add(events.HistoryForked(size=left.size, root=left.root, restored=draft.head_before, shared=shared))
+        for history in self.histories:
+            shared = _shared_start(draft, history)
+            draft.add(
+                events.HistoryForked(size=history.size, root=history.root, restored=draft.head_before, shared=shared)
+            )
 
 
-def _shared_start(draft: BookDraft, left: LeftHistory) -> SharedStart | None:
-    last = left.shared
+def _shared_start(draft: BookDraft, history: AbandonedHistory) -> SharedStart | None:
+    last = history.shared
     if last is None:
         return None
     before = tuple(node.hex() for node in draft.consistency_proof(last, draft.next - 1))
-    return SharedStart(last=last, root=draft.root(last).hex(), left=left.proof, before=before)
+    return SharedStart(last=last, root=draft.root(last).hex(), left=history.proof, before=before)
 
 
 def _policy_of(entry: Entry) -> str | None:

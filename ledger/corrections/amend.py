@@ -231,7 +231,11 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
 def _asked_before(
     draft: BookDraft, waiting: Iterable[int]
 ) -> tuple[dict[int, in_place.ReadNames], set[tuple[str, str]]]:
-    """Find questions to check again. Return the names that rulings read, by place, and the scores beyond limits."""
+    """Find the questions to check again. Return two values: places and scores.
+
+    The first maps the place of each ruling to the names that the ruling read. The second has each score that crossed
+    a limit.
+    """
     places: dict[int, in_place.ReadNames] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):

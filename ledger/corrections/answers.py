@@ -180,7 +180,10 @@ class Take(Command):
 
 
 def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the characters who make and pay for a choice, or `CAMPAIGN` (only the GM) if the entry is not a move."""
+    """Return the characters who make and pay for a choice.
+
+    If the entry is not a move, return `CAMPAIGN`: only the GM may choose.
+    """
     event = state.entry(seq).event
     if not isinstance(event, events.MoveEvent):
         return (CAMPAIGN,)

@@ -126,7 +126,7 @@ class Entry(Struct):
 
     @property
     def lacks_secret(self) -> bool:
-        """True if the entry was read with its secrets, but this file lacks one of them."""
+        """True if this file lacks one of the entry's secrets. Read the entry with its secrets first."""
         return SECRET in self.stored and lacks_secret_text(plain(self.event))
 
     def earliest_place(self, lookup: Callable[[int], Entry]) -> int:

@@ -69,7 +69,7 @@ class Past(StrikeHistory, Protocol):
     def balance(self, who: str, score: str) -> int | None:
         """Return the balance of a score, or None if it has no postings."""
 
-    def entries_setting(self, who: str, name: str, since: int) -> Iterable[Body]:
+    def entries_that_set_mark(self, who: str, name: str, since: int) -> Iterable[Body]:
         """Return the entries that set or canceled a mark's value that starts at entry `since`, the latest first."""
 
 
@@ -121,7 +121,7 @@ def _strike(
 
 def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
     """Return the last value that a mark got with this `since`, ignoring canceled actions; None if it has no value."""
-    for entry in past.entries_setting(*key):
+    for entry in past.entries_that_set_mark(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
                 return _stored_value(mark, entry["seq"])

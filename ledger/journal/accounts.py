@@ -238,10 +238,10 @@ class PastRows:
         return list(takewhile(lambda body: body["act"] == act, bodies))
 
     def strikers(self, act: int) -> list[int]:
-        entries = (entry for entry in self.entries_setting(STRUCK, str(act)) if act in strikes_of(entry))
+        entries = (entry for entry in self.entries_that_set_mark(STRUCK, str(act)) if act in strikes_of(entry))
         return [entry["act"] for entry in entries]
 
-    def entries_setting(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
+    def entries_that_set_mark(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
         """Yield the entries that set a mark or canceled its value, the latest first.
 
         For a mark of `#struck`, yield only the few entries that set it. The entries that canceled it may be many.

@@ -41,8 +41,8 @@ class OverlayEntries:
             yield from self._below.stored(first, min(last, self.last))
         yield from self.added[max(first - self.last - 1, 0) : max(last - self.last, 0)]
 
-    def find_once(self, once: str) -> int | None:
-        seq = self._below.find_once(once)
+    def find_by_once_id(self, once: str) -> int | None:
+        seq = self._below.find_by_once_id(once)
         added = (entry.seq for entry in self.added if _field(entry, "once") == once)
         return seq if seq is not None and seq <= self.last else next(added, None)
 

@@ -63,7 +63,7 @@ def _kept_name(file: str, day: str) -> str:
 
 
 def _is_kept(name: str, file: str) -> bool:
-    """Return True if a killed command kept the file under this name."""
+    """Return True if `name` already has the content of `file`, because a killed command kept it there."""
     if path.exists(file) and path.exists(name) and path.samefile(name, file):
         return True
     with suppress(NotWhole, Unreadable):

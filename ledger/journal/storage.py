@@ -35,7 +35,7 @@ class EntryTable(Protocol):
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
         """Yield the entries from first to last, both included, in order."""
 
-    def find_once(self, once: str) -> int | None:
+    def find_by_once_id(self, once: str) -> int | None:
         """Return the number of the entry with this idempotency key, None if there is none."""
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:

@@ -195,9 +195,10 @@ class Journal:
         """Return the entries of the action that starts at this entry."""
         return list(takewhile(lambda entry: entry.act == act, self.entries(act)))
 
-    def find_once(self, once: str) -> int | None:
+    def find_by_once_id(self, once: str) -> int | None:
         """Return the number of the entry with this idempotency key, None if there is none."""
-        return self.storage.entries.find_once(once) if once.isprintable() else None  # SQLite refuses lone surrogates
+        # SQLite refuses lone surrogates
+        return self.storage.entries.find_by_once_id(once) if once.isprintable() else None
 
     def last_entry_at(self, moment: str) -> int:
         """Return the number of the last entry at or before `moment` (UTC, as in `Entry.at`), 0 if there is none."""

@@ -106,7 +106,7 @@ class SQLEntries(Statements):
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
         return self._records(ENTRY, "WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last)
 
-    def find_once(self, once: str) -> int | None:
+    def find_by_once_id(self, once: str) -> int | None:
         return self._value("entries", int, "SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
 
     def last_on_clock(self, moment: str, last: int = BOUND) -> int | None:

@@ -24,7 +24,7 @@ class Placed(Struct):
     """The typed words by input, and the words that fit no input."""
 
     values: Mapping[str, str]
-    left: tuple[str, ...] = ()
+    unplaced: tuple[str, ...] = ()
 
 
 def has_place(field: Field) -> bool:
@@ -33,7 +33,7 @@ def has_place(field: Field) -> bool:
     return OPTIONAL_POSITIONAL in field.tags or (one and (CAST in field.tags or names_something(field)))
 
 
-def placed(
+def place_words(
     names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
 ) -> Placed:
     """Assign words to the inputs that were not typed with flags. `given` lists the inputs typed with flags.
@@ -53,11 +53,11 @@ def placed(
     if usual is None:
         return _fill(names, game, own, rest[1:], {"who": rest[0]} if rest else {})
     tried = _fill(names, game, own, rest, {"who": usual})
-    for word in [*rest[:1], *tried.left] if tried.left else ():
+    for word in [*rest[:1], *tried.unplaced] if tried.unplaced else ():
         place = rest.index(word)
         if names.plays(word) or any(who.startswith(word.lower()) for who in names.cast() if word):
             other = _fill(names, game, own, [*rest[:place], *rest[place + 1 :]], {"who": word})
-            if not other.left or names.plays(rest[0]):
+            if not other.unplaced or names.plays(rest[0]):
                 return other
     return tried
 
@@ -67,7 +67,7 @@ def may_follow(
 ) -> list[str]:
     """Return the names that may follow these words, in the order of their inputs."""
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
-    done = placed(names, game, move, words, given, usual).values
+    done = place_words(names, game, move, words, given, usual).values
     free = {name: field for name, field in fields.items() if name not in {*given, *done}}
     first = ["who"] if "who" in free else [*free]
     return list(dict.fromkeys(other for name in first for other in _known(names, game, free[name], done)))
@@ -76,15 +76,15 @@ def may_follow(
 def _fill(
     names: Names, game: str, free: Mapping[str, Field], words: Iterable[str], filled: Mapping[str, str]
 ) -> Placed:
-    values, free_left, left = dict(filled), dict(free), []
+    values, free_left, unplaced = dict(filled), dict(free), []
     for word in words:
         name, value = _input_for(names, game, free_left, word, values)
         if name is None:
-            left.append(word)
+            unplaced.append(word)
         else:
             values[name] = value
             del free_left[name]
-    return Placed(values=values, left=tuple(left))
+    return Placed(values=values, unplaced=tuple(unplaced))
 
 
 def _input_for(

@@ -20,7 +20,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
     The caller looks up names in the yielded campaign. Raise `OnceDiffers` if the earlier campaign refuses an input.
     """
-    first = None if once is None else book.journal.find_once(once)
+    first = None if once is None else book.journal.find_by_once_id(once)
     if first is None:
         yield book
         return

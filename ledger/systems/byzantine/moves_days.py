@@ -157,7 +157,11 @@ class Dawn(Move):
         return effects
 
     def start_of_day(self, table: Table, day: int, morning: rules.DawnOutcome) -> Effect:
-        """Start the day: add the net, count the bad nights, and clear the mark for tonight's sleep (BYZ-04)."""
+        """Start the day (BYZ-04).
+
+        Add the net energy (inputs minus outputs, minus the loss for bad nights), count the bad nights, and clear the
+        mark for tonight's sleep.
+        """
         little, none = moves_spending.nights(table, self.who)
         changes = {
             "energy": max(0, morning.after_sleep),

@@ -123,7 +123,7 @@ def check_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
 
 @rule("edge.chance", "EDG-16")
 def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -> MagnitudeChances:
-    """Count the rolls for each magnitude. With edge, assume the drop that gives the best margin."""
+    """Count the rolls for each magnitude. With edge, the player drops the die that leaves the best margin."""
     best = []
     for throw in product(range(1, SIDES + 1), repeat=2 if mode == "normal" else 3):
         drops = set(throw) if mode == "edge" else [None]

@@ -206,7 +206,7 @@ def a_struck_mark_goes_on_showing(patch: Patch) -> None:
 
 def _last(past: rows.Past, key: tuple[str, str, int], stands: object) -> str | None:
     """The value that was given last, by whatever action."""
-    given = ((mark, entry) for entry in past.entries_setting(*key) for mark in entry["marks"])
+    given = ((mark, entry) for entry in past.entries_that_set_mark(*key) for mark in entry["marks"])
     return next(
         (
             rows._stored_value(mark, each["seq"])

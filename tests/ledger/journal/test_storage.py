@@ -241,8 +241,8 @@ def test_a_body_comes_back_as_the_same_bytes(reading: Holding) -> None:
 def test_an_entry_is_found_by_its_idempotency_key(reading: Holding) -> None:
     keys = ["a", "\U0001f600", 'it\'s "so"']
     storage = reading(entries=[entry(1), *(entry(seq, once=once) for seq, once in enumerate(keys, 2)), entry(5)])
-    assert [storage.entries.find_once(once) for once in keys] == [2, 3, 4]
-    assert [storage.entries.find_once(once) for once in ("A", "b", "", "null", "a\u0301")] == [None] * 5
+    assert [storage.entries.find_by_once_id(once) for once in keys] == [2, 3, 4]
+    assert [storage.entries.find_by_once_id(once) for once in ("A", "b", "", "null", "a\u0301")] == [None] * 5
 
 
 NAMED = [
@@ -1191,7 +1191,11 @@ def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite)
     over = Overlay(made, 1)
     over.entries.append(entry(2, once="mine", type="note-written", text="x"))
     over.entries.append(entry(3, since=1, type="note-written", text="x"))
-    assert (over.entries.find_once("mine"), over.entries.find_once("x"), over.entries.head()) == (2, None, 3)
+    assert (over.entries.find_by_once_id("mine"), over.entries.find_by_once_id("x"), over.entries.head()) == (
+        2,
+        None,
+        3,
+    )
     assert [each.seq for each in over.entries.backdated_entries(1, 2)] == [3]
     assert [each.seq for each in over.entries.search(["note-written"], 3, ["text"])] == [3]
     assert [each.seq for each in over.entries.search(["note-written"], 2, ["text"], 2)] == [2]

@@ -7,7 +7,7 @@ import pytest
 from ledger.commands.at_table import Adjust, SetMarks
 from ledger.journal.book import Book
 from ledger.reading.names import Names
-from ledger.reading.placing import Placed, has_place, may_follow, placed
+from ledger.reading.placing import Placed, has_place, may_follow, place_words
 from ledger.rules import Move, Who
 from ledger.systems import find
 from table import scribe
@@ -21,7 +21,7 @@ def move_of(words: str) -> tuple[str, type[Move]]:
 
 
 def put(book: Book, move: str, *words: str, usual: str | None = None, new: bool = False) -> Placed:
-    return placed(Names(book, new=new), *move_of(move), words, (), usual)
+    return place_words(Names(book, new=new), *move_of(move), words, (), usual)
 
 
 def next_of(book: Book, move: str, *words: str, given: Sequence[str] = (), usual: str | None = None) -> list[str]:
@@ -62,7 +62,7 @@ def test_the_only_name_that_begins_like_a_word_is_meant_and_of_several_the_word_
 
 def test_a_number_fills_the_one_input_for_numbers_and_a_second_one_is_too_many(armed: Book) -> None:
     assert put(armed, "edge check", "mara", "25").values == {"who": "mara", "target": "25"}
-    assert put(armed, "edge check", "mara", "25", "30").left == ("30",)
+    assert put(armed, "edge check", "mara", "25", "30").unplaced == ("30",)
 
 
 def test_who_is_named_with_a_sign_is_meant_and_not_who_is_usual(armed: Book) -> None:
@@ -75,20 +75,20 @@ def test_the_usual_one_is_meant_unless_the_words_fit_only_with_the_first_as_the_
     assert put(armed, "edge rest", "brak", "short", usual="mara").values == {"who": "brak", "kind": "short"}
     assert put(armed, "edge rest", "sh", usual="mara").values == {"who": "mara", "kind": "short"}
     assert put(armed, "edge check", "25", "30", usual="mara") == Placed(
-        values={"who": "mara", "target": "25"}, left=("30",)
+        values={"who": "mara", "target": "25"}, unplaced=("30",)
     )
 
 
 def test_a_new_name_fills_the_first_input_that_takes_any_name(armed: Book) -> None:
     assert put(armed, "byzantine alter", "mara", "smithy").values == {"who": "mara", "connection": "smithy"}
-    assert put(armed, "edge rest", "mara", "quick") == Placed(values={"who": "mara"}, left=("quick",))
-    who_by_flag = placed(Names(armed), *move_of("edge check"), ("rit",), ("who",), None)
+    assert put(armed, "edge rest", "mara", "quick") == Placed(values={"who": "mara"}, unplaced=("quick",))
+    who_by_flag = place_words(Names(armed), *move_of("edge check"), ("rit",), ("who",), None)
     assert who_by_flag.values == {"ranks": "rit"}
 
 
 def test_a_name_of_the_cast_is_no_new_name_of_something_else(armed: Book) -> None:
     assert put(armed, "edge check", "mara", "climbing").values == {"who": "mara", "ranks": "climbing"}
-    assert put(armed, "edge check", "mara", "brak").left == ("brak",)
+    assert put(armed, "edge check", "mara", "brak").unplaced == ("brak",)
 
 
 class Swap(Move):
@@ -99,7 +99,7 @@ class Swap(Move):
 
 
 def test_of_inputs_that_know_the_same_names_the_first_is_filled_first(book: Book) -> None:
-    done = placed(Names(book), "edge", Swap, ("ma", "brak", "ma"), (), None)
+    done = place_words(Names(book), "edge", Swap, ("ma", "brak", "ma"), (), None)
     assert done.values == {"who": "ma", "one": "brak", "other": "mara"}
 
 

@@ -33,7 +33,7 @@ from ledger.reading.names import (
     whole_numbers,
 )
 from ledger.reading.parsing import command_from, parse_inputs
-from ledger.reading.placing import placed
+from ledger.reading.placing import place_words
 from ledger.reading.points import IN_ZONE, LIKE, Zone, first_entry_at, session, stretch_of, when
 from ledger.rules import POSITIONAL, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
@@ -671,7 +671,7 @@ def test_a_front_end_that_can_ask_says_which_input_a_word_fills(book: Book) -> N
     scribe(book).write(SetMarks(who="mara", values={"edge/weapon.brak": "1d6"}, why="x"))
     move = find("edge").move("attack")
     assert move is not None
-    done = placed(Chosen(book), "edge", move, ("mara", "brak"), (), None)
+    done = place_words(Chosen(book), "edge", move, ("mara", "brak"), (), None)
     assert done.values == {"who": "mara", "whom": "brak"}
 
 
@@ -693,8 +693,8 @@ def test_a_name_anywhere_in_the_line_overrides_the_usual_character(
 ) -> None:
     move = find("edge").move("rest")
     assert move is not None
-    done = placed(Names(book), "edge", move, words, (), "mara")
-    assert (Names(book).character(done.values["who"]), done.left) == (who, left)
+    done = place_words(Names(book), "edge", move, words, (), "mara")
+    assert (Names(book).character(done.values["who"]), done.unplaced) == (who, left)
 
 
 def test_a_game_is_named_by_its_first_letters() -> None:

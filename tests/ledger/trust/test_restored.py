@@ -9,7 +9,7 @@ from subprocess import DEVNULL, run
 import pytest
 
 from leaves import consistency_proof, root
-from ledger.commands.custody import LeaveHistories, LeftHistory
+from ledger.commands.custody import AbandonedHistory, LeaveHistories
 from ledger.errors import Malformed, Refused, Unproven
 from ledger.events.facts import SharedStart
 from ledger.events.types import HistoryForked
@@ -306,7 +306,7 @@ def test_an_entry_that_claims_more_than_it_proves_is_signed_by_no_witness_and_fo
         root = book.root(6).hex()
         proof = tuple(node.hex() for node in book.consistency_proof(5, 6))
     with open_book(forged) as book:
-        scribe(book).write(LeaveHistories(histories=(LeftHistory(size=6, root=root, shared=5, proof=proof),)))
+        scribe(book).write(LeaveHistories(histories=(AbandonedHistory(size=6, root=root, shared=5, proof=proof),)))
     tom(f"-f {forged} prove 6")
     told = ana("witness sign entry-6.tlog-proof --restored")
     assert (told.exit_code, told.stdout) == (7, "")

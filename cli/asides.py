@@ -25,7 +25,7 @@ MOST_NAMED = 5
 
 
 def say_absent(book: Book, written: Sequence[Written]) -> None:
-    """Print an aside if a character acts for the first time in a session and its player is not listed as present."""
+    """Print an aside if a player is not listed as present when their character first acts in the session."""
     row = book.accounts.mark_row(CAMPAIGN, "session")
     opened = None if row is None or row.value == "null" else book.entry(row.seq)
     if opened is None or not isinstance(opened.event, SessionOpened) or not opened.event.present:
@@ -58,7 +58,7 @@ def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
 
 
 def say_no_session(book: Book, done: Written) -> None:
-    """Print a reminder to open a session if this action contains the first roll since the last session was closed."""
+    """Print a reminder to open a session, but only after the first roll since the last session."""
     rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
     if not rolled or book.mark(CAMPAIGN, "session") is not None:
         return
@@ -72,7 +72,7 @@ def say_no_session(book: Book, done: Written) -> None:
 
 
 def say_not_undone(book: Book, undone: int) -> None:
-    """Print which other characters were changed by the command that wrote action `undone`. Skip canceled changes."""
+    """Print which other characters the undone command changed. Leave out changes that are already canceled."""
     rest = [_who(book.journal.action(act)) for act in _same_command_actions(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
@@ -81,7 +81,7 @@ def say_not_undone(book: Book, undone: int) -> None:
 
 
 def _same_command_actions(book: Book, act: int) -> Iterator[int]:
-    """Yield the earlier actions that the typed line of `act` wrote for other characters, the latest first."""
+    """Yield the earlier actions of the command that wrote `act`, the latest first."""
     seen, first = set[str](), book.journal.action(act)
     shared = _shared_fields(first)
     for earlier in book.acts_backwards(act - 1) if shared else ():
@@ -94,7 +94,7 @@ def _same_command_actions(book: Book, act: int) -> Iterator[int]:
 
 
 def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields that are equal in all actions of one typed line; {} if the action has none of `names` below."""
+    """Return the fields that all actions of one typed line share. Return {} if the action has none of `names` below."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}
@@ -103,7 +103,7 @@ def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def say_places(book: Book, names: Sequence[str]) -> None:
-    """Print which of these characters already had a turn this round, and which others have the same turn number."""
+    """Print which of these characters already had a turn this round, and which share a turn number."""
     from ledger.commands.turns import turn_order  # most commands need no turns
 
     turn = book.mark(CAMPAIGN, TURN)

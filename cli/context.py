@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class OpenCampaign(Struct):
-    """The campaign that a prompt has open: its file, and the hash of its first entry, which identifies the campaign."""
+    """The campaign that a prompt has open. `first` is the hash of the first entry, which identifies the campaign."""
 
     file: str
     first: bytes
@@ -67,9 +67,9 @@ class Invocation(Struct):
         return self.file or environ.get("CAMPAIGN_FILE") or None
 
     def path(self) -> str:
-        """Return the campaign's address, which is normally the path of its file, with symbolic links resolved.
+        """Return the campaign's address: usually the path of the file, with symbolic links resolved.
 
-        If no file is named, use the file that the prompt has open, else the nearest file in this or a parent folder.
+        Use the named file, else the prompt's open file, else the nearest file in this or a parent folder.
         """
         from ledger.journal.store import engine_for  # help and `try` need no file
 
@@ -99,9 +99,10 @@ class Invocation(Struct):
     def snapshot(self) -> Iterator[Book]:
         """Open a snapshot of the campaign for reading. Later writes by others do not change the snapshot.
 
-        Output is held back until the snapshot is closed, so that a slow reader of the output does not keep the snapshot
-        open. An open snapshot stops SQLite from clearing the write-ahead log, which may contain erased words.
+        Output is held back until the snapshot is closed.
         """
+        # While a snapshot is open, SQLite cannot clear the write-ahead log, which may contain erased words. A slow
+        # reader of the output must not keep the snapshot open.
         with terminal.hold_output(), self.book() as book, book.journal.reading():
             yield book
 
@@ -109,7 +110,7 @@ class Invocation(Struct):
     def snapshot_with_home(self) -> Iterator[tuple[Book, HomeSnapshot]]:
         """Open a `snapshot`, and yield it with the heads and keys that are saved in the user's home.
 
-        The home is read before the snapshot is opened, so that the snapshot covers every saved head.
+        The home is read first, so that the snapshot covers every saved head.
         """
         with terminal.hold_output(), self.book() as book:
             memory = self.home().snapshot()
@@ -128,7 +129,7 @@ class Invocation(Struct):
         return f"Others on this computer can read the GM's secrets in this file. To stop that: chmod 600 {quote(file)}"
 
     def player_handle(self, book: Book) -> str:
-        """Return the handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
+        """Return the handle of the player at the keyboard: from `--by`, else from `CAMPAIGN_BY`, else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         names = AskedNames(book)
         return names.gm() if named is None else names.player(named, writes=True)
@@ -192,10 +193,10 @@ class Invocation(Struct):
         return f"campaign/{self.seed()[:8].hex()}"
 
     def key(self, book: Book) -> Skey | None:
-        """Return the current private key, or `None` if it is not on this computer.
+        """Return the current private key, or `None` if the key is not on this computer.
 
-        Look in `CAMPAIGN_KEY`, in the home, and beside the campaign's file. Raise `BadInput` if `CAMPAIGN_KEY` is set
-        to something that is not a private key.
+        Look in `CAMPAIGN_KEY`, in the home, and beside the campaign's file. Raise `BadInput` if `CAMPAIGN_KEY` contains
+        anything but a private key.
         """
         from ledger.events.subjects import CAMPAIGN, KEY
         from ledger.tlog.note import parse_skey  # only a signature needs a key
@@ -217,7 +218,7 @@ class Invocation(Struct):
     def scribe(self, book: Book, by: str | None = None, *, checked: bool = False) -> Scribe:
         """Return a scribe that writes for the player at the keyboard.
 
-        The scribe compares the book with the heads saved on this computer, unless the caller has `checked` the book.
+        Unless the caller has `checked` the book, the scribe compares the book with the heads saved on this computer.
         """
         from ledger.events.commitments import random_salt
         from ledger.scribe import Scribe, silent, utc_now  # views do not write
@@ -236,7 +237,7 @@ class Invocation(Struct):
 
 
 class Flags(Struct):
-    """The options that say how a command is written and how its result is shown. They are not inputs of the command."""
+    """The options that say how to write a command and show the result. They are not inputs of the command."""
 
     once: str | None = None
     dry: bool = False
@@ -289,7 +290,7 @@ class AskedNames(Names):
 
 
 def resolve_replaced(book: Book, seq: int) -> int:
-    """Return the entry that the user means: `seq` or the entry that replaced it. Without a terminal, return `seq`."""
+    """Return `seq`, or the entry that replaced it if the user confirms this at the terminal."""
     if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
         return seq
     from ledger.corrections.actions import replacement_of  # most entries were not struck

@@ -48,7 +48,7 @@ def check_file(
 ) -> None:
     """Check a campaign's file, then the heads from the command line and from this computer, then the policy.
 
-    Show the results, and raise the most serious error. If there is no error and the keys are trusted, save the heads.
+    Show the results, and raise the most serious error. Save the heads if there is no error and the keys are trusted.
     """
     from ledger.audit.verify import verify  # a signature needs no audit
 
@@ -87,7 +87,7 @@ def check_file(
 
 
 def trusted_keys_at_home(memory: HomeSnapshot, book: Book) -> list[Vkey]:
-    """Return the campaign's keys that the user trusts as a witness; [] if the user is not a witness of the campaign."""
+    """Return the keys that the user, as a witness, trusts for this campaign; [] if the user is not a witness."""
     return [parse_vkey(text) for text in memory.trusted(book.origin())]
 
 
@@ -96,8 +96,8 @@ def compare_saved_heads(
 ) -> list[tuple[str, SavedHead]]:
     """Compare a file with the campaign's heads that this computer saved, except those in `skipped_notes`.
 
-    If the file records that a head's history was replaced, and the user did not sign the head as a witness, the finding
-    is `left`, which is not an error. Signatures were checked when the heads were saved.
+    If the file records that a head's history was replaced, the finding is `left`, which is not an error. This does not
+    excuse a head that the user signed as a witness.
     """
     origin = book.origin()
     found: dict[str, tuple[str, SavedHead]] = {}
@@ -105,7 +105,8 @@ def compare_saved_heads(
     for name, head in saved.items():
         if head is not None and head.note not in {"", *skipped_notes, *found}:
             kept_head = compare_head(book, head.note, believed)
-            if kept_head.finding in {"truncated", "left"}:  # an older copy of the file does not contain later keys
+            # Signatures were checked when the heads were saved. An older copy of the file does not contain later keys.
+            if kept_head.finding in {"truncated", "left"}:
                 kept_head = kept_head.replace(signed=True)
             if name == SAVED_CHECKPOINT and kept_head.finding not in {"same", "shorter"}:
                 seq = heads.abandoned_roots(book).get(head.root, 0)
@@ -131,7 +132,7 @@ def check_not_contradicted(
 def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed: bool) -> None:
     """Raise an error if a campaign or head contradicts the saved heads and keys. An older campaign or head is accepted.
 
-    If `signed` is false, no trusted key signed the head. Anybody can make such a head, so the error is `Unproven`.
+    If no trusted key signed the head (`signed` is false), the error is `Unproven`.
     """
     if isinstance(side, Book):
         check_not_contradicted(home.snapshot(), side, (), may_be_older=True)
@@ -140,7 +141,7 @@ def compared_with_home(home: Home, side: Book | Checkpoint, note: str, *, signed
 
 
 def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, signed: bool) -> int:
-    """Raise an error if a head contradicts a saved head. If they cannot be compared, return the saved size, else 0."""
+    """Raise an error if a head contradicts a saved head. Return the size of a head that cannot be compared, else 0."""
     finding, kept = compare_with_kept(head, home.heads(head.origin))
     if kept is None or finding == "same":
         return 0
@@ -161,7 +162,7 @@ def remember_head(invocation: Invocation, book: Book, head: Head, *, replace_aba
 
 
 def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
-    """Return the keys to check a file with (default: its own). Also return an error if the file has none of `vkeys`."""
+    """Return the keys to check a file with (default: the file's own). Also return an error if `vkeys` do not fit."""
     ours = [vkey for _, vkey in heads.keys(book)]
     believed = heads.trusted_on(book, vkeys or ours)
     if vkeys and not believed:
@@ -202,7 +203,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
 
 
 def doubt_of(book: Book, note: str) -> str:
-    """Return a warning if the head in a note was signed with a key that had already been replaced; else ""."""
+    """Return a warning if the head in a note was signed with an already replaced key; else ""."""
     seq = heads.replacing_rotation(book, note)
     if not seq:
         return ""
@@ -214,9 +215,9 @@ def doubt_of(book: Book, note: str) -> str:
 
 
 def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | None, *, json: bool) -> None:
-    """Check the proof of one entry without the campaign's file. Compare its head with the heads saved on this computer.
+    """Check the proof of one entry without the campaign's file. Use the heads saved on this computer.
 
-    If no trusted key is known, show what the proof claims, then raise `Unproven`. An invalid entry raises `Malformed`.
+    Without a trusted key, show what the proof claims, then raise `Unproven`. Raise `Malformed` for an invalid entry.
     """
     from ledger.audit.structure import entry_of
 

@@ -37,7 +37,7 @@ def say_left_out(left_out: Mapping[str, str], flags: Flags) -> None:
 
 
 def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the characters at the table who have all of these scores, and the left-out ones, each with the reason.
+    """Return the characters at the table with all of these scores. Also map each left-out character to the reason.
 
     Raise `Refused` if nobody at the table has all of the scores.
     """
@@ -73,10 +73,10 @@ def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
 def write_for_all(
     invocation: Invocation, book: Book, everybody: Sequence[str], build: Callable[[str], Command], flags: Flags
 ) -> list[Written]:
-    """Write a command for each character. If one fails, write none. First show the typed dice, and ask to confirm them.
+    """Write a command for each character, or none if one fails. First ask the user to confirm the typed dice.
 
-    Raise `Refused` if `everybody` is empty, and `BadInput` if the number of typed rolls is not the number of
-    characters. If one command causes an error, the error names its character.
+    Raise `Refused` if `everybody` is empty, and `BadInput` if the number of typed rolls does not fit. If a command
+    fails, the error names the character.
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this command.", f"See who is here with {Run('status')}.")
@@ -97,7 +97,7 @@ def write_for_all(
 
 
 def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:
-    """Return a hint on how to type the dice of `size` rolls. Its example uses the typed dice, if their number fits."""
+    """Return a hint on how to type the dice of `size` rolls. The example uses the typed dice if possible."""
     if size == 1:
         first = f"={rolls[0].text}" if isinstance(rolls[0], Digits) else _roll_text(rolls[0]).replace(" ", ",")
         return f"Type the dice of one roll: {f'= {_roll_text(rolls[0])}' if at_prompt else f'--faces {first}'}"
@@ -113,7 +113,7 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
 
 
 def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:
-    """Return each character's typed dice; without typed dice, `None` for each. Raise `BadInput` for a wrong count."""
+    """Return each character's typed dice, or `None` if none were typed. Raise `BadInput` for a wrong count of rolls."""
     if typed is None:
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]

@@ -13,7 +13,7 @@ KEPT = "+"
 
 
 def forget(folder: str, texts: Collection[str]) -> None:
-    """Remove all lines that contain one of these texts from the history file in a folder, if there is one.
+    """Remove all lines that contain one of these texts from a folder's history file, if the file exists.
 
     Replace the file atomically. Raise `OSError` if the file cannot be read or replaced.
     """

@@ -128,7 +128,7 @@ class CampaignGroup(CommandGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Create the context. If the help page goes to a closed pipe, exit with the same code as other commands."""
+        """Create the context. If the help page goes to a closed pipe, exit with `PIPE_CLOSED`."""
         try:
             return super().make_context(*args, **kwargs)
         except BrokenPipeError:  # click would exit with 1, which means a bug here
@@ -163,11 +163,7 @@ class CampaignGroup(CommandGroup):
 
 
 def _read_after_command(ctx: click.Context) -> None:
-    """Apply `-f FILE`, `-v` and `--once ID` that were typed after the command, before the command is parsed.
-
-    The command parses `-f` and `-v` again, and ignores them. The id is needed before the command looks up names: if
-    the id was used before, the names mean the same as they did then. Raise `UsageError` if `-f` was given twice.
-    """
+    """Apply `-f FILE`, `-v` and `--once ID` typed after the command. Raise `UsageError` if `-f` was given twice."""
     words = [*takewhile(lambda word: word != "--", ctx.args)]
     ctx.meta[AFTER] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
     named = [value for flag, value in pairwise(words) if flag in {"-f", "--file"}]
@@ -176,6 +172,7 @@ def _read_after_command(ctx: click.Context) -> None:
         raise click.UsageError("Option '-f' was given twice.", ctx)
     ctx.params["file"] = next(iter(named), ctx.params["file"])
     parts = [word.split("=", 1) if "=" in word else [word, after] for word, after in pairwise([*words, ""])]
+    # A repeated command uses the names of the first time, so the id must be known before names are looked up.
     ids = {flag: id_ for flag, id_ in parts if "--once".startswith(flag) and len(flag) > len("--")}
     ctx.meta[ONCE] = ids[max(ids, key=len)] if ids else None  # the longest, because a game may have a flag like --on
     ctx.params["verbose"] += sum({"-v": 1, "--verbose": 1, "-vv": 2}.get(word, 0) for word in words)

@@ -75,8 +75,8 @@ def refuse_repeated_options(command: click.Command, ctx: click.Context, args: li
 def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
     """Move the character to the front of the words, or insert the usual character if none is named.
 
-    `@jonas` anywhere names a character. A name without `@` is the character only if there are enough words for all
-    arguments. The words of commands whose first argument is not a character stay unchanged.
+    `@jonas` names a character anywhere. A name without `@` counts only if there are enough words for all arguments. If
+    the command's first argument is not a character, the words stay unchanged.
     """
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and first.type in {WHO, ROLLER}):
@@ -123,7 +123,7 @@ def takes_amounts(param: click.Parameter) -> bool:
 
 
 def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """Return the error for an unknown option. The error says where the option belongs, or which one to use instead."""
+    """Return the error for an unknown option, with a hint on where it belongs or which one to use instead."""
     name = unknown.option_name
     if name in ONLY_BEFORE:
         return click.UsageError(f"Type {name} before the command.", ctx)
@@ -138,8 +138,7 @@ def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> cl
 class CommandWithHelp(click.Command):
     """A command whose help page fits one screen, with up to two examples and the names of similar commands.
 
-    Options that do not fit are listed only by name, and `-v` describes them. Descriptions are left out first for
-    options that many commands share, then for options that no example uses.
+    Options that do not fit are listed only by name. `-v` describes all options.
     """
 
     heading = "Options"
@@ -150,7 +149,7 @@ class CommandWithHelp(click.Command):
         self.near = near
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """Return the pieces of the usage line, with blanks between the choices of long ones, so that it can wrap."""
+        """Return the pieces of the usage line. Long choices contain blanks, so that the line can wrap."""
         return spaced(super().collect_usage_pieces(ctx))
 
     def get_help(self, ctx: click.Context) -> str:
@@ -234,8 +233,8 @@ class CommandGroup(CommandWithHelp, click.Group):
 class Verb(CommandWithHelp):
     """A command that accepts shortened flags, and dice after `=`.
 
-    `instead` is a hint for users who type a number that the command does not take. The number replaces `{}` in the
-    hint. `elsewhere` has hints on where to use flags that this command does not have. Its keys are these flags.
+    `instead` is the hint after an unexpected number, which replaces `{}` in the hint. `elsewhere` maps flags that this
+    command does not have to hints on where to use them.
     """
 
     what = "command"
@@ -302,8 +301,8 @@ class Verb(CommandWithHelp):
 class EntryCommand(CommandWithHelp):
     """A command whose flags depend on the entry that it names.
 
-    `find` returns the command for an entry. If the user types no entry number, `the_only` picks the entry from the
-    typed words, and returns its number. `words` are the arguments between the number and the flags.
+    `find` returns the command for an entry. Without a typed entry number, `the_only` finds one from the other words.
+    `words` are the arguments between the number and the flags.
     """
 
     ignore_unknown_options = True
@@ -365,7 +364,7 @@ COMMON_OPTION_SIZES = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbos
 def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
     """Return hidden options for `--by`, `-f` and `-v`, except those that are already in `params`.
 
-    The root command has already read `-f` and `-v`, wherever they were typed (`CampaignGroup.parse_args`).
+    The root command has already read `-f` and `-v`, wherever they were typed.
     """
     taken = {flag for param in params for flag in param.opts}
     options = [
@@ -439,7 +438,7 @@ def _file_read(ctx: click.Context, param: click.Parameter, file: str | None) -> 
 
 
 def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str | None:
-    """Store the id again. The root does not know the flags of the command, so it may have stored a wrong word."""
+    """Store the id again. The root may have stored a wrong word, because it does not know the command's flags."""
     if not ctx.resilient_parsing:
         ctx.obj = (ctx.find_object(Invocation) or Invocation()).replace(once=once)
     return once

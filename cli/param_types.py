@@ -54,10 +54,10 @@ class WholeNumber(click.ParamType[int]):
 
 
 class OneOf(click.Choice[str]):
-    """A choice among a few words. If the user leaves it out, the error is shorter than click's."""
+    """A choice among a few words. The error for a missing word is shorter than click's."""
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        """Return one line with all choices, where click would return a list."""
+        """Return all choices in one line."""
         return f"Choose one of {', '.join(self.choices)}."
 
 
@@ -70,9 +70,11 @@ class Faces(click.ParamType[Any]):
         self.of_all = of_all
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Convert a roll such as `7,3` to a tuple of faces (`00` means 100), and a roll such as `=737` to `Digits`.
+        """Convert typed dice. Raise `BadParameter` for anything that is not a whole number.
 
-        Convert several rolls to a list. Raise `BadParameter` for anything that is not a whole number.
+        - `7,3` becomes a tuple of faces (`00` means 100)
+        - `=737` becomes `Digits`
+        - several rolls become a list
         """
         if not isinstance(value, str):
             return value
@@ -91,7 +93,7 @@ class Faces(click.ParamType[Any]):
 
 
 def completion_invocation(ctx: click.Context) -> Invocation:
-    """Return the invocation with which the shell completes a word. If `-f` was typed, the invocation uses its file."""
+    """Return the invocation for completing a word, with the file from `-f` if typed."""
     base, file = ctx.find_object(Invocation) or Invocation(), ctx.find_root().params.get("file")
     return base if file is None else base.replace(file=file)
 

@@ -73,7 +73,7 @@ def read_stdin(most: int = -1) -> bytes:
 def head_with_proofs_in(text: str) -> str:
     """Return the newest signed head in a text, together with the proofs in front of this head.
 
-    The text may be a chat or an email that quotes older heads. Raise `Malformed` if the text contains no signed head.
+    Older heads, such as quoted ones in an email, are skipped. Raise `Malformed` if the text contains no signed head.
     """
     newest = pasted_text.newest_request(text)
     if newest is None:

@@ -49,7 +49,7 @@ class Prompt:
     def begin(self) -> None:
         """Remember which campaign is open, and set the usual character. Raise `Unreadable` if there is no campaign.
 
-        If no usual character is configured, use the player's character, but only if the player has exactly one.
+        The usual character is the configured one, else the player's only character.
         """
         file = self.invocation.path()
         with self.invocation.book() as book:
@@ -81,7 +81,7 @@ class Prompt:
         return not (words and words[0] in ENDS)
 
     def _run(self, words: list[str]) -> None:
-        """Run a line. If it writes, keep it for `again`. Raise `Refused` if the file was replaced between two lines."""
+        """Run a line. Keep it for `again` if it writes. Raise `Refused` if the file was replaced meanwhile."""
         before = self._seen
         if (now := self._size_and_root()) is not None:
             self._seen = now
@@ -94,10 +94,7 @@ class Prompt:
             self.last = expanded
 
     def _expand_command(self, words: list[str]) -> list[str]:
-        """Expand the first word of a line to a full command. In a line that rolls no dice, make `edge = 2` one word.
-
-        `again` repeats the full command, even if `with` has changed the game since then.
-        """
+        """Expand the first word of a line to a full command. In a line that rolls no dice, make `edge = 2` one word."""
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
             command = self.campaign.get_command(ctx, words[0])
@@ -156,7 +153,7 @@ class Prompt:
         )
 
     def may_hide(self, line: str) -> bool:
-        """Return True if a line plays a move that can keep an input secret, even if no input of this line is secret."""
+        """Return True if a line plays a move that can keep inputs secret."""
         words = short_words.words_of(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
@@ -228,7 +225,7 @@ def _piped(prompt: Prompt) -> Iterator[str]:
 
 
 def _piped_lines(prompt: Prompt, lines: Iterable[str]) -> Iterator[str]:
-    """Yield piped or pasted lines. Print each line first, so that the line appears above the output of its command."""
+    """Yield piped or pasted lines. Print each line before its command runs."""
     for line in lines:
         terminal.say(f"{prompt.prompt_text()}{line.rstrip()}".rstrip())
         yield line
@@ -287,7 +284,7 @@ class KeptHistory(FileHistory):
         self._inode = os.stat(filename).st_ino
 
     def read_again(self) -> None:
-        """Reload the file if an erasure replaced it. Lines that are only in the memory of this prompt are then lost."""
+        """Reload the file if an erasure replaced it. Forget the lines that are only in memory."""
         with suppress(OSError):
             inode = os.stat(self.filename).st_ino
             self._loaded = self._loaded and inode == self._inode
@@ -306,7 +303,7 @@ class KeptHistory(FileHistory):
 
 
 class PromptCompleter(Completer):
-    """A completer for the word at the end of the typed line. It describes the words that it offers."""
+    """A completer for the last word of the typed line. Each suggestion has a description."""
 
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt

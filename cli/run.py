@@ -84,8 +84,7 @@ def write_all(
 ) -> list[Written]:
     """Write all commands with their typed faces, or write none of them. Show the results.
 
-    `agreed` are results that the user confirmed. Raise `ResultChanged` if a result differs from them. With `asking`,
-    only show the results.
+    With `asking`, only show the results. Raise `ResultChanged` if a result differs from `agreed`.
     """
     from cli.asides import say_absent, say_no_session  # views do not write
     from ledger.scribe import requests_of
@@ -121,7 +120,7 @@ def write_all(
 def _written(
     invocation: Invocation, book: Book, flags: Flags, requests: Sequence[Request], **options: Any
 ) -> list[Written]:
-    """Write requests. If the clock seems wrong, ask at the terminal if it is right. If the user says yes, try again."""
+    """Write requests. If the clock seems wrong, ask at the terminal, and try again if the user confirms the time."""
     try:
         return invocation.replace(clock_ok=flags.clock_ok).scribe(book).write_all(requests, fork=flags.fork, **options)
     except ClockDiffers as error:
@@ -206,7 +205,7 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
 
 
 def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
-    """Return the only number in `answers`. Raise `Refused` if there is none. If there are more, raise `BadInput`."""
+    """Return the only number in `answers`. Raise `Refused` if there is none, and `BadInput` if there are several."""
     if not answers:
         raise Refused(f"No {what} is open.", f"See what is open with {Run('questions')}.")
     if len(answers) > 1:
@@ -221,7 +220,7 @@ def _name_open(answers: Mapping[int, tuple[str, str]]) -> None:
 
 
 def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, str]]:
-    """Return the open questions of these types by number: the question as a sentence, and the command to answer it."""
+    """Map the number of each open question of these types to the question and the command that answers it."""
     from cli.render.status import sentence
     from projections.questions import questions
 
@@ -230,7 +229,7 @@ def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, st
 
 
 def _offers(book: Book) -> dict[int, tuple[str, str]]:
-    """Return the open offers of installed games by ruling: the offer as a sentence, and the command to accept it."""
+    """Map the number of each ruling to its open offer and the command that accepts it. Skip uninstalled games."""
     offers = {}
     for who in book.accounts.subjects_with("marks", OFFER):
         seq = book.mark(who, OFFER)
@@ -249,7 +248,7 @@ def _placeholder(field: Field) -> str:
 
 
 def say_next(book: Book, done: Written) -> None:
-    """Print the choices that an action still offers. If the action has a next step, print the command for this step."""
+    """Print the choices that an action still offers, and the command for the next step if there is one."""
     from ledger.commands.play import resumed_move
 
     if done.dry or done.again:
@@ -267,7 +266,7 @@ def say_next(book: Book, done: Written) -> None:
 
 
 def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
-    """Ask at the terminal for a choice, and write the choice. Without a terminal, print a command for the choice.
+    """Ask at the terminal for a choice, and write the choice. Without a terminal, print the command to type.
 
     The campaign is not locked while the user thinks.
     """
@@ -335,14 +334,14 @@ YES = click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
 
 
 def write_if_agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flags) -> Written | None:
-    """Show what a correction would write, and ask. If the user agrees, write it. If not, return `None`."""
+    """Show what a correction would write. Write it if the user agrees, else return `None`."""
     return next(iter(write_all_if_agreed(invocation, lambda book: [(build(book), None)], flags)), None)
 
 
 def write_all_if_agreed(
     invocation: Invocation, build: Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]], flags: Flags
 ) -> list[Written]:
-    """Show what commands would write, and ask. If the user agrees, write either all of them or none.
+    """Show what commands would write. Write all of them if the user agrees, else none.
 
     The campaign is not locked while the user thinks. Raise `ResultChanged` if a result has changed in the meantime.
     """

@@ -22,7 +22,7 @@ STARTUP_LINES: Mapping[str, str] = {
 def install(shell: str, script: str) -> None:
     """Write a completion script to the folder from which the shell loads it.
 
-    Raise `Taken` if a file that this program did not write is in the way, and `NotMade` if a file is not accessible.
+    Raise `Taken` if this program did not write the existing file. Raise `NotMade` if a file is not accessible.
     """
     file, reader = _places(shell)
     if path.lexists(file) and OURS not in _text(file):
@@ -38,7 +38,7 @@ def install(shell: str, script: str) -> None:
 
 
 def _places(shell: str) -> tuple[str, str | None]:
-    """Return the path of the script, and the startup file that must load it (None for fish)."""
+    """Return the path of the script and of the startup file that must load it. fish needs no startup file."""
     home = path.expanduser("~")
     data = environ.get("XDG_DATA_HOME") or path.join(home, ".local", "share")
     if shell == "fish":

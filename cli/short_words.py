@@ -56,10 +56,11 @@ LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
 
 def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
-    """Return the name that equals the word, or the only name that starts with it. Return `None` if no name does.
+    """Return the name that equals the word, or the only name that starts with it.
 
-    If several names start with the word, ask at the terminal. Raise `UsageError` if there is no terminal, or if the
-    word is short for a command in `IN_FULL`.
+    - no name starts with the word: return `None`
+    - several names do: ask at the terminal, or raise `UsageError` without one
+    - only names in `IN_FULL` do: raise `UsageError`
     """
     candidates = [*names]
     if word in candidates:
@@ -80,7 +81,7 @@ def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None
 def full_flags(command: click.Command, ctx: click.Context, args: Iterable[str]) -> list[str]:
     """Expand each shortened flag. Unknown flags and the values of options stay as typed.
 
-    Raise `UsageError` for an ambiguous flag, and for an option that lacks its value.
+    Raise `UsageError` for an ambiguous flag, and for an option without a value.
     """
     options = [param for param in command.get_params(ctx) if isinstance(param, click.Option)]
     shown = [option for option in options if not option.hidden]
@@ -111,7 +112,7 @@ def takes_value(param: click.Parameter) -> bool:
 def _values(
     option: click.Option, flag: str, flags: Collection[str], ctx: click.Context, words: Iterable[str]
 ) -> Iterator[str]:
-    """Yield the words, but raise `UsageError` for a flag, dice or a reason, which cannot be values of an option."""
+    """Yield the words as values of an option. Raise `UsageError` for a flag, dice or a reason."""
     for word in words:
         begun = word.partition("=")[0]
         known = any(name.startswith(begun) for name in (*flags, *COMMON_FLAGS))
@@ -126,10 +127,11 @@ def _values(
 
 
 def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
-    """Rewrite typed dice as the option `--faces`: `= 7 3` becomes `--faces 7,3`.
+    """Rewrite typed dice as the option `--faces`. Raise `UsageError` if no faces follow the equals sign.
 
-    For several characters, commas separate the rolls: `= 7 3, 9 9` becomes `7,3;9,9`. Digits without spaces, `= 737`,
-    become `=737`. They are split later, when the dice are known. Raise `UsageError` if no faces follow.
+    - `= 7 3` becomes `--faces 7,3`
+    - `= 7 3, 9 9` for several characters becomes `--faces 7,3;9,9`
+    - `= 737` becomes `--faces =737`, which is split when the dice are known
     """
     args = _split_faces(ctx.command, args)
     places = are_positional(ctx.command, args)
@@ -175,7 +177,7 @@ def without_dice(words: Sequence[str]) -> list[str]:
 def words_of(line: str) -> list[str]:
     """Split a line into words. Quotes keep words together. The reason after a semicolon becomes the last word.
 
-    If the reason ends with typed dice, these are moved in front of the reason.
+    Dice at the end of the reason move in front of it.
     """
     unquoted = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
     place = unquoted.find(REASON) if REASON in unquoted else len(line)
@@ -192,9 +194,9 @@ def _unquoted(found: re.Match[str]) -> str:
 
 
 def are_positional(command: click.Command, args: Iterable[str]) -> list[bool]:
-    """Return, for each word, True if the word is positional: neither a flag nor the value of a flag.
+    """Return True for each positional word, and False for each flag and each value of a flag.
 
-    All words after `--` are positional. If a command takes a text, `--` and `-2` inside the text are ordinary words.
+    All words after `--` are positional. Inside a command's text, `--` and `-2` are positional too.
     """
     valued = {flag for option in command.params if takes_value(option) for flag in option.opts}
     text = text_argument(command)
@@ -298,7 +300,7 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
     """Rewrite `; reason` as `--why reason`, or as `--claim reason` for a dispute.
 
-    If the command has neither flag but takes a text, leave the reason as typed. Raise `UsageError` for other commands.
+    A command that takes a text but neither flag keeps the reason as typed. Raise `UsageError` for other commands.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]
@@ -327,7 +329,7 @@ def joined(words: Sequence[str]) -> list[str]:
 def amounts(command: click.Command, args: Sequence[str], all_characters: Callable[[], Collection[str]]) -> list[str]:
     """Rewrite `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
 
-    One word may name a character. `all_characters` returns all names, so that this word is not taken for a score.
+    A word that names one of `all_characters` is not taken for a score.
     """
     words: list[str] = []
     for word, own in zip(args, _are_positional_or_amounts(command, args), strict=True):
@@ -347,6 +349,6 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
 
 
 def _are_positional_or_amounts(command: click.Command, args: Sequence[str]) -> list[bool]:
-    """Return the same as `are_positional`, but count an amount such as `-1` as positional."""
+    """Do the same as `are_positional`, but count amounts such as `-1` as positional."""
     words = (re.sub(f"^{AMOUNT}", "amount", word) if word.startswith(SIGNED) else word for word in args)
     return are_positional(command, words)

@@ -107,7 +107,7 @@ def _main_move(game: System) -> str:
 def usual_games(invocation: Invocation, book: Book) -> list[System]:
     """Return the game chosen at the prompt, else the games of the usual character, else the games of all sheets.
 
-    Leave out games that are not installed. Leave out games without moves, unless no game has moves.
+    Leave out games that are not installed. If some games have moves, leave out those without.
     """
     if invocation.game is not None:
         return [systems.find(invocation.game)]

@@ -57,10 +57,11 @@ async def run_command(
     agreed: str | None = None,
     clock_ok: bool = False,
 ) -> Response:
-    """Run a command, and answer with its entries. Only the GM may ask for a dry run, which may show secrets.
+    """Run a command, and answer with its entries.
 
-    A dry run returns a `plan`. If a program sends it back as `agreed`, a different result is refused (`PlanChanged`).
-    After `ClockDiffers`, the GM can send `clock_ok` to confirm that the clock of the server's computer is right.
+    - `dry` writes nothing, and returns a `plan`. Only the GM may use it, because it may show secrets.
+    - `agreed` is a plan. If the result would differ, the command is refused (`PlanChanged`).
+    - `clock_ok` is the GM's answer to `ClockDiffers`: the clock of the server's computer is right.
     """
     site = site_of(request)
     person = await site.person_async(request)

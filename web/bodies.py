@@ -71,10 +71,10 @@ class PlainBody(Body):
 
 
 def plain(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]:
-    """Return a body whose fields are the inputs of these commands, and the dice if a command rolls any.
+    """Return a body with the inputs of these commands, and with the dice if a command rolls any.
 
-    If there are several commands, the sent inputs decide which one runs. If `ambiguous_error` is given, the inputs
-    must fit exactly one command. If they do not, `ambiguous_error` is the error message.
+    The sent inputs decide which of several commands runs. `ambiguous_error` is the message if not exactly one command
+    fits. By default, the best fit runs.
     """
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}
@@ -150,7 +150,7 @@ class ChooseBody(Body):
 
 
 class UndoBody(Body):
-    """The body that undoes a person's own last actions. If others have written since, `anyway` must be set."""
+    """The body that undoes a person's last actions. If others have written since, `anyway` must be set."""
 
     kinds: ClassVar[Kinds] = (undoing.Undo,)
     count: int = 1
@@ -277,5 +277,5 @@ def needs_confirmation(name: str) -> bool:
 
 
 def offered_to(person: Person) -> frozenset[str]:
-    """Return the names of the commands that the page offers to a person. They depend on the person's role."""
+    """Return the names of the commands that the page offers to a person."""
     return frozenset(name for name, body in BODIES.items() if any(may_say(person, kind) for kind in body.kinds))

@@ -31,7 +31,7 @@ from web.problems import NotAllowed, PlanChanged
 if TYPE_CHECKING:
     from ledger.journal.storage import Engine
 
-KEEP_OPEN_SECONDS = 0.2
+KEEP_OPEN_SECONDS = 0.2  # the last process to close the file must merge the write-ahead log, which is slow
 """The number of seconds that the file stays open after a write, because another write often follows."""
 
 Submission = tuple[Command, Sequence[int] | None]
@@ -41,10 +41,10 @@ T = TypeVar("T")
 
 
 class WriteOptions(Struct):
-    """The options of a write: the id of the request, and three options that only the GM may use.
+    """The options of a write. Only the GM may use `dry`, `agreed` and `clock_ok`.
 
-    `dry` writes nothing, `agreed` is the hash of the plan that the GM agreed to, and `clock_ok` accepts a clock that
-    seems wrong.
+    `once` is the id of the request. `dry` writes nothing. `agreed` is the hash of the plan that the GM agreed to.
+    `clock_ok` accepts a clock that seems wrong.
     """
 
     once: str | None = None
@@ -113,11 +113,13 @@ class Campaign:
         options: WriteOptions,
         show: Show | None = None,
     ) -> list[Written]:
-        """Write a person's commands, all or none. Return after they are on disk; a dry run writes nothing.
+        """Write a person's commands to disk, all or none. A dry run writes nothing.
 
-        `show` receives the book with the new entries, also in a dry run. Raise `NotAllowed` if the person may not run a
-        command, or uses an option that only the GM may use. Raise `ClockDiffers` if the clock seems wrong,
-        `PlanChanged` if the plan is not the one that the person agreed to, and the errors of the commands.
+        `show` receives the book with the new entries, also in a dry run. Raise the errors of the commands, and:
+
+        - `NotAllowed` if the person may not run a command or use an option
+        - `ClockDiffers` if the clock seems wrong
+        - `PlanChanged` if the plan is not the one that the person agreed to
         """
         once, agreed = options.once, options.agreed
 
@@ -166,10 +168,7 @@ class Campaign:
 
 
 class WriterThread:
-    """A thread that runs all writes one after the other. It keeps the file open while more writes follow.
-
-    Closing the file after each write would be slow: the last process to close it must merge the write-ahead log.
-    """
+    """A thread that runs all writes one after the other. It keeps the file open while more writes follow."""
 
     def __init__(self, engine: Engine, opened: Callable[[], Book]) -> None:
         self._engine = engine
@@ -198,7 +197,7 @@ class WriterThread:
                 self._write_all(closing)
 
     def _write_all(self, closing: ExitStack) -> None:
-        """Run waiting writes with one open book, until none comes for a while, one fails, or the file is replaced."""
+        """Run waiting writes with one open book. Stop after a pause, after an error, or if the file was replaced."""
         book: Book | None = None
         opened_file: object = None
         while self._waits(KEEP_OPEN_SECONDS):

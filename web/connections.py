@@ -29,7 +29,7 @@ LOG_FULL_SECONDS = 60
 
 
 class Config(uvicorn.Config):
-    """Settings. `most` limits all connections, `of_one` limits one address. Time limits depend on `timeout_seconds`."""
+    """Settings. `most` limits all connections, `of_one` limits one address. `timeout_seconds` sets the time limits."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Config(uvicorn.Config):
         self._logged_at = -float(LOG_FULL_SECONDS)
 
     def turned_away(self, client: str) -> None:
-        """Log that there are too many connections, from one address or in total. Do so at most once a minute."""
+        """Log at most once a minute that there are too many connections."""
         if monotonic() - self._logged_at >= LOG_FULL_SECONDS:
             self._logged_at = monotonic()
             self.log("full", client=client)

@@ -37,7 +37,7 @@ MOST_OF_VISIT = 50
 
 
 class Message(Struct):
-    """The update of all pages for an action. `last` is its last entry, and `leaf` is the start of that entry's hash."""
+    """The update of all pages for an action. `last` is the action's last entry, with a hash that starts with `leaf`."""
 
     last: int
     leaf: str
@@ -47,7 +47,7 @@ class Message(Struct):
 
 
 def reload_message(head: int, leaf: str) -> Message:
-    """Return the message that makes a page reload, because it shows another history or has missed too much."""
+    """Return the message that makes a page reload."""
     data = f"event: anew\nid: {head}-{leaf}\ndata: reload the page\n\n"
     return Message(last=head, leaf=leaf, data=data.encode(), must_reload=True)
 
@@ -139,7 +139,7 @@ class Feed:
                 stream.end()
 
     async def stream(self, after: int, leaf: str, visit: str) -> AsyncGenerator[bytes, None]:
-        """Yield an update for each later action as soon as it is saved. The event id names the action's last entry."""
+        """Yield an update for each action after entry `after`. The event id names the action's last entry."""
         if self._is_full(visit):  # other streams may have started since `check_room`
             return
         stream = Stream(visit)
@@ -162,7 +162,7 @@ class Feed:
             self._streams.discard(stream)
 
     async def _missed(self, after: int, leaf: str) -> Sequence[Message]:
-        """Return the existing messages after an entry. Start the task that checks the file, unless it is running."""
+        """Return the messages since entry `after`. Start the task that checks the file, unless the task is running."""
         async with self._starting:  # so that two streams do not start two tasks
             if self._watch_task is None or self._watch_task.done():
                 self._head, self._leaf = await run_in_threadpool(self.read_head)

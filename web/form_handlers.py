@@ -195,7 +195,7 @@ def _reason_unseen(pool: Pool) -> str:
 
 
 def _body_from_form(fields: list[tuple[str, str]]) -> dict[str, Any]:
-    """Convert form fields to a body. Drop empty fields except inputs: an amendment sets empty inputs to the default."""
+    """Convert form fields to a body. Drop empty fields except inputs, which an amendment resets to the default."""
     return as_body((name, value) for name, value in fields if value != "" or name.startswith("inputs."))
 
 

@@ -29,7 +29,7 @@ from web.requests import label_of
 
 
 class FormField(Struct):
-    """A form field. `kind` is "number", "text", "yes" (for yes or no) or "one" (for one of the values in `known`)."""
+    """A form field. `kind` is "number", "text", "yes" (yes or no), or "one" (one of the values in `known`)."""
 
     name: str
     label: str
@@ -45,7 +45,7 @@ class FormField(Struct):
 
 
 def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
-    """Return form fields for the named fields of a body, in this order; for all fields if `names` is empty."""
+    """Return a form field for each of `names` in the body of a command. If `names` is empty, return all fields."""
     fields = BODIES[command].model_fields
     infos = {name: fields[name] for name in names or fields}
     return [
@@ -61,7 +61,7 @@ def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
 
 
 def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]]]:
-    """Return the moves that a person may play for a character, by game. Each game's main move comes first."""
+    """Map each game of a character to the moves that a person may play. The main move comes first."""
     found: dict[str, list[type[Move]]] = {}
     for name in book.systems(who):
         system = sheet_system(book, who, name)
@@ -178,7 +178,7 @@ def _between(field: Field) -> str:
 
 
 def _text(value: Any, *, is_change: bool = False, between: str = " ") -> str:
-    """Return a value as people type it. With `is_change`, numbers are changes: `edge=+2`. (`edge=2` sets the score.)"""
+    """Return a value as people type it. With `is_change`, numbers have a sign, as in `edge=+2`."""
     if value is None or value is False or value in ((), {}, []):
         return ""
     if value is True:

@@ -103,7 +103,7 @@ def render(template: str, **values: Any) -> str:
 
 
 def first_waiting(waits: DueQuestions) -> dict[str, Any]:
-    """Return two template values: the oldest open questions, without secrets, and the number of the others."""
+    """Return the template values for open questions: the oldest ones, without secrets, and the number of the rest."""
     return {"waiting": waits.first(MOST_WAITING, facts=False), "more_waits": max(len(waits) - MOST_WAITING, 0)}
 
 
@@ -111,7 +111,7 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     """Return an update for each of the latest actions: its line, and the earlier lines that it changed.
 
     The last update also has the changed sheets, the open questions and the state of play. If more than
-    `MOST_CHARACTERS` sheets changed, it has no sheets, and makes each page load its own.
+    `MOST_CHARACTERS` sheets changed, each page loads the sheets itself.
     """
     affected = [[*entries, *_canceled_or_restored(book, entries)] for entries in actions]
     lines = [
@@ -154,7 +154,7 @@ def _struck(entries: Sequence[Entry]) -> list[int]:
 
 
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
-    """Return an action's unrevealed secrets. The GM sees all; a player sees those that `Move.own_secrets` allows."""
+    """Return an action's unrevealed secrets. A player sees only those that `Move.own_secrets` allows."""
     own, entries = own_characters(book, person), book.action(act)
     moves = {entry.seq: installed_move(entry.event) for entry in entries if isinstance(entry.event, events.MovePlayed)}
     for_players = {seq for seq, move in moves.items() if move is not None and move.own_secrets}

@@ -181,7 +181,7 @@ class Guard:
 
 
 def log_unforeseen(log: Log, error: BaseException) -> None:
-    """Log the type of an error and its line in this program, but not its message, which may contain typed text."""
+    """Log the type of an error and its line in this program. Leave out the message, which may contain typed text."""
     places = extract_tb(error.__traceback__)
     place = next(
         (each for each in reversed(places) if each.filename.startswith(OWN_FOLDERS)), places[-1] if places else None
@@ -190,7 +190,7 @@ def log_unforeseen(log: Log, error: BaseException) -> None:
 
 
 def secret_in(headers: Headers, cookie: str) -> str:
-    """Return the login secret of a request: from the `Authorization` header if there is one, or the cookie."""
+    """Return the login secret of a request. If there is an `Authorization` header, ignore the cookie."""
     bearer = headers.get("authorization")  # accepted from any page, so the cookie must not count
     if bearer is None:
         return cookie_parser(headers.get("cookie", "")).get(cookie, "")
@@ -201,18 +201,18 @@ def secret_in(headers: Headers, cookie: str) -> str:
 def check_own_page(scope: Scope, headers: Headers, cookie: str) -> None:
     """Raise `Foreign` if a page of another host sent the request, according to `Sec-Fetch-Site` or `Origin`.
 
-    Over plain HTTP in the local network, browsers send only `Origin`. A request with neither header comes from a
-    program or an old browser. It is accepted if it has no cookie that another page could misuse, or if it is JSON. A
-    page cannot send JSON to another host without a preflight request.
+    A request with neither header is accepted if it is JSON or has no login cookie.
     """
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
     if site is None and origin is None:
+        # Programs and old browsers send neither. A page cannot send JSON to another host without a preflight request.
         is_json = headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
         if is_json or cookie not in cookie_parser(headers.get("cookie", "")):
             return
         raise Foreign(
             "The request does not say which page sent it.", "Programs must send JSON to the addresses under /api/v1."
         )
+    # Over plain HTTP in the local network, browsers send only `Origin`.
     own = f"{scope['scheme']}://{headers.get('host', '')}"
     if not (site == "same-origin" if site is not None else origin == own):
         raise Foreign("A page of a different website sent this request.", "Open the table's own page.")

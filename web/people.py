@@ -46,12 +46,12 @@ def own_characters(book: Book, person: Person) -> list[str]:
 
 
 def may_say(person: Person, kind: type[Command]) -> bool:
-    """Return True if this role may run this kind of command. `check_may_say` also checks the characters."""
+    """Return True if this person may run this kind of command. `check_may_say` also checks the characters."""
     return person.is_gm or (person.role == "player" and kind.for_players)
 
 
 def check_may_say(book: Book, person: Person, command: Command) -> None:
-    """Raise `NotAllowed` if a command is not for this role, or acts for a character that somebody else plays."""
+    """Raise `NotAllowed` if a person may not run a command, or may not act for one of its characters."""
     person = person.as_seated(book)
     if person.role == "spectator":
         raise NotAllowed("Spectators can look, but cannot change anything.")

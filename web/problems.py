@@ -111,7 +111,7 @@ def status_of(error: errors.LedgerError) -> int:
 
 
 def problem(error: errors.LedgerError, status: int) -> dict[str, Any]:
-    """Return an error as problem details: its type, its sentence as `detail`, and its `hint` if it has one."""
+    """Return an error as problem details: the type, the sentence as `detail`, and the `hint` if there is one."""
     kind = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
     facts = {
         "type": f"urn:campaign-ledger:problem:{kind}",

@@ -143,7 +143,7 @@ def move_from(names: Names, system: System, move: type[Move], said: Mapping[str,
 
 
 def label_of(name: str) -> str:
-    """Return the label of an input or flag in a form: from `LABELS`, or its name with spaces."""
+    """Return the form's label for an input or flag: from `LABELS`, else the name with spaces."""
     return LABELS.get(name, name.replace("_", " ").replace("-", " "))
 
 
@@ -179,7 +179,7 @@ def changes(
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
     """Return the inputs that an amendment really changes, and the typed dice.
 
-    An input that is sent empty or named in `without` goes back to its default. A line of NAME=VALUE pairs replaces all
+    An input that is empty or named in `without` goes back to the default. A line of NAME=VALUE pairs replaces all
     earlier pairs. Raise `BadInput` if the line lacks a pair that an amendment cannot remove.
     """
     _, part = part_of(names.book, seq)
@@ -198,7 +198,7 @@ def changes(
 
 
 def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:
-    """Raise `BadInput` if an earlier name is missing: amending values that were set by hand cannot remove names."""
+    """Raise `BadInput` if an earlier name is missing. An amendment of values set by hand cannot remove names."""
     names = {name for each in changed.values() if isinstance(each, Mapping) for name in each}
     for name, earlier in before.items():
         if removed := sorted_names(set(earlier) - names):

@@ -52,7 +52,7 @@ FRAMEWORKS = ("uvicorn", "asyncio")
 
 
 class ServerOptions(Struct):
-    """The server's options. `lan` opens it to the local network, `name` is its host name, `behind` is a proxy's URL."""
+    """The options. `lan` opens the server to the local network, `name` is the host name, `behind` is a proxy's URL."""
 
     port: int = 8000
     lan: bool = False
@@ -138,7 +138,7 @@ class Server(uvicorn.Server):
 
 
 class FrameworkLog(logging.Handler):
-    """A logging handler that logs the type and line of a library's warning, but not its message."""
+    """A logging handler that logs the type and line of a library's warning, without the message."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)
@@ -187,10 +187,7 @@ def log_to(name: str | None) -> Iterator[Log]:
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that already listens. A browser that opens the link too early waits until the server is ready.
-
-    Raise `Refused` if the port cannot be used.
-    """
+    """Return a socket that listens, so that an early browser waits. Raise `Refused` if the port cannot be used."""
     # Name the protocol: asyncio sends small answers without delay only if it knows that the socket is TCP.
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -227,10 +224,8 @@ def _check_usable(certificate: str, key: str | None) -> None:
 
 
 def _check_log_file(log: str, campaign: Campaign, home: Home) -> None:
-    """Raise `BadInput` if the log is one of the campaign's own files or keys.
-
-    Closing a file of the database would release SQLite's locks on it. Writing to a key file would destroy the key.
-    """
+    """Raise `BadInput` if the log is one of the campaign's own files or keys."""
+    # Writing to a key file destroys the key. Closing a file of the database releases SQLite's locks on it.
     file, keys = path.realpath(log), path.dirname(home.key_file(""))
     is_key = path.dirname(file) == path.realpath(keys) or file in map(path.realpath, keys_beside(campaign.file))
     if is_key or campaign.engine.owns(log):

@@ -39,7 +39,7 @@ VISITS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str
 
 
 class Invitation(Struct):
-    """An invitation. `name` is its public name, `expires` is in seconds since 1970, and `uses` is how many are left."""
+    """An invitation. `name` is the public name, `expires` is in seconds since 1970, and `uses` is how many are left."""
 
     name: str
     role: Role
@@ -49,7 +49,7 @@ class Invitation(Struct):
 
 
 class Visit(Struct):
-    """The login of a person. `name` is its public name, and `begun` is in seconds since 1970."""
+    """The login of a person. `name` is the public name, and `begun` is in seconds since 1970."""
 
     name: str
     role: Role
@@ -133,13 +133,13 @@ class Logins:
         return known[0]
 
     def has_visit(self, secret: str) -> bool:
-        """Return True if a visit with this secret exists, even an expired one; False if the file is unreadable."""
+        """Return True if a visit with this secret exists, even an expired one. An unreadable file counts as empty."""
         with suppress(LedgerError):
             return _hash(secret) in self._visits()
         return False
 
     def _visits(self, *, reread: bool = False) -> dict[str, tuple[Person, int]]:
-        """Return the visits by hash, with their expiry. Read the file only if it has changed or if `reread` is set."""
+        """Map the hash of each visit to the person and expiry. Read the file if it has changed or `reread` is set."""
         try:
             status = stat(self._file)
         except OSError as error:
@@ -171,7 +171,7 @@ class Logins:
             return [_as(Invitation, row) for row in _rows(file, "invitations", where, self._campaign, now)]
 
     def end(self, name: str) -> bool:
-        """End the visit, or cancel the invitation, with this public name. Return True if there was one."""
+        """End the visit, or cancel the invitation, with this public name. Return False if there is none."""
         with self._open() as file:
             ended = 0
             for table in ("visits", "invitations"):
@@ -186,7 +186,7 @@ def _hash(secret: str) -> str:
 
 
 def _name(own: str) -> str:
-    """Return the public name of a visit or invitation: the start of its hash, with which nobody can log in."""
+    """Return the public name of a visit or invitation: the start of the hash. Nobody can log in with it."""
     return own[:12]
 
 

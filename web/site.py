@@ -76,9 +76,9 @@ class Site:
         self._cache: dict[tuple[str, ...], CachedPage] = {}
 
     def person(self, request: Request) -> Person:
-        """Return the person who sent a request, according to its cookie or `Authorization` header.
+        """Return the person who sent a request, according to the cookie or the `Authorization` header.
 
-        Raise `NotEntered` if it has no valid login. Raise `NotAllowed` if `check_gm_is_safe` does.
+        Raise `NotEntered` if there is no valid login. Raise `NotAllowed` if `check_gm_is_safe` does.
         """
         secret = secret_in(request.headers, self.cookie)
         if not secret:
@@ -88,7 +88,7 @@ class Site:
         return person
 
     async def person_async(self, request: Request) -> Person:
-        """Return the same as `person`, for asynchronous routes. Use a thread only if `has_visit` returns False."""
+        """Do the same as `person`, for asynchronous routes. Use a thread only if `has_visit` returns False."""
         known = self.logins.has_visit(secret_in(request.headers, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
@@ -121,7 +121,7 @@ class Site:
     def say(
         self, person: Person, name: str, sent: Any, options: WriteOptions, show: Show | None = None
     ) -> tuple[list[Written], str]:
-        """Run and log a command with the fields `sent`. Return its entries, and a note about signing or "".
+        """Run and log a command with the fields `sent`. Return the written entries, and a note about signing or "".
 
         Raise the errors of `body_of` and `Campaign.write`.
         """
@@ -172,7 +172,7 @@ def leaf_of(book: Book, seq: int) -> str:
 
 
 def cookie_of(book: Book) -> str:
-    """Return the name of the login cookie. It differs by campaign: an address may serve several, one after another."""
+    """Return the name of the login cookie, which differs between campaigns."""
     return f"table-{leaf_of(book, 1)}"
 
 
@@ -303,7 +303,7 @@ def typed_character(request: Request) -> str:
 
 
 def own_character(book: Book, person: Person, typed: str) -> str:
-    """Return the character with this name. Raise `NotAllowed` if the person does not play it."""
+    """Return the character with this name. Raise `NotAllowed` if the person does not play the character."""
     who = Names(book).character(typed)
     if who not in own_characters(book, person):
         raise NotAllowed(f"You do not play {who}.", "Ask the GM, who can play every character.")

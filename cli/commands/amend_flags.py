@@ -28,7 +28,7 @@ ITS = "its_"
 
 
 def options(book: Book, seq: int) -> list[click.Parameter]:
-    """Return the optional flags to amend an entry: one per input, and `--without`, `--new`, `--faces` if they apply."""
+    """Return the flags to amend an entry: one per input, and `--without`, `--new` and `--faces` if they apply."""
     from ledger.commands.at_table import Adjust, SetMarks  # help needs none of it
     from ledger.corrections.actions import part_of
     from ledger.reading.amendments import amendable, move_or_command_of
@@ -67,7 +67,7 @@ def flags_of_other_parts(book: Book, seq: int) -> dict[str, str]:
 
 
 def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the typed flags, by input name."""
+    """Map the name of each typed input to its value."""
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
 
 

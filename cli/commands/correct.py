@@ -58,9 +58,9 @@ def undo(entered: TypedCommand) -> None:
 
 
 def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
-    """Show what others wrote after the actions that will be undone. Return True if others wrote something.
+    """Show what others wrote after the actions to undo. Return True if they wrote anything.
 
-    Raise `Refused` if others wrote something and the user cannot be asked at a terminal.
+    Without a terminal, raise `Refused` instead.
     """
     from cli.render import lines
     from ledger.corrections.undoing import next_to_undo

@@ -87,7 +87,7 @@ def _answer(book: Book) -> tuple[str, str]:
 
 
 def _move(book: Book, cast: list[str]) -> tuple[str, str]:
-    """Return a command and its description. The command is the last move again, or a move of the first sheet's game."""
+    """Return an example command and its description. The example repeats the last move if possible."""
     from ledger import systems
     from ledger.events.types import MoveEvent
     from projections.log import lines

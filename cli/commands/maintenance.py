@@ -152,7 +152,7 @@ def _say_seals_with_texts(invocation: Invocation, texts: Collection[str]) -> Non
 
 
 def _erasable(book: Book, seq: int) -> list[str]:
-    """Return the texts that would be deleted if this entry were erased."""
+    """Return the texts that an erasure of this entry would delete."""
     fields = book.erasable_fields(seq)
     return [text for number in fields for field, text in book.words.texts_of(number).items() if field in fields[number]]
 

@@ -38,7 +38,7 @@ class OddsGames(CommandGroup):
 
 
 class OddsMoves(MoveGroup):
-    """A group of a game's moves. It lists only moves that roll dice, and moves that lead to a move that rolls dice."""
+    """A group of a game's moves that roll dice or lead to a move that rolls dice."""
 
     def __init__(self, system: System) -> None:
         super().__init__(system, _moves(system))

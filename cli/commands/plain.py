@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class InputSyntax(NamedTuple):
-    """The typed form of an input: its type, its name in the usage line, and an example NAME=VALUE pair for errors."""
+    """The typed form of an input: the type, the name in the usage line, and an example NAME=VALUE pair for errors."""
 
     kind: Any = None
     metavar: str | None = None
@@ -73,7 +73,7 @@ class TypedCommand(NamedTuple):
         return self.invocation.names(book, new=self.others.get("new", False))
 
     def command(self, names: Names, **changed: Any) -> Any:
-        """Return the command to write, with the typed inputs. The values in `changed` replace typed ones."""
+        """Return the ledger command. The values in `changed` replace typed inputs."""
         from ledger.reading.parsing import command_from, parse_inputs  # help needs none of it
 
         return command_from(names, self.kind, parse_inputs(self.kind, **{**self.inputs, **changed}))
@@ -85,8 +85,8 @@ class TypedCommand(NamedTuple):
     def write(self, book: Book | None = None) -> Written | None:
         """Write the command. For a range like `gob-1..3`, write it for each character.
 
-        If no book is given, open the campaign. If the command needs confirmation, first show a plan and ask. Return
-        `None` if nothing was written, or if the command was written for several characters.
+        Without `book`, open the campaign. If the command needs confirmation, show a plan and ask. Return `None` if
+        nothing was written, or if several characters were written.
         """
         if self.kind.asks:
             return write_if_agreed(self.invocation, lambda book: self.command(self.names(book)), self.flags)
@@ -121,13 +121,12 @@ class TypedCommand(NamedTuple):
 class PlainCommand(Verb):
     """A command that writes a ledger command. `writes` names the class of the ledger command, as `module:class`.
 
-    The callback receives a `TypedCommand`. `more` adds parameters, or replaces those with the same name. The
-    parameters are made only when the command is used, so that other commands do not import the ledger's module.
+    The callback receives a `TypedCommand`. `more` adds parameters, or replaces those with the same name.
     """
 
     def __init__(self, *args: Any, writes: str, more: Sequence[click.Parameter] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        del self.__dict__["params"]
+        del self.__dict__["params"]  # made on first use, because the inputs import the ledger's module
         self._writes = writes
         self._more = more
 
@@ -140,14 +139,14 @@ class PlainCommand(Verb):
 
     @cached_property
     def inputs(self) -> dict[str, Field]:
-        """The inputs of the command, by the names that people type."""
+        """The inputs of the command. The keys are the names that people type."""
         from ledger.reading.parsing import typed_fields
 
         return {name: field for name, field in typed_fields(self.kind).items() if inputs.AUTOMATIC not in field.tags}
 
     @cached_property
     def params(self) -> list[click.Parameter]:  # type: ignore[override]  # made on first use
-        """The parameters: one per input, then this command's own ones, then those shared by all writing commands."""
+        """The parameters: the inputs, then this command's own options, then the options of all writing commands."""
         from ledger.commands.play import Rolled
 
         parameters: dict[str | None, click.Parameter] = {

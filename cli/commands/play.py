@@ -36,7 +36,7 @@ def player(entered: TypedCommand) -> None:
 
 
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
-    """Raise `Refused` if the command gives a player no new character or role. Old entries of this kind stay valid."""
+    """Raise `Refused` if the player already has all these characters and roles."""
     seat = next((seat for seat, other in book.players().items() if other == name), None)
     known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
     if known and (plays or gm) and (not gm or book.mark(str(seat), "gm")):

@@ -340,7 +340,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
 
 
 def _doubt(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
-    """Return a warning if one of these notes was signed with a key that had already been replaced; else ""."""
+    """Return a warning if one of these notes was signed with an already replaced key; else ""."""
     from ledger.journal.book import Book
 
     doubts = (evidence.doubt_of(side, note) for side in sides if isinstance(side, Book) for note in notes)
@@ -352,7 +352,7 @@ def _origin(side: Book | Checkpoint) -> str | None:
 
 
 def _trusted_at_home(home: Home, origins: Sequence[str]) -> list[Vkey]:
-    """Return the public keys that the user trusts to sign for the campaigns with these origins."""
+    """Return the public keys that the user trusts for the campaigns with these origins."""
     from ledger.tlog.note import parse_vkey
 
     return [parse_vkey(text) for origin in dict.fromkeys(origins) for text in home.trusted(origin)]
@@ -366,9 +366,9 @@ def _keys_of(side: Book | Checkpoint) -> list[Vkey]:
 
 
 def _open_side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
-    """Return three values: an open campaign or a head, the note that signs the head, and the proofs sent with the head.
+    """Return a campaign or head, its signed note ("" if none), and the proofs sent with it.
 
-    If `text` is `None`, open and verify the campaign file `name`. The note is the file's latest checkpoint, or "".
+    If `text` is `None`, open and verify the campaign file `name`.
     """
     from ledger.audit.verify import verify as verify_file
     from ledger.journal.book import open_book

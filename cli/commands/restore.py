@@ -125,7 +125,7 @@ def _target(invocation: Invocation) -> str:
 
 
 def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: bool) -> None:
-    """Show which entries the backup lacks. If some of these entries are not listed, append the hint `see`."""
+    """Show how the backup differs from the file. If not all lost entries are listed, append the hint `see`."""
     from ledger.journal.store import engine_for
 
     last, engine = restoring.counts.entries, engine_for(file)

@@ -93,7 +93,7 @@ def witness_sign(
 
 
 def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[str]:
-    """Show the new policies in `text`. Return a signed agreement to each of them; [] if the witness does not agree."""
+    """Show the new policies in `text`. Return a signed agreement to each, or [] if the witness does not agree."""
     from ledger.tlog.pasted_text import policies_sent
     from ledger.trust.agreements import agree, changes_for
 

@@ -27,9 +27,10 @@ del, small { color: #666 }
 
 
 class DocumentLine(Struct):
-    """A title (`level` 1 for the document, 2 for a chapter, 3 for a scene) or a line (`level` 0).
+    """A title or a line of a document.
 
-    Two or more spaces in `text` separate columns. If the line was canceled, `struck` says how. `note` is shown last.
+    `level` is 1 for the document's title, 2 for a chapter, 3 for a scene, and 0 for a line. Two or more spaces in
+    `text` separate columns. If the line was canceled, `struck` says how. `note` is shown last.
     """
 
     level: int

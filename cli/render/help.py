@@ -39,8 +39,7 @@ def rows_of(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
 class Page(Struct):
     """A help page. Each of the `rows` has a name, its text and a rank.
 
-    If not all rows fit, those with the lowest ranks are shown in full, and the others only by name. `more` is the
-    command that shows the options that do not fit.
+    If not all rows fit, those with the highest ranks are shown only by name. `more` is the command that shows all rows.
     """
 
     usage: str
@@ -61,7 +60,7 @@ class Page(Struct):
         return self.lines(width, most)
 
     def lines(self, width: int, most: int) -> list[str]:
-        """Return the page in lines of at most `width` columns, with `most` rows in full and the others as names."""
+        """Return the page in lines of at most `width` columns. Show `most` rows in full, and the others by name."""
         width = min(width, WIDEST)
         first = sorted(range(len(self.rows)), key=lambda place: (self.rows[place][2], place))[:most]
         full_rows = [self.rows[place][:2] for place in sorted(first)]
@@ -86,7 +85,7 @@ class Page(Struct):
 
 
 def clause(text: str, room: int) -> str:
-    """Shorten a text to the clauses that fit into `room` characters. If not even the first fits, return the whole text.
+    """Shorten a text to the clauses that fit into `room` characters. If no clause fits, return the whole text.
 
     If the text is cut at a comma, add three dots, because the cut may be inside a list.
     """

@@ -88,8 +88,7 @@ def breadth(text: str) -> int:
 def wrap(text: str, width: int, lead: str | None = None) -> list[str]:
     """Break a text into lines of at most `width` columns. Only a line of one word may be longer.
 
-    All lines but the first start with `lead`. Its default aligns these lines with the text of the first line. Colors
-    continue in the next line.
+    Lines after the first start with `lead` (default: blanks that align the text). Colors continue in the next line.
     """
     lead = _lead(text, width) if lead is None else lead
     lines, line, style = [], "", ""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> None:
-    """Show the result of a command in one line, or as JSON; with `verbose`, also the calculation."""
+    """Show the result of a command, as text or JSON. With `verbose`, the text includes the calculation."""
     if json:
         say_json(done.entries)
         if done.pool is not None:
@@ -105,9 +105,9 @@ def _move_in_short(move: FollowingMove, teller: str = "") -> str:
 
 
 def who_did_what(move: Line | FollowingMove, teller: str = "") -> str:
-    """Return who did what, such as `mara check`. Leave out the name of `teller`, whom the line already names.
+    """Return a character and its move, such as `mara check`. Leave out the character if it is `teller`.
 
-    The text ends with a colon if the move has a verdict that is neither a success nor a failure.
+    If the verdict is neither a success nor a failure, the text ends with a colon.
     """
     who = "" if move.who in {teller, "", CAMPAIGN} else move.who
     colon = ":" if move.says and move.verdict and move.verdict.good is None else ""
@@ -115,7 +115,7 @@ def who_did_what(move: Line | FollowingMove, teller: str = "") -> str:
 
 
 def verdict(outcome: ShownVerdict) -> str:
-    """Return a verdict with its symbol, and with the total, the target and the dice that led to it."""
+    """Return a verdict with its symbol, total, target and dice."""
     if outcome.good is None:
         return f"{outcome.says} ({outcome.came})" if outcome.came else outcome.says
     reason = f": {outcome.came}" if outcome.came else ""
@@ -124,7 +124,7 @@ def verdict(outcome: ShownVerdict) -> str:
 
 
 def further_lines(book: Book, action: Line) -> list[str]:
-    """Return the further moves of an action and its side effects (open questions, for example), one per line."""
+    """Return the further moves and the side effects of an action, such as open questions, one per line."""
     texts = list[str]()
     if len(action.further) > MOST_TOLD:
         texts = [
@@ -142,7 +142,7 @@ def _side_effect_text(one: SideEffect) -> str:
 
 
 def calculation_lines(action: Line) -> list[str]:
-    """Return the calculation of an action, one step per line. Each line names its character, if there are several."""
+    """Return the calculation of an action, one step per line. If there are several characters, each line names one."""
     worked = [(entry.event.subject, *step) for entry in action.entries for step in working_of(entry)]
     several = len({who for who, _, _ in worked}) > 1
     steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
@@ -151,7 +151,7 @@ def calculation_lines(action: Line) -> list[str]:
 
 
 def typed_words(action: Line) -> list[str]:
-    """Return the texts that were typed with the moves of an action, such as reasons, one per line."""
+    """Return the texts that were typed with an action, such as reasons, one per line."""
     moves = (entry.event for entry in action.entries if isinstance(entry.event, events.MoveEvent))
     texts = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, CommittedText))
     return [f"{name}: {wording.typed_words(value)}" for name, value in texts]

@@ -21,7 +21,7 @@ MOST_BARS = 20
 
 
 def odds(system: System, move: Move, counted: Odds) -> None:
-    """Show the odds of a move: its inputs and how often it succeeds, then one line per verdict."""
+    """Show the inputs of a move, the odds of success, and the odds of each verdict."""
     said, good = ", ".join(_facts(system, move)), counted.good
     rolls = f"{counted.throws:,} rolls of {counted.pool.in_words()}"
     if good is None:

@@ -39,7 +39,7 @@ def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
 
 
 def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
-    """Show a table for each game, one line per character. Below it, list sheet rows that do not fit in the table."""
+    """Show a table for each game, one line per character. List the rows that do not fit below the table."""
     for place, game in enumerate(dict.fromkeys(sheet.system for sheet in all_sheets)):
         if place:
             say("")
@@ -248,8 +248,9 @@ def system_facts(game: System) -> dict[str, Any]:
 def print_verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
     """Print that the file is intact, and what this does not prove.
 
-    `longest` is the size and name of the longest head from outside the file, or (0, "") if there is none.
-    `contradicted` is true if such a head does not fit. `signed` is the size of the longest signed head in the file.
+    - `longest`: the size and name of the longest head from outside the file, or (0, "") if none
+    - `signed`: the size of the longest signed head in the file
+    - `contradicted`: true if a head from outside does not fit
     """
     covered, name = longest
     say(

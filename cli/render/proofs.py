@@ -30,8 +30,8 @@ def show_request(
 ) -> None:
     """Show everything that a witness needs in order to sign: first new policies, then proofs, and last the head.
 
-    `policies` has each policy with its entry number. `proven` maps the size of each earlier head to its proof. The
-    proof is a list of hashes. It proves that the new `head` continues the earlier one.
+    `policies` has each policy with its entry number. `proven` maps the size of each earlier head to a list of hashes,
+    which proves that the new `head` continues the earlier one.
     """
     for seq, policy in policies:
         say(f"policy {seq}")
@@ -63,7 +63,7 @@ def say_cosigned(book: Book, size: int, name: str) -> None:
 
 
 def policy_change(change: PolicyChange) -> None:
-    """Show how a policy differs from the one that it replaces: the witnesses, their keys, and how many must sign."""
+    """Show how a new policy differs from the old one: the witnesses, their keys, and how many must sign."""
     aside(f"The policy of #{change.seq} replaces the policy of #{change.old_seq}:")
     for name in change.old.witnesses | change.new.witnesses:
         old, new = change.old.witnesses.get(name), change.new.witnesses.get(name)
@@ -87,7 +87,7 @@ SAYS = {
 
 
 def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
-    """Show a head: its size, its signers, and how it fits the file. `wrong` marks a head that failed its check."""
+    """Show a head: the size, the signers, and how it fits the file. `wrong` marks a head that failed its check."""
     mark = colored(BAD, "bad") if wrong else "Remark:" if head.left_in else colored(GOOD, "good")
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
@@ -115,9 +115,9 @@ def head_comparison_json(name: str, head: SavedHead) -> dict[str, Any]:
 def show_witnessed(
     book: Book, policy: Policy, notes: Sequence[str], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
-    """Show the last entry that is covered by all signatures that the policy asks for.
+    """Show up to which entry the history has the signatures that the policy asks for.
 
-    With `json`, add this entry to `facts` instead. If no entry is covered, return the error to raise, else `None`.
+    With `json`, add this entry to `facts` instead. Return the error to raise if there is no such entry.
     """
     size, names = heads.longest_witnessed(book, policy, notes)
     if json:
@@ -147,7 +147,7 @@ def show_proof(
 ) -> None:
     """Show an entry from a proof, and the head of the history that contains the entry.
 
-    `incomparable_size` is the size of a known head that cannot be compared with the proof's head, or 0 if none.
+    `incomparable_size` is the size of a known head that cannot be compared with the proof's head, else 0.
     """
     body = entry.body
     if json:
@@ -168,7 +168,7 @@ def show_proof(
 
 
 def _entry_in_short(body: Mapping[str, Any]) -> str:
-    """Return a line about an entry, made from its body alone. Leave out typed texts: the body has only their hashes."""
+    """Describe an entry in one line. Leave out typed texts, because `body` has only their hashes."""
     ruling = body.get("verdict") or {}
     margin = ruling.get("margin")
     faces = [die["face"] for die in body.get("dice", ())]

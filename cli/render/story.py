@@ -53,7 +53,7 @@ def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
 
 
 def recap(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
-    """Yield the lines of a session's summary, which is meant for reading aloud."""
+    """Yield the lines of a session's summary for reading aloud."""
     yield DocumentLine(level=1, text=f"{campaign}: session {summary.number}, {summary.title} ({summary.date})")
     if summary.present:
         yield DocumentLine(level=2, text="Present")
@@ -105,7 +105,7 @@ MOST_REPEATS = 3
 
 
 def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
-    """Yield each sentence, and True for a note. One sentence covers up to `MOST_REPEATS` repeats of the same deed."""
+    """Yield each sentence, and True if it is a note. One sentence covers up to `MOST_REPEATS` repeats of a deed."""
     for what, lines in groupby(scene.lines, key=_deed_text):
         repeats = list(lines)
         match repeats[0].event:

@@ -157,7 +157,7 @@ def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
 
 
 def with_typed_commands(text: str) -> str:
-    """Return a text with its commands as the user must type them: without `campaign` at the prompt, else with it."""
+    """Return a text with its commands as the user types them. At the prompt, leave out `campaign`."""
     ctx = click.get_current_context(silent=True)
     return worded(text, program="" if getattr(ctx and ctx.obj, "at_prompt", False) else "campaign ")
 
@@ -298,7 +298,7 @@ PATIENCE = 1.0
 
 @contextmanager
 def progress(total: int) -> Iterator[Callable[[int], None]]:
-    """Yield a function. Call it after each part of the work, with the number of steps in this part.
+    """Yield a function to call after each part of the work, with the number of steps in this part.
 
     If standard error is a terminal, a bar with the time left appears there after `PATIENCE` seconds.
     """

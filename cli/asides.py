@@ -58,7 +58,7 @@ def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
 
 
 def say_no_session(book: Book, done: Written) -> None:
-    """Print a reminder to open a session, but only after the first roll since the last session."""
+    """Print a reminder to open a session after the first roll since the last session."""
     rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
     if not rolled or book.mark(CAMPAIGN, "session") is not None:
         return

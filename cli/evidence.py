@@ -248,7 +248,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
 
 
 def _keys_for(head: Checkpoint, home: Home) -> list[Vkey]:
-    """Return the keys that may sign a head: only the newest for a head at least as long as the last witnessed head."""
+    """Return the keys that may sign a head. From the last witnessed head on, only the newest key may."""
     vkeys = [parse_vkey(text) for text in home.trusted(head.origin)]
     witnessed = home.head(head.origin, "witnessed")
     return vkeys[-1:] if witnessed is not None and head.size >= witnessed.size else vkeys
@@ -287,7 +287,7 @@ def public_key(book: Book) -> str:
 
 
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
-    """Return a hint to send the proof of restore `seq` to each witness in `names` who last signed `size` entries."""
+    """Return a hint to send the proof of restore `seq` to the witness who last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
     first = f"Did {' or '.join(names)} last sign when the campaign had {size} entries? Then type {Run('prove', seq)}"
     return f"{first} and send {who} the new file."

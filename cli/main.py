@@ -85,7 +85,7 @@ class CampaignGroup(CommandGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of a line. Before a move, dice or a score change, first insert the command for it."""
+        """Find the command of a line. If the line starts with a move, dice or a change, first insert a command."""
         known = ctx.resilient_parsing or self.get_command(ctx, args[0])
         if args[0] in OURS and args[1:2] and args[1].startswith(DICE):
             args = ["adjust", *args]  # a score with the same name as a game: edge = 2
@@ -96,7 +96,7 @@ class CampaignGroup(CommandGroup):
         return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
-        """Return the help with all sections. It lists only the built-in games; `campaign systems` shows all."""
+        """Return the help with all sections. Of the games, the help lists only the built-in ones."""
         width = min(terminal.width(), WIDEST)
         options = [record for param in self.get_params(ctx) if (record := param.get_help_record(ctx)) is not None]
         games = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()]

@@ -214,7 +214,7 @@ class CommandGroup(CommandWithHelp, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command by its name or first letters (see `short_words.full`). Raise `UsageError` if none fits."""
+        """Find a command by its name or first letters. Raise `UsageError` if no command fits."""
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
             args = [short_words.full_name(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
         try:

@@ -32,7 +32,7 @@ class WholeNumber(click.ParamType[int]):
         self.named = named or {}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Convert to a whole number. Raise `BadParameter` for any other text, and for a number outside the limits."""
+        """Convert to a whole number within the limits. Raise `BadParameter` for any other text."""
         if isinstance(value, int):
             return value
         if value in self.named:

@@ -194,7 +194,7 @@ def only_question(invocation: Invocation, args: Sequence[str]) -> str:
 
 
 def check_named(invocation: Invocation, entry: str | None) -> str:
-    """Return `entry`, the typed number. If no number was typed, list the sealed rolls and raise `BadInput`."""
+    """Return the typed number `entry`. If it is `None`, list the sealed rolls and raise `BadInput`."""
     if entry is None:
         with invocation.book() as book:
             _name_open(_open_answers(book, {events.RollSealed.type}))

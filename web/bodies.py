@@ -157,7 +157,7 @@ class UndoBody(Body):
     anyway: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the undos. Raise `OthersWrote` if others wrote since these actions, unless `anyway` is set."""
+        """Return the undos. Raise `OthersWrote` if others have written since these actions and `anyway` is not set."""
         if not 1 <= self.count <= undoing.MOST_UNDONE:
             raise BadInput(f"You can undo 1 to {undoing.MOST_UNDONE} of your latest actions, not {self.count}.")
         book, is_repeated = names.book, names.book.current is not names.book
@@ -188,7 +188,7 @@ class SettingsBody(Body):
 
 
 class AmendBody(Body):
-    """The body that amends an entry. The program redoes it with the changed inputs."""
+    """The body that redoes an entry with changed inputs."""
 
     kinds: ClassVar[Kinds] = (undoing.Amend,)
     entry: int

@@ -69,7 +69,7 @@ class Stream:
         self.ended = False
 
     def put(self, message: Message) -> None:
-        """Add a message. If too many wait, end the stream; the page then reconnects."""
+        """Add a message. If too many messages wait, end the stream, so that the page reconnects."""
         if len(self._waiting) >= MOST_MESSAGES:
             self._waiting.clear()
             self.end()
@@ -83,7 +83,7 @@ class Stream:
         self._new.set()
 
     async def next_messages(self) -> Sequence[Message]:
-        """Wait for messages, and return them. Return an empty list after `KEEPALIVE_SECONDS` without one."""
+        """Wait for messages, and return them. Return an empty list if none comes for `KEEPALIVE_SECONDS`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(KEEPALIVE_SECONDS):
                 await self._new.wait()

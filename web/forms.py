@@ -85,7 +85,7 @@ def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str, face
 
 
 class Amendment(Struct):
-    """The form of an amendment. `asked` has the current values; `throws` is True if the dice can be changed."""
+    """The form of an amendment. `asked` has the current values. `throws` is True if the dice can be changed."""
 
     asked: tuple[FormField, ...]
     throws: bool

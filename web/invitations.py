@@ -124,7 +124,7 @@ def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
 
 
 def invitation_page(request: Request) -> Response:
-    """Show an invitation without using it. If it is not valid but the person is logged in, redirect to the table."""
+    """Show an invitation without using it. If the invitation is not valid, send a logged-in person to the table."""
     site = site_of(request)
     token = request.path_params["token"]
     try:

@@ -58,7 +58,7 @@ class Visit(Struct):
 
 
 class Logins:
-    """The invitations and visits of one campaign. They survive a restart, and another server may also change them."""
+    """The invitations and visits of one campaign. They survive a restart. Another server may change them too."""
 
     def __init__(self, folder: str, campaign: str) -> None:
         self._file = path.join(folder, FILE)

@@ -100,7 +100,7 @@ class Site:
             yield book, person.as_seated(book)
 
     async def while_logged_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-        """Yield the data of a stream until somebody ends the login of the person who requested it."""
+        """Yield the data of a stream until the login of the request ends."""
         secret = secret_in(request.headers, self.cookie)
         async with aclosing(stream):
             async for data in stream:

@@ -117,7 +117,7 @@ rewind = write_only_command(
 def _correction_callback(
     ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True
 ) -> Any:
-    """Return a callback that writes a correction. The callback calls `build` with the changes typed for `part`."""
+    """Return a callback that writes a correction. `build` makes the correction from the changes typed for `part`."""
     from cli.commands import amend_flags
     from ledger.reading.amendments import changed_inputs, faces_for
 

@@ -182,7 +182,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
 
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mapping[str, Any], flags: Flags) -> None:
-    """Play a move for `all` or for a range of characters. Either every character's action is written, or none is."""
+    """Play a move for `all` or for a range of characters. Write all of the actions or none."""
     from cli.group import everybody, say_left_out, write_for_all  # most rolls are for one character
     from ledger.commands.play import PlayMove
     from projections.status import left_out

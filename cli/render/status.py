@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def status(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> None:
-    """Show the state of play. `answers` and `reveals` have the command for each question and each sealed roll."""
+    """Show the state of play. `answers` has a command for each question, and `reveals` for each sealed roll."""
     say(colored(now.campaign, "title"))
     for label, text in _lines(now, answers, reveals):
         say(f"  {label:<7}  {text}")

@@ -142,7 +142,7 @@ def _chapter(chapter: Chapter, *, first: bool) -> str:
 
 
 def chapter_json(chapter: Chapter | Recap) -> dict[str, Any]:
-    """Return a chapter as a JSON object. For a recap, return the session that the recap summarizes."""
+    """Return a chapter, or the session of a recap, as a JSON object."""
     return {
         "session": chapter.number,
         "title": chapter.title,

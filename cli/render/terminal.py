@@ -115,7 +115,7 @@ HELD: ContextVar[HeldOutput | None] = ContextVar("HELD", default=None)
 
 @contextmanager
 def hold_output() -> Iterator[None]:
-    """Hold back output until the `with` block ends. A slow reader of the output then cannot keep the file open."""
+    """Hold back output until the `with` block ends, so that a slow reader of the output cannot keep the file open."""
     if HELD.get() is not None:
         yield
         return

@@ -297,7 +297,7 @@ def resolve_replaced(book: Book, seq: int) -> int:
 
     instead = replacement_of(book, seq)
     question = f"#{seq} was canceled and replaced by #{instead}. Do you mean #{instead}?"
-    return seq if instead is None or not click.confirm(question, err=True) else instead
+    return seq if instead is None or not terminal.answers_yes(question) else instead
 
 
 def current_folder() -> str:

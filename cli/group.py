@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-import click
-
 from cli.context import Flags, Invocation
 from cli.render import terminal
 from cli.run import write_all
@@ -129,7 +127,7 @@ def _agreed(everybody: Sequence[str], faces: Sequence[Sequence[int] | Digits | N
     if faces[0] is None:
         return True
     terminal.aside(", ".join(f"{who} {_roll_text(roll)}" for who, roll in zip(everybody, faces, strict=True)))
-    return not terminal.interactive() or click.confirm("Save this?", default=True, err=True)
+    return not terminal.interactive() or terminal.answers_yes("Save this?", default=True)
 
 
 def _roll_text(roll: Sequence[int] | Digits | None) -> str:

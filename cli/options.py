@@ -237,7 +237,8 @@ class Verb(CommandWithHelp):
     command does not have to hints on where to use them.
     """
 
-    what = "command"
+    without_dice = "This command does not roll dice."
+    """The error for dice that are typed after a command without `--faces`."""
 
     def __init__(
         self, *args: Any, instead: str = "", elsewhere: Mapping[str, str] | None = None, **kwargs: Any
@@ -257,7 +258,7 @@ class Verb(CommandWithHelp):
             if "--faces" in flags:
                 args = short_words.faces_flag(ctx, args)
             elif short_words.has_dice(self, args):
-                raise click.UsageError(f"This {self.what} does not roll dice.", ctx)
+                raise click.UsageError(self.without_dice, ctx)
             args = with_usual(self, ctx, args)
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         words = [*args]  # a copy, because the parser empties the list
@@ -266,7 +267,7 @@ class Verb(CommandWithHelp):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as unknown:
             if unknown.option_name == short_words.FLAG and unknown.option_name not in self.elsewhere:
-                raise click.UsageError(f"This {self.what} does not roll dice.", ctx) from None
+                raise click.UsageError(self.without_dice, ctx) from None
             if unknown.option_name not in self.elsewhere:
                 raise _unknown_option_error(unknown, ctx) from None
             raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None

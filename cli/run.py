@@ -127,7 +127,7 @@ def _written(
         if not terminal.interactive():
             raise
         terminal.aside(error.sentence)
-        if not click.confirm("Is this computer's clock right?", err=True):
+        if not terminal.answers_yes("Is this computer's clock right?"):
             raise
         return invocation.replace(clock_ok=True).scribe(book).write_all(requests, fork=flags.fork, **options)
 

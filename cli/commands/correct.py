@@ -140,17 +140,15 @@ def _amend_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of
     from ledger.corrections.undoing import Amend
+    from projections.phrases import named
 
     seq = resolve_replaced(book, seq)
     callback = _correction_callback(ctx, part_of(book, seq)[1], partial(Amend, named=seq))
     params = [*amend_flags.options(book, seq), *options_of(Amend, "why", "cascade"), YES, *write_options()]
-    return Verb(
-        "amend",
-        params=params,
-        callback=callback,
-        help=amend.help,
-        elsewhere=amend_flags.flags_of_other_parts(book, seq),
-    )
+    elsewhere = amend_flags.flags_of_other_parts(book, seq)
+    verb = Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=elsewhere)
+    verb.without_dice = f"{named(book, seq)} has no dice."
+    return verb
 
 
 amend = EntryCommand(
@@ -189,6 +187,7 @@ def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.actions import part_of
     from ledger.corrections.answers import Decide
     from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
+    from projections.phrases import named
 
     question = question_of(book, seq)
     if ctx.params["choice"].startswith("-"):
@@ -204,7 +203,10 @@ def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     callback = _correction_callback(ctx, part, build, asks=choice in {"amend", "void"})
     own = [*amend_flags.options(book, about), *options_of(Decide, "cascade")] if about else []
     params = [*own, *options_of(Decide, "why"), YES, *write_options()]
-    return Verb("decide", params=params, callback=callback, help=decide.help)
+    verb = Verb("decide", params=params, callback=callback, help=decide.help)
+    if about:
+        verb.without_dice = f"{named(book, about)} has no dice."
+    return verb
 
 
 decide = EntryCommand(

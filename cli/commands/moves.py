@@ -72,7 +72,7 @@ class MoveVerb(Verb):
     Characters, things and one number are typed as words, in any order that is not ambiguous. Everything else is a flag.
     """
 
-    what = "move"
+    without_dice = "This move does not roll dice."
 
     def __init__(self, system: System, move: type[Move], flags: Sequence[click.Option], **kwargs: Any) -> None:
         shown = [field for field in move.fields().values() if has_place(field) or BARE in field.tags]

@@ -64,7 +64,7 @@ class OddsMoves(MoveGroup):
             another=_odds_example(self.system, move, move.another or move.example),
             near=f"{self.system.name} {move.name()}, odds, try",
         )
-        verb.what = "look at the odds"
+        verb.without_dice = "This look at the odds does not roll dice."
         return json_option(verb)
 
 

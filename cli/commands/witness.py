@@ -114,7 +114,7 @@ def _confirm_policy_change() -> bool:
             " runs in a script or its output goes to a file.",
             "Add --policy to agree to the change, or --no-policy to sign only the checkpoint.",
         )
-    return click.confirm("Do you agree to this change?", err=True)
+    return terminal.answers_yes("Do you agree to this change?")
 
 
 class TakesLine(Verb):

@@ -231,10 +231,24 @@ def check_can_ask(hint: str) -> None:
         )
 
 
+def answers_yes(question: str, *, default: bool = False) -> bool:
+    """Ask a yes-or-no question until the answer is one of the two. An empty answer means `default`."""
+    prompt, usual = f"{question} [{'Y/n' if default else 'y/N'}]", "y" if default else "n"
+    agrees: bool = click.prompt(prompt, default=usual, show_default=False, value_proc=_yes_or_no, err=True)
+    return agrees
+
+
+def _yes_or_no(typed: str) -> bool:
+    word = typed.strip().lower()
+    if word not in {"y", "yes", "n", "no"}:
+        raise click.UsageError("Type y for yes, or n for no.")
+    return word[0] == "y"
+
+
 def ask_to_confirm(question: str, hint: str) -> bool:
     """Ask a yes-or-no question. After a no, say that nothing was written. Raise `BadInput` if there is no terminal."""
     check_can_ask(hint)
-    agrees = click.confirm(question, err=True)
+    agrees = answers_yes(question)
     if not agrees:
         aside("Nothing was written.")
     return agrees

@@ -120,7 +120,9 @@ class Join(TableCommand):
         system = systems.find(self.system)
         seat = draft.mark(CAST, self.who)
         if draft.mark(self.who, f"{system.name}/sheet"):
-            hint = f"Bring {self.who} back with {Run('join', self.who)}." if seat is False else ""
+            adjust, sets = Run("adjust", self.who, "SCORE=N", why="TEXT"), Run("set", self.who, "NAME=WORD", why="TEXT")
+            change = f"Change a score with {adjust}, or another value with {sets}."
+            hint = f"Bring {self.who} back with {Run('join', self.who)}." if seat is False else change
             raise Refused(f"{self.who} already has a sheet in {system.name}.", hint)
         named = {score_name(system, name): value for name, value in self.scores.items()}
         started = {score.name: _start(system, score, named) for score in system.scores if not score.pattern} | named

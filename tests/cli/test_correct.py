@@ -347,6 +347,24 @@ def test_with_what_is_voided_fall_the_answers(evening: Type) -> None:
     assert "edge is 3" in evening("why mara edge").stdout
 
 
+@pytest.mark.parametrize("dice", ["--faces 9,6", "= 9 6"])
+def test_new_dice_for_an_entry_without_dice_are_refused_with_its_number_and_what_it_is(
+    evening: Type, dice: str
+) -> None:
+    for words in ("amend 8", "decide 25 amend"):
+        evening("dispute 8 --claim 'it was later'")
+        assert (
+            "Error: #8 (session 1 opened: One, present: Ana) has no dice." in evening(f"{words} --why x {dice}").stderr
+        )
+
+
+def test_an_answer_that_is_neither_yes_nor_no_is_told_what_to_type(file: Path) -> None:
+    answers = [("Save this? [y/N]", "maybe"), ("Type y for yes, or n for no.", "  Yes ")]
+    assert typed_at_a_terminal(command(file, "void", "7", "--why", "so"), answers).endswith("exit 0")
+    with open_book(str(file)) as book:
+        assert book.is_struck(7)
+
+
 def test_on_a_terminal_a_correction_is_shown_asked_and_written_as_agreed(file: Path) -> None:
     subprocess.run(command(file, "note", "one"), check=True, capture_output=True)
     screen = typed_at_a_terminal(command(file, "void", "8", "--why", "so"), [("Save this? [y/N]", "n")])

@@ -87,9 +87,11 @@ def test_a_sheet_begins_with_what_was_typed_even_0_and_with_what_starts_above_it
     refused(book, Join(who="ilse", system="edge", scores={"mood": 3}), UnknownName, "has no score called 'mood'")
 
 
-def test_whoever_has_a_sheet_is_told_how_to_come_back_only_after_leaving(book: Book) -> None:
+def test_a_second_sheet_is_refused_with_how_to_change_the_first_or_after_leaving_how_to_come_back(book: Book) -> None:
     again = Join(who="mara", system="edge", scores={})
-    assert refused(book, again, Refused, "mara already has a sheet in edge") == ""
+    change = "Change a score with 'campaign adjust mara SCORE=N --why TEXT', or another value with "
+    change += "'campaign set mara NAME=WORD --why TEXT'."
+    assert refused(book, again, Refused, "mara already has a sheet in edge") == change
     write(book, Leave(who="mara"))
     assert refused(book, again, Refused, "mara already has") == "Bring mara back with 'campaign join mara'."
 

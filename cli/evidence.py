@@ -30,7 +30,8 @@ OLDER_BACKUP = (
     f"If the file is a backup, this is normal. To see what it lacks: {Run('restore', 'BACKUP', dry_run=True)}"
 )
 KEY_ELSEWHERE = (
-    f"The key is not on this computer: run {Run('key export', 'FILE')} there and {Run('key import', 'FILE')} here."
+    f"The key is not on this computer. Run {Run('key export', 'FILE')} on the computer that has the key, and then"
+    f" {Run('key import', 'FILE')} here."
 )
 UNCHECKED = "The signature was not checked."
 SAY_THE_KEY = "Add --key KEY with the key from your character sheet, or add --policy FILE."

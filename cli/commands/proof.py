@@ -146,6 +146,7 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
     home, beside = invocation.home(), keys_beside(invocation.path())
     with invocation.snapshot() as book:
         line = public_key(book)
+        signed, head = max(book.journal.checkpoints(), default=0), book.head()
     is_in_campaign_folder = file is None or realpath(file) in map(realpath, beside)
     private = find_key(line, [home.key_file(line), *beside] if is_in_campaign_folder else [str(file)])
     if private is None:
@@ -156,6 +157,9 @@ def key_import(invocation: Invocation, file: str | None, dry: bool) -> None:
         return
     home.keep_key(private)
     terminal.say("This computer has the key now, and can sign for the campaign.")
+    if signed < head:
+        what = f"The entries after #{signed}" if signed else "The entries"
+        terminal.aside(f"{what} are not signed yet. To sign them: {Run('checkpoint')}")
     if not is_in_campaign_folder:
         home.remember_export(line)
         terminal.aside(f"Delete {file} now. Anybody who has it can sign in your name.")

@@ -116,7 +116,10 @@ def test_a_head_is_signed_whenever_a_session_closes(begun: Path, type_in: Type) 
         assert list(book.journal.checkpoints()) == [6, 8]
 
 
-ELSEWHERE = "The key is not on this computer: run 'campaign key export FILE' there and 'campaign key import FILE' here."
+ELSEWHERE = (
+    "The key is not on this computer. Run 'campaign key export FILE' on the computer that has the key, and then"
+    " 'campaign key import FILE' here."
+)
 
 
 def test_on_a_computer_without_the_key_a_session_closes_unsigned_and_says_so(begun: Path, type_in: Type) -> None:
@@ -134,6 +137,19 @@ def test_on_a_computer_without_the_key_a_session_closes_unsigned_and_says_so(beg
         assert (book.journal.checkpoints(), book.head()) == ({}, 6)
     well(type_in(f"key import {away}"))
     well(type_in("checkpoint"))
+
+
+def test_an_imported_key_says_that_a_session_closed_without_it_still_needs_a_checkpoint(
+    begun: Path, type_in: Type
+) -> None:
+    away = key_at_home(begun).rename(begun.parent / "away")
+    well(type_in("session close"))
+    to_sign = "are not signed yet. To sign them: campaign checkpoint\n"
+    assert f"The entries {to_sign}" in type_in(f"key import {away}").stderr
+    well(type_in("checkpoint"))
+    assert to_sign not in type_in(f"key import {away}").stderr
+    well(type_in("note later"))
+    assert f"The entries after #6 {to_sign}" in type_in(f"key import {away}").stderr
 
 
 @pytest.mark.parametrize("held", ["", "nonsense\n", "\udc80"])

@@ -22,7 +22,7 @@ from ledger.commands.decider import Command, kinds_below
 from ledger.commands.play import PlayMove, Roll, Rolled
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
-from ledger.errors import BadInput, UnknownName, quoted
+from ledger.errors import BadInput, UnknownName, quoted, sorted_names
 from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
@@ -263,7 +263,9 @@ def body_of(name: str, sent: Any) -> Body:
     """Return the body with the sent values. Raise `UnknownName` for an unknown command, `BadInput` for wrong fields."""
     kind = BODIES.get(name)
     if kind is None:
-        raise UnknownName(f"The page has no command called {quoted(name)}.")
+        raise UnknownName(
+            f"The page has no command called {quoted(name)}.", f"The commands are: {sorted_names(BODIES)}."
+        )
     try:
         return kind.model_validate(sent)
     except ValidationError as error:

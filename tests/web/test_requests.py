@@ -11,9 +11,11 @@ import pytest
 
 from at_page import FILE, Place
 from ledger.rules.dice import RandomBelow
+from paths import ROOT
 from table import seeded_dice, seeded_salts
 from terminal import Type, rows
-from web.bodies import BODIES
+from web.bodies import BODIES, offered_to
+from web.people import Person
 from who_may import CHOOSING, SAID
 
 pytestmark = pytest.mark.usefixtures("unhurried")
@@ -37,6 +39,20 @@ def test_a_form_says_what_a_program_says(place: Place, command: str) -> None:
         place.put_back()
     assert written[0] == written[1]
     assert len(written[0]) > place.head()
+
+
+def test_the_guide_for_programs_lists_the_commands_of_players_and_those_of_the_gm() -> None:
+    guide = (ROOT / "docs" / "page.md").read_text(encoding="utf-8").partition("## For programs")[2]
+    lists = guide.partition("\n\n- ")[2].partition("\n\n")[0].split("\n- ")
+    players, gm = (set(re.findall("`([a-z-]+)`", listed)) for listed in lists)
+    may_say = offered_to(Person(role="player", seat="p2", visit=""))
+    assert (players, gm) == ({*may_say}, BODIES.keys() - may_say)
+
+
+def test_a_command_that_the_page_does_not_have_is_refused_with_all_that_it_has(place: Place) -> None:
+    refused = place.say("gm", "move", {})
+    assert (refused.status, refused.told["detail"]) == (404, "The page has no command called 'move'.")
+    assert refused.told["hint"] == f"The commands are: {', '.join(sorted(BODIES))}."
 
 
 @pytest.mark.parametrize("command", BODIES)

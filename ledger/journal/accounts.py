@@ -57,7 +57,7 @@ class Accounts:
     # Reading
 
     def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
-        """Return the balance of a score at a point; None if it has no posting. Usually, this is one index seek."""
+        """Return the balance of a score at a point, None without a posting. This is usually one index seek."""
         when = self._at(when)
         balance = self.rows.balance_at(who, score, min(when.seq, when.known))
         if when.last <= when.seq:
@@ -72,7 +72,7 @@ class Accounts:
         return max((since for since, change in self._changes(who, score, when) if change > 0), default=0)
 
     def change_entries(self, who: str, score: str, when: AsOf = NOW) -> list[int]:
-        """Return, in order, the entries from which changes of a score count. Omit those whose changes add up to 0."""
+        """Return, in order, the entries from which changes of a score count. Omit entries whose changes add up to 0."""
         return sorted(since for since, change in self._changes(who, score, when) if change)
 
     def _changes(self, who: str, score: str, when: AsOf) -> Iterable[tuple[int, int]]:
@@ -82,14 +82,14 @@ class Accounts:
         return changes.items()
 
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
-        """Return the value of a mark, None if it has none."""
+        """Return the value of a mark, or None for a mark without a value."""
         row = self.mark_row(who, name, when)
         return None if row is None else _value(row)
 
     def mark_row(self, who: str, name: str, when: AsOf = NOW) -> MarkRow | None:
         """Return the row that gives a mark its value, or None if the mark has no value.
 
-        The greatest `since` wins, then the greatest `seq`. If that row has no value, ignore all rows with its `since`.
+        For each `since`, only the row with the greatest `seq` counts. Return the last of these rows that has a value.
         """
         when = self._at(when)
         return counting_row(self.rows.mark_rows(who, name, when.seq, when.last))
@@ -103,7 +103,7 @@ class Accounts:
         return {name: value for name, value in values.items() if value is not None}
 
     def values_between(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
-        """Return the values of all marks that ever had a value from `least` to `most` (JSON), and perhaps of others."""
+        """Return the values of marks, including all marks that ever had a value from `least` to `most` (JSON)."""
         return self.values_of(who, list(self.rows.mark_names_between(who, least, most)), when)
 
     def values_of(self, who: str, names: Collection[str], when: AsOf = NOW) -> dict[str, Any]:
@@ -115,11 +115,11 @@ class Accounts:
         return {name: value for name, value in pairs if value is not None}
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> list[str]:
-        """Return the subjects that ever had a score or mark with this prefix, and perhaps others."""
+        """Return the subjects that ever had a score or mark with this prefix. The result may contain other subjects."""
         return list(self.rows.subjects_with(table, prefix))
 
     def open_questions(self, when: AsOf = NOW) -> Iterable[str]:
-        """Return the names of all questions that are open at a point, and perhaps other questions."""
+        """Return the names of all questions that are open at a point. The result may contain closed questions."""
         when = self._at(when)
         return self.rows.waiting() if min(when.seq, when.known) == BOUND else self.values(QUESTIONS, when)
 
@@ -132,13 +132,13 @@ class Accounts:
         return list(self.rows.names("marks", who, prefix))
 
     def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
-        """Return the postings of a score by `seq`. If `when` is `corrected`, sort them by `since`, then by `seq`."""
+        """Return the postings of a score, sorted by `seq`. If `when` is `corrected`, sort by `since`, then `seq`."""
         when = self._at(when)
         rows = [*_check_balances(self.rows.posting_rows(who, score, last=when.last))][::-1]
         return sorted((row for row in rows if row.since <= when.seq), key=since_and_seq) if when.corrected else rows
 
     def register_reversed(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
-        """Yield the postings of `register` in reverse, one by one. Raise `TablesDiffer` if balances do not add up."""
+        """Yield the postings of `register`, the last first. Raise `TablesDiffer` if the balances do not add up."""
         when = self._at(when)
         postings = _check_balances(self.rows.posting_rows(who, score, last=min(when.seq, when.known)))
         if not when.corrected:
@@ -150,27 +150,26 @@ class Accounts:
         return merge(late, original_rows, key=since_and_seq, reverse=True)
 
     def count_postings(self, who: str, score: str, when: AsOf = NOW) -> int:
-        """Count the postings of a score. Do not count backdated postings, which correct earlier entries."""
+        """Count the postings of a score. Backdated postings (corrections) do not count."""
         when = self._at(when)
         return self.rows.original_count(who, score, min(when.seq, when.known))
 
     def backdated_postings(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
-        """Yield the postings of each entry that was corrected: first its own postings, then the corrections."""
+        """Yield, for each corrected entry, the original postings and then the corrections."""
         late = list(self.rows.corrections(who, score, when.seq, last=when.known))[::-1]
         for since, rows in groupby(late, key=attrgetter("since")):
             yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)
             yield from rows
 
     def postings_between(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[PostingRow]:
-        """Yield the postings that entries from first to last made to these accounts, account by account."""
+        """Yield the postings to these accounts in entries `first` to `last`, account by account."""
         for who, score in accounts:
             yield from reversed([*self.rows.posting_rows(who, score, first, last)])
 
     def last_value_entry(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
         """Return the last entry that gave a mark this value, and the next entry that gave it another value (or None).
 
-        If all entries with the value were struck, the second number is the strike. If the mark never had the value,
-        return None.
+        If all entries with the value were struck, the second number is the strike. Return None for a value never given.
         """
         text, rows = canonical_json(value).decode(), list(self.rows.mark_rows(who, name))[::-1]
         values = {row.since: row.value for row in rows}
@@ -184,11 +183,11 @@ class Accounts:
         return struck[-1], next(row.seq for row in reversed(rows) if row.since == struck[-1])
 
     def mark_entries(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
-        """Return the `seq` and `since` of the entries that set or removed a mark, ordered by `since`, then `seq`."""
+        """Return the `seq` and `since` of each entry that set or removed a mark, sorted by `since`, then `seq`."""
         return [*self.mark_entries_reversed(who, name, when)][::-1]
 
     def mark_entries_reversed(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
-        """Yield the result of `mark_entries` in reverse, one by one."""
+        """Yield the items of `mark_entries`, the last first."""
         when = self._at(when)
         return ((row.seq, row.since) for row in self.rows.mark_rows(who, name, when.seq, when.last))
 
@@ -223,7 +222,7 @@ class Accounts:
 
 
 class PastRows:
-    """The state before an entry, from the rows written before it (`ledger.events.rows.Past`)."""
+    """The state before an entry, from the rows of earlier entries. See `ledger.events.rows.Past`."""
 
     def __init__(self, rows: RowTable, entries: EntryTable, seq: int) -> None:
         self._rows = rows
@@ -242,9 +241,9 @@ class PastRows:
         return [entry["act"] for entry in entries]
 
     def entries_that_set_mark(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
-        """Yield the entries that set a mark or canceled its value, the latest first.
+        """Yield the entries that set or canceled a mark, the latest first.
 
-        For a mark of `#struck`, yield only the few entries that set it. The entries that canceled it may be many.
+        For a mark of `#struck`, yield only the entries that set the mark, because many may have canceled it.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
         if since is not None:
@@ -275,7 +274,7 @@ class RunningPast(PastRows):
 
 
 def _check_balances(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
-    """Yield the postings of a score, the latest first. Raise `TablesDiffer` if their balances do not add up."""
+    """Yield the postings of a score, the latest first. Raise `TablesDiffer` if the balances do not add up."""
     before = None
     for row in rows:
         if before not in {None, row.balance}:
@@ -292,7 +291,7 @@ def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
 
 
 def counting_row(rows: Iterable[MarkRow]) -> MarkRow | None:
-    """Return the row that gives a mark its value, or None. The rows must have the greatest `since` first."""
+    """Return the row that gives a mark its value, or None. The last `since` and `seq` must come first."""
     last_since = None
     for row in rows:
         if row.since != last_since and row.value is not None:

@@ -65,7 +65,7 @@ class Book:
         return self.journal.head()
 
     def first_leaf(self) -> bytes:
-        """Return the leaf of the first entry, which identifies the campaign; empty if there is no entry yet."""
+        """Return the leaf of the first entry, or b"" for an empty journal. This leaf identifies the campaign."""
         return next((entry.leaf for entry in self.journal.stored(1, 1)), b"")
 
     def balance(self, who: str, score: str) -> int | None:
@@ -112,7 +112,7 @@ class Book:
         return self.words.texts_of(entry.seq).get(field)
 
     def reveal(self, value: Any) -> Any:
-        """Return the value of a mark, opened if it is a revealed secret whose text this file has."""
+        """Open the value of a mark if it is a revealed secret with a text here. Return other values unchanged."""
         text = self._text(value) if is_closed(value) and self.revealed(value["at"]) else None
         return value if text is None else parse_json(text)
 
@@ -142,7 +142,7 @@ class Book:
         return copy
 
     def contains_head(self, size: int, root: bytes) -> bool:
-        """Return True if the first `size` entries have this root. Only the same entries, byte for byte, have it."""
+        """Return True if the first `size` entries have this root. Equal roots mean equal entries, byte for byte."""
         return size <= self.head() and self.root(size) == root
 
     def check_words(self, seq: int) -> None:
@@ -159,7 +159,7 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the fields that have a text, by entry: in an entry, its copies, question, answers and amendments."""
+        """Map an entry, and its copies, question, answers and amendments, to the fields that have a text."""
         again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
@@ -169,7 +169,7 @@ class Book:
         return {number: fields for number, fields in fields_left.items() if fields}
 
     def _linked_entries(self, seq: int) -> set[int]:
-        """Return the numbers of an entry, its copies, the question that it answers, and all answers to any of them."""
+        """Return the numbers of an entry, its copies, its question, and its answers."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
         seqs, waiting = set[int](), {seq}
@@ -207,13 +207,13 @@ class Book:
         return entry.earliest_place(self.journal.entry)
 
     def same_part(self, one: Entry, other: Entry) -> bool:
-        """Return True if two roots belong to one part: one is a copy of the other, or replaced it."""
+        """Return True if two roots belong to the same part of an action, such as a root and its copy or replacement."""
         return self.place(one) == self.place(other)
 
     def fill_words(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
-        """Return an entry with its words filled in, from `texts` if the caller has them already.
+        """Return an entry with its words: `texts` if given, or else the stored words.
 
-        Secrets stay closed unless they were revealed, or requested with `secrets`.
+        Secrets stay closed unless they were revealed or `secrets` is set.
         """
         if not entry.is_worded:
             return entry
@@ -238,7 +238,7 @@ class Book:
         return {field for erased in self._erasures[1] for field in erased.get(str(seq), ())}
 
     def _shows_secrets(self, entry: Entry) -> bool:
-        """Return True if an entry shows its secrets. A sealed roll never does: other entries tell its result."""
+        """Return True if the secrets of an entry were revealed. A sealed roll never shows its secrets."""
         if SECRET not in entry.stored:
             return False
         from ledger.events.types import RollSealed  # most entries have no secret
@@ -303,7 +303,7 @@ class Book:
         return [full.removesuffix("/sheet") for full in sheets if self.accounts.mark(who, full, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
-        """Return the names of the players by handle, in the order `p1`, `p2`, … The handle replaces an erased name."""
+        """Map each player's handle to the name, in the order `p1`, `p2`, … An erased name becomes the handle."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
         return {handle: self.words.texts_of(seq).get("name", handle) for handle, seq in seats}
 
@@ -312,9 +312,9 @@ class Book:
         return sorted(int(name) for name, waits in asked.items() if waits is False)
 
     def origin(self) -> str | None:
-        """Return the name with which the campaign signs its heads: the name of its first key, or None without a key.
+        """Return the name of the campaign's first key, None without a key. The campaign signs its heads with this name.
 
-        A later key must not change the name. Otherwise a forger could choose the name that identifies the campaign.
+        Later keys do not change the name, so a forger cannot choose it.
         """
         first = next(iter(self.accounts.mark_entries(CAMPAIGN, KEY)), None)
         if first is None:
@@ -359,9 +359,9 @@ class EarlierBook(Book):
 
 
 class AsOfBook(Book):
-    """A campaign whose marks and scores are those of an earlier point, for a move that is played again there.
+    """A campaign with the marks and scores of an earlier point, to play a move again there.
 
-    It still has all entries. Open questions block nobody here: none blocked the move when it was first played.
+    The book still has all entries. Open questions block nobody, because none blocked the move the first time.
     """
 
     def __init__(self, book: Book, when: AsOf) -> None:

@@ -105,12 +105,8 @@ class FileEngine:
         return path.basename(self._file)
 
     def stamp(self) -> Stamp:
-        """Return the file's inode, time and size. The stamp is not settled while the file's log has content.
-
-        A write changes the log's time before readers can see the write, so the log's time is not useful. The file's own
-        time changes only when SQLite moves the write from the log into the file. So the method checks the log first: if
-        the log is empty, the file contains all earlier writes.
-        """
+        """Return the file's inode, time and size. The stamp is not settled while the file's log has content."""
+        # The log comes first: if it is empty, the file has all earlier writes. The log's time changes too early.
         log, file = file_facts(f"{self._file}-wal"), file_facts(self._file)
         changed = file.changed if file else 0
         wait = SETTLED_NS if changed % SECOND_NS else 3 * SECOND_NS

@@ -39,7 +39,7 @@ def check_log(file: str, connect: Connect) -> None:
 
 
 def _last_without_log(file: str, connect: Connect) -> tuple[int, bytes, int] | None:
-    """Return the number and leaf of the last entry in the file without its log, and the file's counter."""
+    """Read a file without its log. Return the last entry's number and leaf, and the file's counter."""
     from hashlib import sha256  # most files have no log when they are opened
 
     sql = "SELECT seq, CAST(body AS BLOB), leaf FROM entries ORDER BY seq DESC LIMIT 1"
@@ -104,7 +104,7 @@ def _has_lost_words(both: sqlite3.Connection, seq: int) -> bool:
 
 
 def _has_lost_rows(both: sqlite3.Connection, seq: int) -> bool:
-    """Return True if a later entry has no row for its first or last posting or mark. Check no other rows."""
+    """Return True if an entry after `seq` lacks the row of its first or last posting or mark."""
     return any(
         both.execute(
             f"SELECT EXISTS (SELECT 1 FROM entries AS e WHERE e.seq > ? AND e.body ->> '{fact}' IS NOT NULL"  # noqa: S608  ours

@@ -19,7 +19,7 @@ USED_FUNCTIONS = {"json_each"}
 
 
 class SchemaPart(NamedTuple):
-    """A table, view, index or trigger. `name_type` is the type of its name; any type but text shows damage."""
+    """A table, view, index or trigger. A `name_type` other than `text` shows damage."""
 
     kind: str
     name: str

@@ -46,7 +46,7 @@ class FairLock:
 def wait_times(patience: float) -> Iterator[float]:
     """Yield the number of seconds to wait before the next attempt, until `patience` is over.
 
-    The waits get shorter, so the process that has waited longest usually comes first. They differ between processes.
+    The waits get shorter, so the longest-waiting process usually comes first. Each wait has a random part.
     """
     began = monotonic()
     while (waited := monotonic() - began) < patience:

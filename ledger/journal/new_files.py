@@ -77,10 +77,9 @@ def _lock_folder(folder: str) -> int | None:
 def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bool = False) -> Iterator[str]:
     """Yield a temporary path for a new file or folder, which gets its name at the end.
 
-    The caller holds `folder_lock`, and syncs and closes the file. Raise `Taken` if the name is in use, and `NotMade` or
-    `DiskRefused` if the disk refuses. After an error or interruption, the new file is removed, so it is certain that
-    nothing was written: `Unsettled` becomes `DiskRefused`. If `beside` is True, the caller also writes in another file,
-    and `Unsettled` stays.
+    The caller holds `folder_lock`, and syncs and closes the file. After an error, the new file is removed. Raise
+    `Taken` if the name is in use, and `NotMade` or `DiskRefused` if the disk refuses. Only with `beside`, for a caller
+    that also writes in another file, raise `Unsettled`.
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):
@@ -112,7 +111,7 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
 
 
 def _give_name(place: str, file: str) -> None:
-    """Give a finished file or folder its name, unless another command took the name meanwhile."""
+    """Give a finished file or folder its name. Raise `FileExistsError` if the name is already taken."""
     try:
         link(place, file)  # the file keeps its temporary path too, so the new name can be removed again
     except FileExistsError:

@@ -243,11 +243,9 @@ def check_tables(connection: sqlite3.Connection) -> None:
 
 
 def header_of(file: str) -> bytes:
-    """Return the first 72 bytes of a file that SQLite refuses, or that may not be an SQLite file.
-
-    A separate process reads them. If this process opened and closed the file itself, it would lose SQLite's locks on
-    the file. Another process could then assume that nobody else uses the file, and delete the log with its entries.
-    """
+    """Return the first 72 bytes of a file that SQLite refuses, or that may not be an SQLite file."""
+    # A separate process reads the bytes: closing the file in this process would drop SQLite's locks. Another process
+    # could then delete the log with its entries.
     from subprocess import DEVNULL, run  # few files need it
 
     program = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read(72))"

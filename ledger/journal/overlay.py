@@ -72,7 +72,7 @@ class OverlayEntries:
 
 
 class OpenQuestions:
-    """The questions that are open at an entry. The object moves only forward, and keeps the marks in memory."""
+    """The questions that are open at an entry. The object can only move forward."""
 
     def __init__(self, rows: RowTable) -> None:
         self._later = deque(sorted(rows.marks_of(QUESTIONS), key=lambda row: row.seq))
@@ -80,7 +80,7 @@ class OpenQuestions:
         self._names = set[str]()
 
     def advance_to(self, last: int) -> None:
-        """Advance to an entry. It is not possible to go back."""
+        """Advance to an entry. The object cannot go back."""
         while self._later and self._later[0].seq <= last:
             row = self._later.popleft()
             self._marks.put((), [row])
@@ -91,7 +91,7 @@ class OpenQuestions:
                 self._names.discard(row.name)
 
     def open_at(self, last: int) -> set[str]:
-        """Return the questions open at `last`, and perhaps others. `last` must not be before the last `advance_to`."""
+        """Return the questions open at `last`, not before the last `advance_to`. The result may contain closed ones."""
         return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
 
 
@@ -145,11 +145,11 @@ class OverlayRows:
         yield from sorted({*below, *self.added.names(table, who, prefix)})
 
     def subjects_with(self, table: Literal["postings", "marks"], prefix: str) -> Iterator[str]:
-        """Yield in order each subject with a score or mark of this prefix, even if it gets one only after `last`."""
+        """Yield, in order, each subject with a score or mark of this prefix, even one from an entry after `last`."""
         yield from sorted({*self._below.subjects_with(table, prefix), *self.added.subjects_with(table, prefix)})
 
     def mark_names_between(self, who: str, least: str, most: str) -> Iterator[str]:
-        """Yield in order each mark that ever had a value from `least` to `most`, even from an entry after `last`."""
+        """Yield, in order, each mark that ever had a value from `least` to `most`, even from an entry after `last`."""
         yield from sorted(
             {*self._below.mark_names_between(who, least, most), *self.added.mark_names_between(who, least, most)}
         )
@@ -215,7 +215,7 @@ class OverlayWords:
 
 
 class Overlay(StorageWrapper):
-    """Another storage up to entry `last`, plus entries in memory. It has no nodes. `waiting` indexes open questions."""
+    """Another storage up to entry `last`, plus entries in memory. `waiting` indexes open questions."""
 
     entries: OverlayEntries
     rows: OverlayRows

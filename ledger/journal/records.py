@@ -31,9 +31,11 @@ class StoredNode(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The state of the campaign at an address. Two stamps differ in `version` if somebody wrote between them.
+    """The state of the campaign at an address.
 
-    They differ in `identity` for another campaign. `is_settled` is False if a later write might not change `version`.
+    - `identity` differs for another campaign.
+    - `version` differs if somebody wrote meanwhile.
+    - `is_settled` is False if a later write might not change `version`.
     """
 
     identity: object

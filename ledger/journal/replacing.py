@@ -35,10 +35,10 @@ MOVE_HINT = (
 
 
 def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str | None:
-    """Give a file the content of `new`. Return the path of the kept old content, None if there was no file.
+    """Replace a file's content with that of `new`. Return the path of the kept old content, None without a file.
 
     `check` runs under the write lock, and may refuse. Raise `Busy` if another process writes, and `NotMade` or
-    `DiskRefused` if the disk refuses; the file then does not change.
+    `DiskRefused` if the disk refuses. After such an error, the file is unchanged.
     """
     with folder_lock(file):
         kept = _kept_name(file, day)
@@ -54,7 +54,7 @@ def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str 
 
 
 def _kept_name(file: str, day: str) -> str:
-    """Return the name under which a killed command kept this file. If there is no such name, return an unused name."""
+    """Return the name under which a killed command kept this file, or else an unused name."""
     earlier = sorted(glob(f"{escape(file)}{KEPT_SUFFIX}*"), reverse=True)
     kept = (name for name in earlier if not name.endswith(COMPANIONS) and _is_kept(name, file))
     names = (f"{file}{KEPT_SUFFIX}{day}" + ("" if number == 1 else f"-{number}") for number in count(1))
@@ -132,10 +132,9 @@ def _move_in(new: SQLite, file: str, kept: str) -> bool:
 
 
 def _move_away(file: str, kept: str) -> None:
-    """Rename a file that SQLite cannot open, with its companions, so that none of them stays beside a new file.
+    """Rename a file that SQLite cannot open, and its companions, to `kept`.
 
-    The file has its old name and the name `kept` until a new file takes the old name. So if the command is killed, a
-    second run finds the file.
+    If possible, the file also keeps the old name until the new file is there, so that a second run finds the old file.
     """
     must_move = path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept))
     if must_move:

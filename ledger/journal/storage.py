@@ -113,10 +113,10 @@ class WordTable(Protocol):
         """Store a text. The caller holds the write lock."""
 
     def texts_of(self, seq: int) -> dict[str, str]:
-        """Return the texts of an entry, by field."""
+        """Map the fields of an entry to their texts."""
 
     def salts_and_texts(self, seq: int) -> dict[str, tuple[bytes, str]]:
-        """Return the salts and texts of an entry, by field."""
+        """Map the fields of an entry to their salts and texts."""
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
         """Delete the texts and salts of these fields, and overwrite their bytes. The caller holds the write lock."""
@@ -151,11 +151,11 @@ class CheckpointTable(Protocol):
         """Store or replace the signed head of this size. The caller holds the write lock."""
 
     def all(self) -> dict[int, str]:
-        """Return all signed heads by size, in order."""
+        """Map each size to its signed head, in order of size."""
 
 
 class Storage(Protocol):
-    """An open campaign. A `writing` block is a transaction: when it ends, all its changes are on disk, or none."""
+    """An open campaign. A `writing` block is a transaction: either all its changes reach the disk, or none."""
 
     @property
     def entries(self) -> EntryTable:
@@ -196,7 +196,7 @@ class Storage(Protocol):
         """Return the version of the campaign's tables, from 1."""
 
     def upgrade(self) -> bool:
-        """Upgrade the tables. Return True if the caller must store all nodes before it releases the write lock."""
+        """Upgrade the tables. Return True if the caller must then store all nodes under the same write lock."""
 
     def check_guards(self) -> str:
         """Describe a fault in a derived table, or return "". Raise `NotGuarded` or `Damaged` for any other fault."""
@@ -217,16 +217,17 @@ class Engine(Protocol):
     def creating(self, source: Storage | None = None, *, read_only: bool = False) -> AbstractContextManager[Storage]:
         """Make a campaign, empty or with the current content of `source`. It is open until the block ends.
 
-        At the end of the block, the campaign is on disk and gets its address. If the block fails or the process is
-        killed, nothing is at the address. Nobody can write to a `read_only` campaign later. Raise `Taken`, `NotMade` or
-        `DiskRefused`. Raise `Busy` while another command is making a file in the same folder.
+        At the end of the block, the campaign gets its address. A block that fails or is killed leaves nothing there.
+        Nobody can write to a `read_only` campaign later.
+
+        Raise `Taken`, `NotMade` or `DiskRefused`. Raise `Busy` while another command makes a file in the same folder.
         """
 
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
         """Replace the campaign here, in one step, with the content of `new`, which is in memory.
 
-        The old campaign is kept at an address with this day in it. Return that address, None if there was nothing. The
-        `check` runs under the write lock, and may refuse. Raise `Busy`, `NotMade` or `DiskRefused`; nothing changes.
+        Return the address of the kept old campaign (it contains `day`), or None if there was none. `check` runs under
+        the write lock, and may refuse. After `Busy`, `NotMade` or `DiskRefused`, nothing has changed.
         """
 
     def exists(self) -> bool:
@@ -257,7 +258,7 @@ class Engine(Protocol):
         """Return a short name for messages."""
 
     def stamp(self) -> Stamp:
-        """Return a stamp, which reveals later writes (see `Stamp`). This is much cheaper than opening the campaign."""
+        """Return a stamp, which reveals later writes. This is much cheaper than opening the campaign."""
 
     def owns(self, address: str) -> bool:
         """Return True if an address, or a path on this computer, leads to this campaign or to one of its files."""

@@ -144,7 +144,7 @@ class Journal:
         return self.storage.checkpoints.get(size) if self.storage.has_nodes() else None
 
     def checkpoints(self) -> dict[int, str]:
-        """Return the signed heads by size, in order."""
+        """Map each size to its signed head, in order of size."""
         return self.storage.checkpoints.all() if self.storage.has_nodes() else {}
 
     # The entries
@@ -219,7 +219,7 @@ def memory_journal(source: Storage | None = None) -> Journal:
 
 
 def entry_of(row: StoredEntry) -> Entry:
-    """Parse the text of a stored row. Raise `WrongEntry` if it is not an entry, or its number is not the row's."""
+    """Parse a stored row. Raise `WrongEntry` if the row is not an entry or has a different number."""
     body = body_of(row.seq, row.body, loads)
     return Entry(
         seq=row.seq,
@@ -243,7 +243,7 @@ _FIELD_TYPES = (int, int, int, str, str, str, list, list)
 
 
 def body_of(seq: int, stored: bytes, parse: Callable[[bytes], Any]) -> dict[str, Any]:
-    """Parse an entry with `parse`. Raise `WrongEntry` if it is not an entry, or if its number is not `seq`."""
+    """Parse an entry with `parse`. Raise `WrongEntry` if the bytes are not an entry with the number `seq`."""
     try:
         body: dict[str, Any] = parse(stored)
     except (ValueError, RecursionError):

@@ -21,7 +21,7 @@ RandomBelow = Callable[[int], int]
 
 
 class Pool(Struct):
-    """Dice to roll, in order. `of` names who rolls each die; it is empty if the move's own character rolls all."""
+    """Dice to roll, in order. `of` lists the roller of each die, or is empty if the move's own character rolls all."""
 
     sides: tuple[int, ...]
     of: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ def pool(count: int, sides: int) -> Pool:
 
 
 class ThrownDice(Struct):
-    """Rolled dice, in order. `written` has the numbers of entries that already record them. `of` is as in `Pool`."""
+    """Rolled dice, in order. `written` lists the entries that already record these dice. `of` is as in `Pool`."""
 
     dice: tuple[CountedDie, ...]
     source: Source
@@ -53,7 +53,7 @@ class ThrownDice(Struct):
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[CountedDie, ...]]]:
-        """Group the dice by who rolled them, in the order rolled. If `of` is empty, `who` rolled them all."""
+        """Group the dice, in order, with the character who rolled them. If `of` is empty, `who` rolled all dice."""
         named = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
 
@@ -66,8 +66,8 @@ def throw(wanted: Pool, chance: RandomBelow) -> ThrownDice:
 def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> ThrownDice:
     """Turn typed faces into dice. A 0 on a d10 counts as 10.
 
-    Raise `WrongFaces` if the number of faces is wrong, or if a die cannot show its face. `earlier` is the number of
-    typed faces that earlier rolls have used. The error's hint mentions this number.
+    Raise `WrongFaces` for a wrong number of faces, or for a face that the die does not have. `earlier` is the number of
+    typed faces that earlier rolls have used. The error mentions this number.
     """
     faces = [D10 if (face, sides) == (0, D10) else face for face, sides in zip(typed, wanted.sides, strict=False)]
     wrong = [(face, sides) for face, sides in zip(faces, wanted.sides, strict=False) if not 1 <= face <= sides]
@@ -92,7 +92,7 @@ class Digits(Struct):
         return len(self.text)
 
     def faces(self, sides: Sequence[int]) -> tuple[int, ...]:
-        """Split the text into one digit per die if that fits these dice; else read one number (`00` is 100)."""
+        """Read one digit per die, or else one number for all digits. The number `00` is 100."""
         if len(self.text) == len(sides) and max(sides) <= D10:
             return tuple(map(int, self.text))
         return (D100 if self.text == "00" else int(self.text),)

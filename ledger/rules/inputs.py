@@ -16,10 +16,11 @@ RESERVED_PATTERN = re.compile(r"campaign|p[0-9]+")
 
 
 class Tag(Struct):
-    """A tag that says what an input means, for the terminal and the web page.
+    """The meaning of an input, for the terminal and the web page.
 
-    If the input names a score or mark, `of` is the family of the score or mark. The sheet belongs to the character in
-    the input `whose`, or to the campaign if `whose` is "campaign". `setting` is the setting that lists the valid names.
+    - `of`: the family of the score or mark that the input names.
+    - `whose`: the input with the character whose sheet is meant, or "campaign".
+    - `setting`: the setting that lists the valid names.
     """
 
     name: str
@@ -243,7 +244,7 @@ def check_handle(who: str) -> None:
 
 
 def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
-    """Check a text before it is stored. Raise `BadInput` if it is empty or too long, or has control characters."""
+    """Check a text before it is stored. Raise `BadInput` if the text is empty, too long, or has control characters."""
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
     if len(text) > longest:

@@ -21,9 +21,8 @@ R = TypeVar("R")
 class Table:
     """The sheets and settings that a move may read. `looked` records every value that the move reads from a sheet.
 
-    `look` takes a character and the full name of a score or mark (`edge/edge`), and returns its value, a `Secret`, or
-    None. For a pattern (`edge/skill.*`), it returns the names of the scores that are not 0. The group as a whole has a
-    sheet too, under the name `campaign`.
+    `look` takes a sheet's owner (a character or `campaign`) and a full name (`edge/edge`). The result is a value, a
+    `Secret`, or None. For a pattern (`edge/skill.*`), the result is the names of the scores that are not 0.
     """
 
     def __init__(
@@ -40,7 +39,7 @@ class Table:
         self.looked: dict[str, dict[str, Any]] = {}
 
     def find(self, who: str, name: str) -> Any:
-        """Return the value of a score or mark, `None` if it is not on the sheet."""
+        """Return the value of a score or mark, `None` for a name that is not on the sheet."""
         return self._find(who, f"{self._system}/{name}")
 
     def score(self, who: str, name: str) -> int:
@@ -49,7 +48,7 @@ class Table:
         return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
     def needed(self, who: str, name: str) -> int:
-        """Return the value of a score. Raise `Refused` if it is not on the sheet."""
+        """Return the value of a score. Raise `Refused` for a name that is not on the sheet."""
         if self.find(who, name) is None:
             family, _, own = name.rpartition(".")
             likely = self.suggest(who, own, family) if family else ""
@@ -65,7 +64,7 @@ class Table:
         return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1))
 
     def gained(self, who: str, name: str) -> int:
-        """Return the number of the action that last raised a score, 0 if unknown. Use it in texts, not in rulings."""
+        """Return the action that last raised a score, 0 if unknown. Use this number in texts, not in rulings."""
         return self._gained(who, f"{self._system}/{name}")
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
@@ -85,7 +84,7 @@ class Table:
 
 
 class Rule(Generic[P, R]):
-    """A named pure function of numbers. It returns a `Struct`, or a single value whose name is in `gives`."""
+    """A named pure function of numbers. The result is a `Struct`, or a single value with the name in `gives`."""
 
     def __init__(self, name: str, ids: tuple[str, ...], work: Callable[P, R], gives: str) -> None:
         self.name = name
@@ -98,7 +97,7 @@ class Rule(Generic[P, R]):
 
 
 def rule(name: str, *ids: str, gives: str = "") -> Callable[[Callable[P, R]], Rule[P, R]]:
-    """Turn the decorated function into a rule. `ids` name the game's written rules that it implements (`EDG-02`)."""
+    """Turn the decorated function into a rule. `ids` are the written rules that the function implements (`EDG-02`)."""
     return lambda work: Rule(name, ids, work, gives)
 
 
@@ -129,8 +128,8 @@ def check_dice(dice: Sequence[int], *, count: int | None = None, sides: int) -> 
 class Proposal(Struct):
     """A number that the sheets propose for one name in an input: `--rates mara=40`.
 
-    `says` is the question to ask. If `number` is `None`, nothing is proposed and the GM enters a number. If the GM
-    changes the proposed number, the input named in `reason` must say why.
+    `says` is the question to ask. If `number` is `None`, the GM enters a number without a proposal. To change a
+    proposed number, the GM must give a reason in the input that `reason` names.
     """
 
     input: str
@@ -185,7 +184,7 @@ class Move(Struct):
 
     @classmethod
     def from_inputs(cls, inputs: Mapping[str, Any]) -> Self:
-        """Make a move from an entry's inputs, in which texts and secrets are revealed already."""
+        """Make a move from an entry's inputs. Texts and secrets must already be revealed."""
         data: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in inputs.items()}
         return cls(**data)
 
@@ -220,7 +219,7 @@ class Move(Struct):
         return bool(self.__dict__.get("secret", False))
 
     def proposals(self, table: Table) -> tuple[Proposal, ...]:
-        """Return the numbers that the sheets propose for missing inputs. A terminal asks for each. Default: none."""
+        """Return proposed numbers for missing inputs. A terminal asks about each proposal. Default: none."""
         return ()
 
     def hide_if_secret(self, number: int) -> int | Secret:
@@ -272,7 +271,7 @@ class Move(Struct):
         return ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """Return facts, in words, that help people to make a choice or to type the dice. Default: none."""
+        """Return facts, in words, that help people make a choice or type the dice. Default: none."""
         return ""
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -295,7 +294,7 @@ class Move(Struct):
         return ()
 
     def roll_effects(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
-        """Return the effects that do not depend on any choice. They are written with the dice. Default: none."""
+        """Return the effects that do not depend on any choice. These are written with the dice. Default: none."""
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -304,6 +303,6 @@ class Move(Struct):
 
 
 class TableMove(Move):
-    """A move by the whole group, not by one character: `who` is always `campaign`, which owns the group's scores."""
+    """A move by the whole group. `who` is always `campaign`, the owner of the group's scores."""
 
     who: Annotated[str, AT_TABLE] = CAMPAIGN

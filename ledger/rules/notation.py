@@ -78,7 +78,7 @@ class Notation(Struct):
 def read_notation(text: str) -> Notation:
     """Parse dice notation. A minus sign and a hyphen mean the same, and `+-` is a minus.
 
-    Raise `BadInput` if the text is not dice notation, has a space between two digits, or has more than 100 dice.
+    Raise `BadInput` for any other text, a space between two digits, or more than 100 dice.
     """
     if _APART.search(text):
         raise BadInput(

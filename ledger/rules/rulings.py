@@ -15,9 +15,11 @@ Flow = Literal["in", "out", "within"]
 class Kind(Struct):
     """A kind of consequence: a name in the past tense, a description, and a limit (`flow`) for its postings.
 
-    `in` allows only postings of 0 or more, and `out` only 0 or less. With `within`, the postings to all scores of the
-    same unit add up to 0. Scores with `tally` have no limit. If `in_steps`, `show` leaves out the facts, because the
-    ruling's steps show them.
+    - `in`: only postings of 0 or more.
+    - `out`: only postings of 0 or less.
+    - `within`: postings that add up to 0 over all scores with the same unit.
+
+    Scores with `tally` have no limit. If `in_steps`, `show` omits the facts, because the ruling's steps show them.
     """
 
     name: str

@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Declared(Struct):
-    """A name that a sheet can have, or a pattern of such names (`skill.*`, or `*` for any name without a family)."""
+    """A name that a sheet can have, or a pattern of names: `skill.*`, or `*` for any name without a family."""
 
     name: str
 
@@ -40,11 +40,12 @@ class Declared(Struct):
 
 
 class Score(Declared):
-    """A named whole number. `starts` is its first value, and `most` is its highest value.
+    """A named whole number.
 
-    Both are numbers or names of other scores. If `tally`, consequences may raise or lower the score, whatever their
-    flow. If `bookkeeping`, only the full sheet shows the score. If `shown_at_zero`, the value 0 means something
-    different from no value.
+    - `starts` and `most`: the first and the highest value, each a number or the name of another score.
+    - `tally`: consequences may raise or lower the score, whatever the `flow`.
+    - `bookkeeping`: only the full sheet shows the score.
+    - `shown_at_zero`: the value 0 means something different from no value.
     """
 
     unit: str
@@ -57,15 +58,16 @@ class Score(Declared):
     shown_at_zero: bool = False
 
     def limit(self, value: Callable[[str], int]) -> int:
-        """Return the highest allowed value. `value` reads another score of the same sheet."""
+        """Return the highest allowed value. `value` reads another score on the same sheet."""
         return self.most if isinstance(self.most, int) else value(self.most)
 
 
 class MarkSpec(Declared):
-    """A named value on a sheet that is not a number. `read` converts typed text, or raises `BadInput`.
+    """A named value on a sheet that is not a number.
 
-    If a value is the name of a score, or several names with commas, `of` is the family of these scores, such as
-    `attribute`. If `bookkeeping`, only the full sheet shows the mark.
+    - `read`: converts typed text, or raises `BadInput`.
+    - `of`: the family of the scores that a value names, such as `attribute`. Commas separate several names.
+    - `bookkeeping`: only the full sheet shows the mark.
     """
 
     says: str
@@ -75,9 +77,9 @@ class MarkSpec(Declared):
 
 
 class Setting(Struct):
-    """An option of the rules that the GM can change. `read` converts typed text, or raises `BadInput`.
+    """An option of the rules that the GM can change.
 
-    `shows` puts a value into words, unless it is a number or a name.
+    `read` converts typed text, or raises `BadInput`. `shows` describes a value that is not a number or a name.
     """
 
     name: str
@@ -94,23 +96,22 @@ class SheetView(Struct):
     marks: Mapping[str, Any]
 
     def score(self, name: str) -> int:
-        """Return a score, 0 if it is not on the sheet."""
+        """Return a score, 0 for a name that is not on the sheet."""
         return self.scores.get(name, 0)
 
     def scores_of(self, family: str) -> dict[str, int]:
-        """Return the scores of a family, by the last part of their names: `deception` for `skill.deception`."""
+        """Map short names to the scores of a family: `deception` to the score `skill.deception`."""
         return _of_family(self.scores, family)
 
     def marks_of(self, family: str) -> dict[str, Any]:
-        """Return the marks of a family, by the last part of their names, as in `scores_of`."""
+        """Map short names to the marks of a family, as in `scores_of`."""
         return _of_family(self.marks, family)
 
 
 class Row(Struct):
     """A line of a sheet: a label, a value in words, and the names of the scores and marks that the line shows.
 
-    If somebody still has to act, `then` is the command to type, without the program's name `campaign`. In the command,
-    `{who}` is the character.
+    `then` is the command for an open task, without the program's name. In the command, `{who}` is the character.
     """
 
     label: str
@@ -144,11 +145,11 @@ forged entry can contain any inputs, facts and marks: read them with `read_as`, 
 
 
 class Misfit(Exception):
-    """The error for a stored value whose type this program never writes. The audit reports it."""
+    """The error for a stored value of a type that this program never writes. The audit reports such values."""
 
 
 def read_as(kind: type[T], value: object) -> T:
-    """Return a value from an entry. Raise `Misfit` if it is not of this type."""
+    """Return a value from an entry. Raise `Misfit` for a value of another type."""
     if not isinstance(value, kind):
         raise Misfit
     return value
@@ -160,10 +161,10 @@ def entries_in_force(entries: Sequence[Entry], in_force: InForce) -> list[Entry]
 
 
 class Rulebook(Struct):
-    """The moves, rules and consequences of a game. They are loaded only for play, not to show a sheet.
+    """The moves, rules and consequences of a game. A sheet can be shown without a rulebook.
 
-    `page` has a line of text for each rule id. `new_day` is the move that starts a day for each sheet, and `new_turn`
-    the move that starts a character's turn. `checks` are the game's own audit checks.
+    `page` has a line of text for each rule id. `new_day` starts a day for each sheet, and `new_turn` starts a
+    character's turn. `checks` are the game's own audit checks.
     """
 
     moves: tuple[type[Move], ...]
@@ -203,14 +204,15 @@ def _instances_of(kind: type[T], module: ModuleType) -> tuple[T, ...]:
 
 
 class Wording(Struct):
-    """The log's description of a move. The log shows `deed` instead of the move's name, and `result` after the verdict.
+    """The log's description of a move: `deed` replaces the move's name, and `result` follows the verdict.
 
-    `deed` and `result` are lists of pieces of text. The log leaves out a piece if a `{name}` in the piece has no value.
-    It also leaves out a piece that would come first but starts with a space or with one of `,;:.)`.
+    `deed` and `result` are pieces of text. The log leaves out a piece with a `{name}` that has no value, and a first
+    piece that starts with a space or one of `,;:.)`.
 
-    In `deed`, a `{name}` is an input. In `result`, a `{name}` is an input, a step of the ruling, a part of a step
-    (`{step.addends}` or `{step.sum}`), or `{dropped}`: the faces that do not count. If `bare`, the log shows the
-    verdict without the move: "mara wears jacket". If `names_dice`, `result` already shows the dice.
+    - `deed`: a `{name}` is an input.
+    - `result`: a `{name}` is an input, a step of the ruling, or a part of a step (`{step.addends}`, `{step.sum}`).
+    - `bare`: the log shows the verdict without the move: "mara wears jacket".
+    - `names_dice`: `result` shows the dice. In `result`, `{dropped}` is the faces that do not count.
     """
 
     deed: tuple[str, ...] = ()
@@ -220,15 +222,15 @@ class Wording(Struct):
 
 
 class System(Struct):
-    """A game. `rulebook` loads its moves, rules and consequences when somebody plays.
+    """A game. `rulebook` loads the moves, rules and consequences when somebody plays.
 
-    `rows` puts a sheet into words, in the order of the game's character sheet. Scores and marks that no row shows are
-    listed after these rows. `table_rows` does the same for the whole table, and may read the sheets of characters.
-    `waits` lists prefixes of scores and marks. If a sheet has one of these, somebody may have to act.
-
-    `wordings` maps the names of moves to their descriptions in the log. `sentences` maps the stored words of verdicts
-    and steps to the words displayed; a `*` matches text without semicolons, and `{}` repeats that text. `labels` maps
-    scores to their names in the log: `save.*` to `{} save`. `main` is the move that people play most.
+    - `rows`: describes a sheet, in the order of the game's character sheet. Other scores and marks follow these rows.
+    - `table_rows`: describes the whole table's sheet, and may read the characters' sheets.
+    - `waits`: prefixes of scores and marks. Somebody may have to act if a sheet has one of these.
+    - `wordings`: maps moves to their descriptions in the log.
+    - `sentences`: maps stored to displayed words. `*` matches text without semicolons, and `{}` repeats that text.
+    - `labels`: maps scores to their names in the log: `save.*` to `{} save`.
+    - `main`: the move that people play most.
     """
 
     name: str
@@ -272,7 +274,7 @@ class System(Struct):
         return next((move for move in self.rulebook().moves if move.name() == name), None)
 
     def playable(self) -> dict[str, type[Move]]:
-        """Return the playable moves by name, in order. Leave out moves that are only parts of other moves."""
+        """Map move names to the playable moves, in order. Omit moves that are only parts of other moves."""
         return {move.name(): move for move in self.rulebook().moves if not move.is_part}
 
     def kind(self, name: str) -> Kind | None:

@@ -35,7 +35,7 @@ OURS: Mapping[str, str] = {
 
 
 def find(name: str) -> System:
-    """Return the game with this name. Raise `UnknownName` if it is not installed."""
+    """Return the game with this name. Raise `UnknownName` for a game that is not installed."""
     system: System | None
     system = import_module(f"ledger.systems.{name}").SYSTEM if name in OURS else dict(_other_games()).get(name)
     if system is None:
@@ -44,7 +44,7 @@ def find(name: str) -> System:
 
 
 def installed(name: str) -> System | None:
-    """Return the game with this name, or `None` if it is not installed."""
+    """Return the game with this name, or `None` for a game that is not installed."""
     return find(name) if known(name) else None
 
 
@@ -65,7 +65,7 @@ def _other_games() -> Iterator[tuple[str, System]]:
 
 @cache
 def _entry_points(places: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Find the games of other packages. The result is cached for each value of `sys.path` (`places`)."""
+    """Find the games of other packages. `places` is `sys.path`, and only serves as the key of the cache."""
     from importlib.metadata import entry_points  # this import takes as long as a roll
 
     return tuple(entry for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.name not in OURS)

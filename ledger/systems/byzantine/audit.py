@@ -11,10 +11,10 @@ DEAD_MARK = "byzantine/dead"
 
 
 def dawns(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find characters who missed the dawn of a day, or had it twice (BYZ-02).
+    """Find characters who missed the dawn of a day, or had one dawn twice (BYZ-02).
 
-    Days before a character's first dawn do not count. A character needs no dawn after dying or leaving, or while the
-    dawn waits for the GM's decision. A non-player character needs no dawn after the end of its session.
+    A character needs no dawn before the first one, after dying or leaving, or while the dawn waits for the GM's
+    decision. A non-player character needs no dawn after the session closes.
     """
     days = _Days()
     for entry in entries_in_force(entries, in_force):
@@ -43,7 +43,7 @@ class _Days:
         self._seen: set[tuple[str, int]] = set()
 
     def dawn(self, seq: int, who: str, day: int) -> Iterator[tuple[int, str]]:
-        """Record a dawn. Yield a finding if the character already had it, or missed a day before it."""
+        """Record a dawn. Yield a finding for a second dawn of a day, and for each day missed since the last dawn."""
         if (who, day) in self._seen:
             yield Remark(seq, f"{who} had the dawn of day {day} twice (BYZ-02).")
         for earlier in self.begun:
@@ -107,7 +107,7 @@ def pool_losses(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[i
 
 
 def costs_never_set(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find attempts at a task that had no cost at the time (BYZ-15)."""
+    """Find attempts at a task that were made before the task had a cost (BYZ-15)."""
     first_set: dict[tuple[str, str], int] = {}  # includes struck costs, because the strike asks about the attempt
     for entry in entries:
         match entry.event:

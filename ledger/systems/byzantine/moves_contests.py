@@ -64,7 +64,7 @@ class OpenContest(Struct):
                 raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
 
     def allies(self, table: Table, side: Side) -> list[Ally]:
-        """Return the members of a side who have committed, with their spending. Energy that they lack becomes debt."""
+        """Return the members of a side who have committed, with the spending of each. Missing energy becomes debt."""
         allies = []
         for who, ability in side.items():
             committed = moves_spending.commitment(table, who, self.name)
@@ -81,7 +81,7 @@ class OpenContest(Struct):
         return self.allies(table, self.against if who in self.acting else self.acting)
 
     def cost(self, table: Table, who: str) -> Cost:
-        """Return the cost for a character's side: the other side's total. For the acting side, add the task's cost."""
+        """Return the cost for the side of `who`: the opponents' total, plus the task's cost for the acting side."""
         preset = self.preset_cost(table) if who in self.acting else NO_COST
         sides = {ally.who: (ally.energy, ally.rating) for ally in self.opponents(table, who)}
         return Cost(base=preset.base, opposition={**preset.opposition, **sides})
@@ -94,10 +94,10 @@ class OpenContest(Struct):
         return moves_costs.cost_of(table, next(iter(self.acting)), self.task, self.both_sides, usual)
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """Yield the consequences that end the contest. They remove all commitments to it and all knowledge of its cost.
+        """Yield the effects that end the contest: commitments and knowledge of the contest's cost are removed.
 
-        If a task has the contest's name, characters keep their knowledge of the task's cost. If `tried`, and the GM set
-        the cost of the contest's task for all characters, the acting side learns this cost (BYZ-15).
+        Knowledge about a task with the contest's name stays. If `tried`, the acting side learns a task's cost that the
+        GM set for all characters (BYZ-15).
         """
         preset, known = self.preset_cost(table), f"learned.{moves_costs.task_name(self.task)}"
         for who in self.both_sides:

@@ -19,9 +19,10 @@ TaskName = Annotated[
 class Cost(Struct):
     """The cost of a task: a base (`None` if only opponents count), and the energy and ability of each opponent.
 
-    `ability` is the name of the ability that the GM chose for the task. Opponents in `owing` may go into debt. `keeper`
-    is the owner of the sheet with the cost: the campaign, a character (edition 1), or "" if the GM set no cost. If
-    `usual`, the GM set no base, and `base` is the usual base.
+    - `ability`: the ability that the GM chose for the task.
+    - `owing`: the opponents who may go into debt.
+    - `keeper`: the owner of the sheet with the cost (a character only in edition 1), or "" if the GM set no cost.
+    - `usual`: True if `base` is the usual base, because the GM set none.
     """
 
     base: int | None
@@ -69,7 +70,7 @@ NO_COST = Cost(base=None, opposition={})
 
 
 def task_name(task: str) -> str:
-    """Turn the typed name of a task into its name in scores and marks. Raise `BadInput` if it is not valid (BYZ-15)."""
+    """Turn a typed task into a name for scores and marks (BYZ-15). Raise `BadInput` if that is not possible."""
     kind, dot, rest = task.partition(".")
     connection, _, side = rest.partition(".")
     if not dot:
@@ -223,7 +224,7 @@ class CostMove(SpendingMove):
         )
 
     def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
-        """Return the consequence that records an attempt, or [] if the GM set nothing and the usual cost applies.
+        """Record an attempt if the GM set a cost, or if there is no usual cost.
 
         The character learns a cost that the GM set for all (BYZ-15). A cost set for this character alone is removed.
         """

@@ -50,7 +50,7 @@ class EnergyAttack(SpendingMove):
         self.defenders(table)
 
     def payers(self) -> tuple[str, ...]:
-        """Return the payers. The target is a payer if it commits energy (`answer`) or may go into debt (`owing`)."""
+        """Return the payers, including a target that commits energy (`answer`) or may go into debt (`owing`)."""
         return (*super().payers(), *((self.target,) if self.answer or self.owing else ()))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class EnergyAttack(SpendingMove):
         return moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
 
     def defenders(self, table: Table) -> list[Ally]:
-        """Return the defending side. With `owing`, its members may go into debt, but not into a deadly one (BYZ-13)."""
+        """Return the defending side. With `owing`, defenders may go into debt, but not into a deadly debt (BYZ-13)."""
         guard = {} if self.guard is None else {self.target: self.guard}
         energies = {self.target: self.answer, **self.against}
         return moves_spending.allies(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
@@ -105,7 +105,7 @@ class Fight(Struct):
 
     @property
     def most(self) -> int:
-        """The most that the winners may take after both sides have spent; 0 if nobody wins."""
+        """The most energy that the winners may take after both sides have spent; 0 if nobody wins."""
         sides = self.sides()
         return sum(map(_limit, sides[1])) if sides else 0
 

@@ -71,7 +71,7 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 
 def net(table: Table, who: str) -> int:
-    """Return the net yield of the connections (BYZ-01). Refuse if a correction put one of them outside its limits."""
+    """Return the net yield of the connections (BYZ-01). Refuse a connection outside its limits."""
     sides = connections(table, who)
     for name, side in sides.items():
         try:
@@ -83,7 +83,7 @@ def net(table: Table, who: str) -> int:
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:
-    """Return two counts of nights since the last full night: with little sleep, and with none. Tonight counts too."""
+    """Return the nights with little sleep and those with none since the last full night. Tonight counts too."""
     night = table.find(who, "night")
     if night not in rules.SLEEP_LOSS_PERCENT:
         return 0, 0
@@ -143,10 +143,12 @@ def next_payable(table: Table, who: str, changes: Mapping[str, int] = game.NO_NU
 
 
 class Spending(Effect):
-    """Energy that a character spends. `scores` has the changes of the pools. `owed` is the new debt.
+    """Energy that a character spends. `scores` has the changes of the pools.
 
-    `left` is the day's energy afterward, negative for a debt. `repayable` is the energy that can repay a debt at the
-    next dawn. If `harmless`, the spending cannot kill, because it adds no debt and does not use the general pool.
+    - `owed`: the new debt.
+    - `left`: the day's energy afterward, negative for a debt.
+    - `repayable`: the energy that can repay a debt at the next dawn.
+    - `harmless`: True if the spending adds no debt and leaves the general pool alone, so nobody can die.
     """
 
     owed: int
@@ -165,7 +167,7 @@ class Spending(Effect):
         return not self.harmless and rules.lethal(self.debt, self.repayable)
 
     def check_death(self, how: str | None) -> None:
-        """Refuse a deadly debt if the death is not described (`how`). Refuse a description if nobody dies (BYZ-07)."""
+        """Refuse a deadly debt without a description of the death (`how`), and a `how` if nobody dies (BYZ-07)."""
         if self.kills and how is None:
             raise Refused(
                 f"This would kill {self.who}: a debt of {self.debt} costs {2 * self.debt} at dawn, but only"
@@ -210,7 +212,7 @@ def draw_energy(
     order: tuple[str, ...] = (),
     overdraft: bool = False,
 ) -> Spending:
-    """Divide the spending over the pools (BYZ-13). Without `overdraft`, raise `NotEnough` if they have too little."""
+    """Divide the spending over the pools (BYZ-13). Without `overdraft`, raise `NotEnough` for too little energy."""
     day, general = table.score(who, "energy"), energy_in(table, who, "general")
     recouped = energy_in(table, who, "general.recouped")
     pools = {f"project {project}": energy_in(table, who, f"project.{project}")} if project else {}
@@ -247,7 +249,7 @@ def commitment(table: Table, who: str, contest: str) -> Commitment | None:
 
 
 def contests(table: Table, who: str) -> list[str]:
-    """Return the names of a character's open contests. Skip contests whose opening was canceled."""
+    """Return the names of a character's open contests. Omit contests with a canceled opening."""
     return [name for name in table.names(who, "contest") if table.find(game.CAMPAIGN, f"sides.{name}") is not None]
 
 
@@ -346,12 +348,12 @@ def check_project(table: Table, who: str, project: str | None) -> None:
 
 
 def project_called(table: Table, who: str, name: str) -> str | None:
-    """Return the project with the same name as a task or contest, or `None` if the project has no energy (BYZ-13)."""
+    """Return the project with the name of a task or contest, or `None` for a project without energy (BYZ-13)."""
     return name if table.score(who, f"project.{name}") > 0 else None
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
-    """Add the energy that a character invested today to the pools, then record the death (BYZ-10)."""
+    """Record a death, after adding the energy that the character invested today to the pools (BYZ-10)."""
     return [*add_all_investments(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
 
 

@@ -37,9 +37,9 @@ NOT_COMMITTED = 1
 
 
 class Commitment(Struct):
-    """The value of a mark `committed.*`. `obscuring` is energy that makes the value harder to learn (BYZ-21, BYZ-25).
+    """The value of a mark `committed.*`. `obscuring` is energy that only makes the value harder to learn (BYZ-25).
 
-    `owed` is the energy that the character lacked when committing. The pools in `order` pay first.
+    `owed` is the energy that the character lacked when committing (BYZ-21). The pools in `order` pay first.
     """
 
     energy: int

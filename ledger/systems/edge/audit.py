@@ -34,7 +34,7 @@ def _declared(event: events.MoveEvent) -> int:
 
 
 def after_the_dice(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find moves that used an input before the roll, although it is allowed only after the roll (EDG-04, EDG-09)."""
+    """Find inputs that were used before the roll but are allowed only afterward (EDG-04, EDG-09)."""
     for entry in entries_in_force(entries, in_force):
         match entry.event:
             case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:

@@ -105,7 +105,7 @@ class Check(CheckInputs):
             _check_related_word(word, f"Use {Flag('related')} instead, or leave out {Flag('related-to', word)}.")
 
     def _related_words(self) -> tuple[str, ...]:
-        """Return the words that the check is related to: its skill and the typed words (EDG-08)."""
+        """Return the words that the check is related to: the skill and the typed words (EDG-08)."""
         if self.not_related:
             return ()
         own = (self.ranks,) if self.ranks is not None and self.ranks not in SPECIAL_WORDS else ()

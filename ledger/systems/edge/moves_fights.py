@@ -49,7 +49,7 @@ def _edition_1_armor(table: Table, who: str) -> ArmorPiece:
 
 
 def named_or_worn(table: Table, who: str, name: str | None) -> ArmorPiece:
-    """Return the armor with this name, or else the worn armor. Raise `Refused` if it is not on the sheet."""
+    """Return the armor with this name, or else the worn armor. Raise `Refused` for unknown armor."""
     if name is not None:
         return piece(table, who, name)
     worn = table.find(who, "worn") or table.find(who, "armor")
@@ -57,7 +57,7 @@ def named_or_worn(table: Table, who: str, name: str | None) -> ArmorPiece:
 
 
 def is_edition_1(table: Table, who: str, name: str) -> bool:
-    """Return True if this armor has its numbers in scores (edition edge/1), not in a mark."""
+    """Return True if the numbers of this armor are in scores (edition edge/1), not in a mark."""
     return name == table.find(who, "armor") and from_mark(Armor, table.find(who, f"armor.{name}")) is None
 
 
@@ -87,7 +87,7 @@ def _pending_damage(table: Table, who: str) -> PendingDamage | None:
 
 
 def _check_soaked(table: Table, who: str) -> None:
-    """Refuse to hit a character again before the damage of the last hit is checked against armor (EDG-09)."""
+    """Refuse to hit a character whose last damage still needs an armor check (EDG-09)."""
     waits = _pending_damage(table, who)
     if waits is not None:
         raise Refused(
@@ -133,7 +133,7 @@ class Damage(Move):
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
     def _used_weapon(self, table: Table) -> Weapon:
-        """Return the weapon. Typed values replace those on the sheet. Refuse incomplete or contradictory inputs."""
+        """Return the weapon with any typed values. Refuse incomplete or contradictory inputs."""
         if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
             raise BadInput(
                 f"Name a weapon, or give {Flag('weapon', 'DICE')} with {Flag('modifier', 'N')} or {Flag('melee')}."

@@ -13,7 +13,7 @@ SPENDING_INPUTS = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_
 
 
 def after_the_test(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
-    """Find tests that used an input before the roll, although it is allowed only after the roll (MUL-10, MUL-11)."""
+    """Find inputs that were used before the roll but are allowed only afterward (MUL-10, MUL-11)."""
     for entry in entries_in_force(entries, in_force):
         match entry.event:
             case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:

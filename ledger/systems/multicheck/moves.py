@@ -60,8 +60,8 @@ class Save(Move):
     def check_target_score(self, table: Table, to: str) -> None:
         """Check that the effect can change the score `to`.
 
-        Raise `BadInput` if there is not exactly one effect, if the score is unknown, or if the input `charges` already
-        changes the score. Raise `OutOfRange` if the score could get too high, `Refused` if a required score is missing.
+        Raise `BadInput` without exactly one effect, for an unknown score, or for the score that `charges` already
+        changes. Raise `OutOfRange` if the score could get too high, and `Refused` if the sheet lacks a required score.
         """
         if len(self.effect) != 1:
             raise BadInput(f"{Flag('to')} needs exactly one {Flag('effect')}.")
@@ -77,7 +77,7 @@ class Save(Move):
             check_room(table, self.who, to, most_after_save(number))
 
     def opposing_malice(self, table: Table) -> int | None:
-        """Return the opponent's malice, from the sheet or as typed; `None` if there is no opponent."""
+        """Return the opponent's malice, from the sheet or as typed, or `None` without an opponent."""
         if self.against is None:
             return self.malice_value
         return table.needed(self.against, f"malice.{self.malice or ''}")

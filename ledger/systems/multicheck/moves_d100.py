@@ -101,8 +101,8 @@ class Test(Move):
     def attribute_and_skill(self, table: Table) -> tuple[str, str | None]:
         """Return the attribute and the skill: as typed, or else from the sheet.
 
-        Raise `BadInput` if too few or too many names are typed. Raise `Refused` if a name is not on the sheet, is both
-        a skill and an attribute, or is a skill without an attribute.
+        Raise `BadInput` for too few or too many typed names. Raise `Refused` for a name that is ambiguous or not on the
+        sheet, and for a skill without an attribute.
         """
         attribute, skill = self.attribute, self.skill
         if self.what is not None:
@@ -127,7 +127,7 @@ class Test(Move):
         return str(own), skill
 
     def is_skill(self, table: Table, name: str) -> bool:
-        """Return True for a skill on the sheet, False for an attribute. Raise `Refused` if it is neither or both."""
+        """Return True for a skill on the sheet, False for an attribute. Raise `Refused` for both or neither."""
         skill, attribute = (table.find(self.who, f"{family}.{name}") is not None for family in ("skill", "attribute"))
         if skill and attribute:
             hint = f"Use {Flag('skill', name)} or {Flag('attribute', name)}."
@@ -144,7 +144,7 @@ class Test(Move):
         return self.specialised or self.specialization is not None
 
     def check_specialized(self, table: Table) -> None:
-        """Raise `LacksNeededOption` if a specialization has no skill, and `Refused` if it is not on the sheet."""
+        """Refuse a specialization without a skill (`LacksNeededOption`) or not on the sheet (`Refused`)."""
         if not self.is_specialized:
             return
         skill = self.attribute_and_skill(table)[1]
@@ -236,12 +236,12 @@ class Test(Move):
         return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
 
     def throw_steps(self, dice: int | None) -> list[Step]:
-        """Return the step with the number of extra dice, or no step if this outcome never gives extra dice (MUL-09)."""
+        """Return the step with the number of extra dice. If `dice` is None, return no step (MUL-09)."""
         says = "{} die to throw" if dice == 1 else "{} dice to throw"
         return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
 
     def tested_steps(self, table: Table) -> list[Step]:
-        """Return the step that names the character's and the opponent's attribute, if they come from the sheet."""
+        """Return the step that names the attributes from the sheet, or no step if all attributes were typed."""
         attribute, skill = self.attribute_and_skill(table)
         parts = [] if attribute in {self.attribute, self.what} else [f"goes with {attribute}"]
         if self.against is not None and self.defence is None:
@@ -264,7 +264,7 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
-        """Return {index: reason} if the second tens die does not count, else {}. `old` counts the earlier dice."""
+        """Map the index of a second tens die that does not count to the reason. `old` counts the earlier dice."""
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:
             return {}

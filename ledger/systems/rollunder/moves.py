@@ -114,7 +114,7 @@ def _levels(table: Table) -> Levels:
 
 
 def _grade(move: Skill | Plain, table: Table, roll: int, says: str, numbers: tuple[int, ...], rest: int) -> Ruling:
-    """Make the ruling. Add the circumstances to the formula (`says`, `numbers`). `rest` is what rounding down lost."""
+    """Make the ruling. `says` and `numbers` are the formula without circumstances. A `rest` is lost by rounding."""
     steps, levels, number = [], _levels(table), move.number(table)
     if circumstances := sorted(move.circumstance.items()):  # as in a stored entry
         factor = sum(move.circumstance.values())

@@ -69,9 +69,9 @@ class Levels(Struct):
         return f"{self.name}, reconstructed" if self.reconstructed else self.name
 
     def row(self, number: int) -> LevelMargins | None:
-        """Return the row for a difficulty number. Raise `Refused` if no row covers it.
+        """Return the row for a difficulty number. Raise `Refused` for a number without a row.
 
-        Return `None` if the table uses `shares`. Also return `None` for a number below 1: then no roll succeeds.
+        Return `None` for a table with `shares`, and for a number below 1, because no roll succeeds then.
         """
         if not self.rows or number < 1:
             return None
@@ -97,7 +97,7 @@ def fifths(number: int, roll: int) -> int:
 
 
 def read_table(typed: str) -> Mapping[str, Any]:
-    """Return a table from its built-in name or from a text in the form of `HINT`. Raise `BadInput` for another text."""
+    """Read the name of a built-in table, or a table in the form of `HINT`. Raise `BadInput` for other texts."""
     try:
         data = _data(typed)
         levels_in(data)

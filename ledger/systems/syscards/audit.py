@@ -49,7 +49,7 @@ def rates_declared(entries: Sequence[Entry], in_force: InForce) -> Iterator[tupl
 
 
 def declared(event: events.Event) -> Mapping[str, int]:
-    """Return the rates that an event declares, by character."""
+    """Map each character to the rate that an event declares."""
     match event:
         case events.MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE_MARK}

@@ -130,7 +130,7 @@ def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
 
 
 def in_words(outcome: rules.ThrowOutcome) -> str:
-    """Return the outcome of a roll in words; "" if there is no rate, or if a tie is not decided yet."""
+    """Return the outcome of a roll in words; "" without a rate or for an undecided tie."""
     if outcome.success is None:
         return ""
     if outcome.degree_of_failure is None:
@@ -141,7 +141,7 @@ def in_words(outcome: rules.ThrowOutcome) -> str:
 def record_roll(
     table: Table, who: str, natural: int, outcome: rules.ThrowOutcome, rate: int | None, *, own: bool = True
 ) -> Sequence[Effect]:
-    """Record a roll and its raise (SYS-09). If `own` is set, also remove the rate that was declared for the card."""
+    """Record a roll and any raise (SYS-09). With `own`, also remove the card's declared rate."""
     before = table.score(who, "efficiency")
     marks = {"failure": outcome.degree_of_failure, **({"rate": None} if own else {})}
     facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result, "rate": rate}

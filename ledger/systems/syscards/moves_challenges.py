@@ -80,7 +80,7 @@ class Clash(ChallengeMove):
         ]
 
     def naturals(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
-        """Return the natural rolls, by card."""
+        """Map each card that rolls to the natural roll."""
         return dict(zip(self.throwing(table), faces, strict=True))
 
     def outcome(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
@@ -223,7 +223,7 @@ class Challenge(ChallengeMove):
         return [] if self.no_info or self.indirect else list(permutations(self.acts(), 2))
 
     def rates_by_info(self, table: Table) -> dict[str, tuple[int, str]]:
-        """Map each act to the highest rate that another card's info forces on it, and to the name of that card.
+        """Map each act to the highest rate that the info of another card forces, and to that card.
 
         Skip acts with a typed rate. Only the info of cards with the same velocity counts (SYS-22).
         """
@@ -237,11 +237,11 @@ class Challenge(ChallengeMove):
         return {who: rate for who, rate in forced.items() if who not in self.rates}
 
     def priority_pairs(self, table: Table) -> list[tuple[str, str]]:
-        """Return the pairs of acts in which the first act's info gives it priority over the second (SYS-22)."""
+        """Return the pairs of acts in which the first act has priority by the info on its own card (SYS-22)."""
         return [(a, b) for a, b in self.info_pairs() if names_of(table, b) & cards.priorities(table, a)]
 
     def conflicts(self, table: Table) -> list[tuple[str, str]]:
-        """Return the pairs of acts whose info gives each of them priority over the other, sorted by name."""
+        """Return the pairs of acts that both have priority by their own info, sorted by name."""
         pairs = self.priority_pairs(table)
         return sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
 
@@ -298,7 +298,7 @@ class Challenge(ChallengeMove):
 
 
 def names_of(table: Table, who: str) -> set[str]:
-    """Return the names that other cards' info can use for a card: its own name and its kind."""
+    """Return the names for a card in the info of other cards: the card's name and kind."""
     return {who, str(table.find(who, "kind") or who)}
 
 
@@ -319,7 +319,7 @@ def check_challengeable(table: Table, acts: Iterable[str]) -> None:
 
 
 def enter_challenge(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
-    """Enter a card into a challenge, and clear its marks from the previous challenge."""
+    """Enter a card into a challenge. Clear the card's marks from the previous challenge."""
     cleared = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
     now = table.score(CAMPAIGN, "round")
     marks = {"challenge": number, "entered": now, "indirect": indirect or None, **cleared}

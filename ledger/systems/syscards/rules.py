@@ -29,7 +29,7 @@ Forced = Literal["rate", "both"]
 
 
 class RankedAct(Struct):
-    """An act in a challenge. `id` is the name of its card. `natural` is its roll, `None` if it does not roll."""
+    """An act in a challenge. `id` is the card's name. `natural` is the roll, or `None` without a roll."""
 
     id: str
     efficiency: Whole
@@ -110,7 +110,7 @@ def throw(
 
 @rule("syscards.needs_throw", "SYS-05", "SYS-11")
 def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
-    """Check if a card must roll. It must roll if the necessary rate is above its efficiency."""
+    """Check if a card must roll. This is so if the necessary rate is above the efficiency."""
     _rate("efficiency", efficiency)
     _rate("necessary rate", necessary_rate)
     needed = necessary_rate > efficiency
@@ -128,7 +128,7 @@ def challenge(
 ) -> ChallengeOutcome:
     """Order acts by velocity, then by result, then by the efficiency after raises, then by the GM's `ruling`.
 
-    If `forced` is `both`, an act that reaches its rate still fails unless it comes first among its challengers.
+    If `forced` is `both`, an act must reach the rate and also come first among the challengers.
     """
     _check_acts(acts)
     results = {
@@ -177,7 +177,7 @@ def _with_priority(
 
 
 def _groups(acts: Sequence[RankedAct]) -> dict[int, list[str]]:
-    """Group the acts by velocity, the fastest group first. Skip an act if no other act has the same velocity."""
+    """Group the acts by velocity, the fastest group first. Omit groups of one act."""
     speeds: dict[int, list[str]] = {}
     for act in sorted(acts, key=lambda act: (-act.speed, act.id)):
         speeds.setdefault(act.speed, []).append(act.id)
@@ -229,7 +229,7 @@ def chance(*, necessary_rate: Whole, efficiency: Whole) -> int:
 def challenge_chance(
     *, efficiency: Whole, against: Whole, raise_from: Whole = MAX_ROLL, raise_award: Positive = 1
 ) -> Chances:
-    """Count the pairs of rolls in which an act comes before another act, comes after it, or is tied with it."""
+    """Count the pairs of rolls for which the first act comes before the second, after it, or is tied."""
 
     def ranks(before: int) -> list[tuple[int, int]]:
         results = (

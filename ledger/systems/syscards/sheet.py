@@ -21,7 +21,7 @@ def info_words(typed: str) -> str:
 
 
 def _forced(typed: str) -> dict[str, int]:
-    """Read rates by card or kind, such as brawl=40,fist=0 (0 leaves the number to the GM), or `none`."""
+    """Read rates for cards or kinds, such as brawl=40,fist=0, or `none`. A rate of 0 lets the GM choose the number."""
     words = [] if typed == NONE else typed.split(",")
     read = number(0, 100)
     return {handle(name): read(rate) for name, _, rate in (word.partition("=") for word in words)}
@@ -174,7 +174,7 @@ WAITS = "waiting for its roll"
 
 
 def _place(sheet: SheetView) -> str:
-    """Return the act's place in the order of its last challenge, in words; "" if it was never in a challenge."""
+    """Describe the act's place in the order of the last challenge; "" if there was no challenge."""
     priority = sheet.marks.get("priority")
     if sheet.marks.get("challenge") is None:
         return ""

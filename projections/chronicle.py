@@ -40,7 +40,7 @@ class Chapter(Struct):
 
     @property
     def lines(self) -> list[Line]:
-        """The lines of all its scenes."""
+        """The lines of all scenes."""
         return [line for scene in self.scenes for line in scene.lines]
 
 
@@ -50,8 +50,8 @@ OnProgress = Callable[[int], object]
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
     """Return the story that was known at a point, without canceled actions, bookkeeping, arrivals and departures.
 
-    A corrected event is at the position of the original. `progress` is called with the number of entries processed
-    since its last call. An entry counts once when it is read, and again when it is put into words.
+    A corrected event is at the position of the original. `progress` gets the number of entries processed since the last
+    call. Each entry counts twice: once for reading, and once for the description.
     """
     _, (first, last) = (
         (0, (1, book.head())) if session is None else next(session_spans(book, when, session), (0, (1, 0)))
@@ -64,8 +64,8 @@ def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress
 def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
     """Yield the sessions that were known at a point, the latest first. If `session` is given, yield only that session.
 
-    Each item has the number of a session, its first entry, and the last entry before the next session. A session is
-    read only when the caller asks for its item.
+    Each item has the session's number, the first entry, and the last entry before the next session. Sessions are read
+    one at a time, on demand.
     """
     firsts = book.accounts.change_entries(CAMPAIGN, "session", with_known_corrections(when))
     opens = book.accounts.entries_with_value(CAMPAIGN, "session", str(session))
@@ -78,10 +78,10 @@ def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> I
 def full_chronicle(
     book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs
 ) -> list[Chapter]:
-    """Return the story with every kind of entry.
+    """Return the story with every kind of entry. For `progress`, see `chronicle`.
 
-    If `when` includes corrections, leave out canceled actions, and put each amendment at the position of its original.
-    Otherwise, include canceled actions with their reasons. `progress` is the same as in `chronicle`.
+    If `when` includes corrections, omit canceled actions, and put each amendment at the position of the original. If
+    not, include canceled actions with their reasons.
     """
     head = book.head()
     lines = _as_corrected(book, when, 1, head, progress) if when.corrected else _as_written(book, when, progress)
@@ -89,7 +89,7 @@ def full_chronicle(
 
 
 def with_known_corrections(when: AsOf) -> AsOf:
-    """Return `when` with the corrections known at that point. If it already has corrections, return it unchanged."""
+    """Add the corrections known at a point. A point that already has corrections stays unchanged."""
     return when if when.corrected else AsOf(seq=when.seq, corrected=True, known=when.seq)
 
 

@@ -24,7 +24,7 @@ class ChangeCause(Struct):
 
 
 class SheetChange(Struct):
-    """A score or mark (by its full name) that differs between two points. Players do not see `bookkeeping` ones."""
+    """A score or mark (full name) that differs between two points. Players do not see `bookkeeping` changes."""
 
     who: str
     name: str
@@ -34,7 +34,7 @@ class SheetChange(Struct):
     bookkeeping: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Return the change for JSON. Its causes have entry numbers and amounts, but no words."""
+        """Return the change for JSON. The causes have entry numbers and amounts, but no words."""
         entries = [{"entry": cause.seq, "amount": cause.amount} for cause in self.did]
         return {"who": self.who, "name": self.name, "before": self.before, "after": self.after, "entries": entries}
 
@@ -42,8 +42,7 @@ class SheetChange(Struct):
 def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     """Return the changes from one point to a later one, sorted by character and game.
 
-    Both points include corrections, or neither does. If a strike cancels only actions that came after point `one`,
-    neither the strike nor these actions are listed as causes.
+    Both points include corrections, or neither does. For the causes, see `_is_cause`.
     """
     result = []
     for who in dict.fromkeys(book.cast(other) + book.cast(one)):
@@ -79,10 +78,10 @@ def _mark_causes(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tup
 
 
 def _is_cause(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
-    """Return True if an entry is listed as a cause of a change. The entry is later than the point `one`.
+    """Return True if an entry after the point `one` is listed as a cause of a change.
 
-    If a strike canceled only actions after `one`, neither the strike nor these actions are causes. If the points
-    include corrections, no strike and no canceled action is a cause.
+    A strike that canceled only actions after `one` is not a cause, and neither are these actions. If the points include
+    corrections, no strike and no canceled action is a cause.
     """
     entry = book.entry(seq)
     if other.corrected:

@@ -18,7 +18,7 @@ from projections.wording import is_bare, is_bookkeeping, result, shows_dice, ste
 
 
 class ScoreMovement(Struct):
-    """The change of a score (by its full name) in an action."""
+    """The change of a score in an action. `score` is the full name."""
 
     who: str
     score: str
@@ -34,9 +34,9 @@ class Cancellation(Struct):
 
 
 class ShownVerdict(Struct):
-    """A verdict as text. `good` is `None` if it is neither a success nor a failure.
+    """A verdict as text. `good` is `None` for a verdict that is neither a success nor a failure.
 
-    `came` says how it came about: the total, the target and the dice, or "" if the game shows none of them.
+    `came` has the total, the target and the dice, or is "" if the game shows none of them.
     """
 
     says: str
@@ -55,11 +55,12 @@ class FollowingMove(Struct):
 
 
 class Line(Struct):
-    """An action: its headline, the scores that it changed, and later events about it.
+    """An action: the headline, the changed scores, and later events about the action.
 
-    `seq` is its main entry, and `act` its first one. `waits` lists its open questions. `answered` is the entry that
-    answered the action's question or revealed its sealed roll. `overridden` is the entry and the verdict with which the
-    GM overruled the action. `disputed` lists the open disputes about it.
+    - `seq` and `act`: the main entry and the first entry.
+    - `waits` and `disputed`: the open questions and the open disputes.
+    - `answered`: the entry that answered the question or revealed the sealed roll.
+    - `overridden`: the entry and the verdict with which the GM overruled the action.
     """
 
     seq: int
@@ -86,7 +87,7 @@ class Line(Struct):
 
 
 def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
-    """Return the line of an action, or of some of its entries, with later events about the action."""
+    """Return the line of an action, or of some of the action's entries, with later events about the action."""
     head = lead_of(entries)
     ruling = _ruling(book, entries, head)
     ruled = ruling_shown(ruling)
@@ -160,7 +161,7 @@ def comment_entries(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
 
 
 def how_struck(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
-    """Return the cancellation of an action, or `None` if it still counts."""
+    """Return the cancellation of an action, or `None` for an action that still counts."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:
         return None
@@ -170,12 +171,12 @@ def how_struck(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
 
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:
-    """Return the last `most` lines (None: all), the oldest first; with `waiting`, only those with open questions."""
+    """Return the last `most` lines (None: all), the oldest first. With `waiting`, skip lines without open questions."""
     return list(each_line(book, most, when, waiting=waiting))
 
 
 def each_line(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> Iterator[Line]:
-    """Yield what `lines` returns, one line at a time, so that a long log is never completely in memory."""
+    """Yield the items of `lines` one at a time, so that a long log is never completely in memory."""
     as_known = NOW if when.corrected else when
     last = min(when.seq, book.journal.head())
     acts = [*islice(_acts_with_questions(book, as_known, last) if waiting else book.acts_backwards(last), most)]
@@ -210,7 +211,7 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
 
 
 def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
-    """Return the new ruling that an amendment made for entry `about`, or the amendment if it made no such ruling."""
+    """Return the new ruling from an amendment for entry `about`. Return the amendment if there is no such ruling."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if strike and entry.cause == strike and entry.type != events.DiceThrown.type)
     named = book.journal.entry(about)
@@ -298,7 +299,7 @@ def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, kn
 
 
 def is_shown(full: str) -> bool:
-    """Return True if a line lists this score: it is on a sheet, and not bookkeeping."""
+    """Return True if lines list this score: a score on a sheet that is not bookkeeping."""
     return "/" in full and not is_bookkeeping(full)
 
 

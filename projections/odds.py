@@ -34,10 +34,11 @@ class Outcome(Struct):
 
 
 class Odds(Struct):
-    """The verdicts of a move, the best first. Their `ways` add up to `throws`, the number of possible dice results.
+    """The verdicts of a move, the best first. All `ways` add up to `throws`, the number of possible dice results.
 
-    `chosen` has inputs for a choice after the roll; the odds assume the best choice. `offered` has inputs for a choice
-    after the ruling; the odds ignore them. `facts` describes the values on the sheets that affect the roll.
+    - `chosen`: inputs to choose after the roll. The odds assume the best choice.
+    - `offered`: inputs to choose after the ruling. The odds ignore these choices.
+    - `facts`: a description of the values on the sheets that affect the roll.
     """
 
     pool: Pool
@@ -55,10 +56,10 @@ class Odds(Struct):
 
 
 def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] = abs) -> Odds:
-    """Return the odds of a move with the current sheets. If it rolls no dice, use the first following move that does.
+    """Return the odds of a move with the current sheets. Without dice, use the first following move with dice.
 
-    `progress` is called with the percentage points that were counted since its last call. Raise the same errors as if
-    the move were played. Also raise `Refused` if there are no dice or too many results, or if the odds reveal a secret.
+    `progress` gets the percentage points counted since the last call. Raise the errors of playing the move. Raise
+    `Refused` without dice, for too many results, and for odds that reveal a secret.
     """
     sketch = Sketch(book, book.head())
     sketch.has_known_dice = False
@@ -127,7 +128,7 @@ class _Count:
         self._best[key] = max(self._best.get(key, _worth(verdict)), _worth(verdict))
 
     def outcomes(self) -> Iterator[Outcome]:
-        """Yield the verdicts, the best first. Equally good ones stay in the order in which they were counted."""
+        """Yield the verdicts, the best first. Equally good verdicts stay in the order counted."""
         for says, good in sorted(self._ways, key=lambda key: self._best[key], reverse=True):
             yield Outcome(says=says, good=good, ways=self._ways[says, good])
 

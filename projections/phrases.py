@@ -117,7 +117,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
 
 
 def named(book: Book, seq: int) -> str:
-    """Return an entry's number, then a description in parentheses. For a consequence, return those of its cause."""
+    """Return an entry's number, then a description in parentheses. Instead of a consequence, describe the cause."""
     entry = book.entry(seq)
     while isinstance(entry.event, events.Consequence | events.Unknown) and entry.cause is not None:
         entry = book.entry(entry.cause)
@@ -151,7 +151,7 @@ def _number_of(book: Book, seq: int) -> str:
 
 
 def ruling_shown(entry: Entry) -> events.Event:
-    """Return the event of an entry; for an opened sealed roll, the ruling inside."""
+    """Return the event of an entry, or the ruling inside an opened sealed roll."""
     event = entry.event
     if isinstance(event, events.RollSealed) and event.ruling.text is not None:
         return decode_sealed(entry.seq, event.ruling.value, with_secrets=False)
@@ -159,7 +159,7 @@ def ruling_shown(entry: Entry) -> events.Event:
 
 
 def person(book: Book, who: str) -> str:
-    """Return the name of the player with this handle. A character's handle is its name, and is returned unchanged."""
+    """Return the name of the player with this handle. Return a character's handle unchanged."""
     seat = book.mark(PLAYERS, who)
     return who if seat is None else book.words.texts_of(seat).get("name", who)
 
@@ -251,7 +251,7 @@ def _tell_assertion(event: events.ScoreAsserted, full: str) -> str:
 
 
 def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return a phrase with `numbers` that a ruling used, each with its value in the ruling and its value now."""
+    """Return a phrase with `numbers` that a ruling used, each with the value then and the value now."""
     ruled = book.entry(ruling).event
     assert isinstance(ruled, events.MoveEvent)  # noqa: S101  only moves use numbers from sheets
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
@@ -265,7 +265,7 @@ def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, 
 
 
 def whose(who: str, full: str) -> str:
-    """Return a score or mark with its owner, such as "mara's edge"."""
+    """Name a score or mark with the owner, such as "mara's edge"."""
     return f"{'the table' if who == CAMPAIGN else who}'s {score_label(full)}"
 
 
@@ -299,7 +299,7 @@ def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
 
 
 def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) -> str:
-    """Describe a restore and the histories that it replaced. Each replaced history has its own entry."""
+    """Describe a restore and all replaced histories. Each replaced history has an entry."""
     recorded = [
         f"{left.size} entries (#{entry.seq})"
         for entry in book.action(book.entry(seq).act)

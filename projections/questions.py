@@ -25,10 +25,10 @@ from projections.wording import readable, score_label, value_text
 
 
 class OpenQuestion(Struct):
-    """An open question. `seq` is its entry, and `who` is its character.
+    """An open question. `seq` is the entry, and `who` is the character.
 
-    If a move waits for a choice, `asks` lists the missing inputs. A question on a sheet is a task, such as damage to
-    soak. Its `type` is `waits`, its `seq` is the entry that caused it, and `then` is the command to type next.
+    If a move waits for a choice, `asks` lists the missing inputs. For a task on a sheet, such as damage to soak, `type`
+    is `waits`, `seq` is the entry that caused the task, and `then` is the command to type next.
     """
 
     seq: int
@@ -49,7 +49,7 @@ ON_SHEET = "waits"
 
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQuestion]:
-    """Return all open questions (on sheets too), the oldest first. With `facts`, they may show the GM's secrets."""
+    """Return all open questions (on sheets too), the oldest first. With `facts`, these may show the GM's secrets."""
     return waiting_at(book, when).first(facts=facts)
 
 
@@ -81,10 +81,9 @@ class DueQuestions(Struct):
 
 
 def waiting_at(book: Book, when: AsOf = NOW) -> DueQuestions:
-    """Return the open questions at a point, including those on sheets.
+    """Return the open questions at a point, including those on sheets that are not blocked.
 
-    An open choice blocks the sheets of its character, and the whole-table sheet of its game. Blocked sheets are left
-    out.
+    An open choice blocks the character's sheets and the whole-table sheet of the game.
     """
     asked = tuple(seq for seq in book.questions(when) if seq <= when.seq)
     table = [page for page in table_sheets(book, when) if any(row.then for row in page.rows)]
@@ -98,10 +97,7 @@ def waiting_at(book: Book, when: AsOf = NOW) -> DueQuestions:
 
 
 def _characters_to_check(book: Book, when: AsOf) -> list[str]:
-    """Return the characters whose sheets may have open questions.
-
-    If there are more than `MANY_NAMES` characters, omit those without a score or mark that a game lists in `waits`.
-    """
+    """Return the characters whose sheets may have open questions. Only a large cast is narrowed down with `waits`."""
     cast = book.cast(when)
     if len(cast) <= MANY_NAMES:
         return cast
@@ -129,7 +125,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
 
 
 def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
-    """Return the open question that an entry asks. Its text also says what has changed since the entry."""
+    """Return the open question that an entry asks. The text includes changes since the entry."""
     event = entry.event
     about = event.about if isinstance(event, events.DisputeRaised | events.KnockOnFound) else None
     question = event if isinstance(event, events.QuestionAsked) else None
@@ -157,7 +153,7 @@ def _sealed(book: Book, entry: Entry, event: events.RollSealed) -> str:
 
 
 def question_in_words(book: Book, entry: Entry) -> str:
-    """Return a question in words, with the facts that help to decide it. They may include the GM's secrets."""
+    """Return a question in words, with the facts that help to decide. The facts may include the GM's secrets."""
     facts = facts_of(book, entry)
     return f"{tell(book, entry)}{facts and f' ({facts})'}"
 
@@ -178,7 +174,7 @@ def facts_of(book: Book, entry: Entry) -> str:
 
 
 def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
-    """Return a phrase with the numbers that changed again after a knock-on was found; "" if none did."""
+    """Return a phrase with the numbers that changed again after a knock-on was found; "" without such numbers."""
     ruling = book.journal.entry(knock_on.about)
     system = systems.installed(ruling.event.system) if isinstance(ruling.event, events.MoveEvent) else None
     if system is None:
@@ -199,7 +195,7 @@ def _fate(book: Book, about: int | None, when: AsOf) -> str:
 
 
 def _changes_since(book: Book, entry: Entry) -> str:
-    """Return a phrase with changes since an assertion, a knock-on or a crossed limit; "" if there are none."""
+    """Return a phrase with changes since an assertion, a knock-on or a crossed limit; "" without changes."""
     match entry.event:
         case events.LimitCrossed() as limit:
             value = book.balance(limit.who, limit.score) or 0

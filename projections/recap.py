@@ -17,7 +17,7 @@ from projections.questions import OpenQuestion, questions
 
 
 class ScoreChange(Struct):
-    """The net change of a score (by its full name) in a session, and its value at the end."""
+    """The net change of a score in a session, and the value at the end. `score` is the full name."""
 
     who: str
     score: str
@@ -28,8 +28,8 @@ class ScoreChange(Struct):
 class Recap(Struct):
     """The summary of a session, without canceled events. `changed` leaves out scores that ended as they started.
 
-    `present` lists the players who were recorded as present. If there is no record, it lists the characters who acted.
-    `waiting` lists the questions that were asked before the next session and are still open.
+    `present` lists the players recorded as present. Without such a record, `present` lists the characters who acted.
+    `waiting` lists the questions from before the next session that are still open.
     """
 
     number: int

@@ -14,7 +14,7 @@ from projections.wording import type_words
 
 
 class Posted(Struct):
-    """A posting and the balance after it. A correction's posting counts from entry `since`, which is before `seq`."""
+    """A posting and the resulting balance. A correction counts from entry `since`, which is before `seq`."""
 
     seq: int
     since: int
@@ -26,9 +26,9 @@ class Posted(Struct):
 def register(
     book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0, most: int | None = None
 ) -> list[Posted]:
-    """Return the last `most` postings of a score (default: all) that are later than entry `after`, the oldest first.
+    """Return the last `most` postings of a score (default: all) after entry `after`, the oldest first.
 
-    If `when` includes corrections, the order and the balances follow the entries from which the postings count.
+    If `when` includes corrections, the order and the balances follow `since`.
     """
     rows, balance = list[Posted](), book.accounts.balance(who, score, when) or 0
     for row in islice(book.accounts.register_reversed(who, score, when), most):

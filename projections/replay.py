@@ -19,9 +19,9 @@ SHOWN_TYPES = frozenset({ScoreAsserted.type, RollSealed.type})
 
 
 class Frame(Struct):
-    """One entry, and the sheets that it changed, as they were right after it.
+    """One entry, and the changed sheets right after the entry.
 
-    `holds` tells if the record matches the paper sheet of an assertion. It is `None` for other entries.
+    `holds` is True if the record matches the paper sheet of an assertion, and `None` for other entries.
     """
 
     line: Line
@@ -29,7 +29,7 @@ class Frame(Struct):
     holds: bool | None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the entry, the scores that it changed, and the scores of the sheets."""
+        """Return the entry, the changed scores, and the scores of the sheets."""
         (entry,) = self.line.entries
         return {
             "entry": entry.body,
@@ -43,8 +43,8 @@ class Frame(Struct):
 def entries_between(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
     """Return the numbers of the entries from `first` to `last`, in the order in which they were written.
 
-    If `when` includes corrections, return the entries that take effect in this range, in the order in which they take
-    effect. Omit canceled entries, and corrections that are not in `SHOWN_TYPES`.
+    If `when` includes corrections, use the range and the order in which entries take effect. Then omit canceled
+    entries, and corrections that are not in `SHOWN_TYPES`.
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))
@@ -62,7 +62,7 @@ def entries_between(book: Book, first: int, last: int, when: AsOf = NOW) -> list
 
 
 def frame(book: Book, seq: int, when: AsOf = NOW) -> Frame:
-    """Return one entry of a replay. It does not depend on other frames, so a replay can also step back."""
+    """Return one entry of a replay. Frames do not depend on each other, so a replay can also step back."""
     entry = book.entry(seq)
     after = AsOf(seq=entry.since, corrected=True) if when.corrected else AsOf(seq=seq)
     action = line(book, [entry], NOW.replace(corrected=True) if when.corrected else when)

@@ -12,7 +12,7 @@ from projections.wording import is_bookkeeping, score_label
 
 
 def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[int, int]]:
-    """Return the starting value and the value at `when` of each changed score, by the full name of the score.
+    """Map the full name of each changed score to the starting value and the value at `when`.
 
     The starting value is the value when the character's sheet was made, with later corrections.
     """

@@ -17,7 +17,7 @@ from projections.wording import sheet_value_text
 
 
 class ScoreLine(Struct):
-    """A score with its value and its maximum, which is `None` if there is no limit."""
+    """A score with the value and the maximum, which is `None` if there is no limit."""
 
     name: str
     value: int
@@ -27,8 +27,9 @@ class ScoreLine(Struct):
 class Sheet(Struct):
     """The sheet of one character in one game.
 
-    `scores` and `marks` have all values. `rows` are the game's lines for people. `bare` names the scores and marks to
-    show after the rows: those in no row, except bookkeeping. `hold` is the open question that blocks the character.
+    `scores` and `marks` have all values. `rows` are the game's lines for people. After the rows, a sheet shows the
+    scores and marks in `bare`: those in no row, except bookkeeping. `hold` is the open question that blocks the
+    character.
     """
 
     who: str
@@ -83,7 +84,7 @@ def rows_shown(sheet: Sheet, *, full: bool = False) -> list[Row]:
 
 
 def mark_in_words(full: str, value: Any) -> str:
-    """Return the value of a mark (by its full name) as text. If it has several parts, use the words of its game."""
+    """Return the value of a mark as text. A value with several parts is in the words of the mark's game."""
     if not isinstance(value, dict) or Secret.KEY in value:
         return sheet_value_text(value)
     game, _, name = full.partition("/")
@@ -98,7 +99,7 @@ def view_of(sheet: Sheet) -> SheetView:
 
 
 def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], Sequence[Row]]) -> Sheet:
-    """Return a sheet with the rows of its game, or without rows if the game cannot read it."""
+    """Return a sheet with the game's rows. A sheet that the game cannot read gets no rows."""
     try:
         rows = tuple(rows_of(system)) if system else ()
     except Exception:  # the values may be forged
@@ -120,7 +121,7 @@ def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
 
 
 def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
-    """Return the whole-table sheets: one with the day, and one for each game, with its marks except settings."""
+    """Return the whole-table sheets: one with the day, and one for each game with marks other than settings."""
     day = book.accounts.balance(CAMPAIGN, "day", when) or 0
     result = []
     if day:

@@ -19,7 +19,7 @@ MOST_LISTED = 12
 
 
 class SideEffect(Struct):
-    """A side effect: a sentence, and the new verdict if there is one. `waits` is True if somebody must answer it."""
+    """A side effect: a sentence, and the new verdict if there is one. If `waits`, somebody must answer."""
 
     says: str
     verdict: ShownVerdict | None = None
@@ -121,9 +121,9 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
 
 
 def ruled_the_same(book: Book, first: int) -> list[str]:
-    """Describe the later rulings whose numbers a correction changes, but whose result stays the same.
+    """Describe the later rulings that keep their result although a correction changes their numbers.
 
-    Call it during a dry run, before the correction is in the file. `first` is the first entry of the correction.
+    Call this during a dry run, before the correction is in the file. `first` is the first entry of the correction.
     """
     from ledger.corrections.in_place import knock_ons  # lazy import: most commands correct nothing
 
@@ -176,7 +176,7 @@ def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[
 
 
 def _remaining_values(book: Book, join: events.CharacterJoined) -> str:
-    """Describe scores that count although their sheet was canceled; "" if there are none, or there is a new sheet."""
+    """Describe scores that still count after their sheet was canceled; "" without such scores, or with a new sheet."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
         return ""

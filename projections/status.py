@@ -18,7 +18,7 @@ E = TypeVar("E", bound=Event)
 
 
 class Moment(Struct):
-    """The open session (or `None`) with its scene, the day (0 before the first), and the number of open questions."""
+    """The open session (or `None`), the scene, the day (0 before the first), and the number of open questions."""
 
     session: int | None
     title: str
@@ -43,7 +43,7 @@ NOBODY = "nobody yet"
 
 
 class TurnOrder(Struct):
-    """The turn order. `who` has the turn in `round`; before the first turn, `round` is 0 and `who` is ""."""
+    """The turn order. `who` has the turn in `round`. Before the first turn, `round` is 0 and `who` is empty."""
 
     round: int
     who: str
@@ -56,7 +56,7 @@ class TurnOrder(Struct):
 
 
 class Status(Struct):
-    """The state of play. `waits` and `sealed` have the oldest questions and sealed rolls; `more` counts the rest."""
+    """The state of play. `waits` and `sealed` have the oldest questions and sealed rolls. `more` counts the rest."""
 
     campaign: str
     now: Moment
@@ -79,7 +79,7 @@ MOST_TOLD = 5
 def moment(book: Book, when: AsOf = NOW, waits: DueQuestions | None = None) -> Moment:
     """Return the session, scene, day and number of open questions at a point. Sealed rolls do not count.
 
-    A caller that has the result of `waiting_at` can pass it as `waits`.
+    To save time, pass an existing result of `waiting_at` as `waits`.
     """
     open_, _ = (waiting_at(book, when) if waits is None else waits).split_sealed()
     session, scene = (
@@ -129,7 +129,7 @@ def seats(book: Book, when: AsOf = NOW) -> list[SeatedPlayer]:
 def party(book: Book, game: str | None = None) -> list[str]:
     """Return the characters of present players, in the order of the seats, without non-player characters.
 
-    With a game, return only characters with a sheet in it. If no present player has a character, return the
+    With `game`, return only characters with a sheet in that game. If no present player has a character, return the
     characters that nobody plays.
     """
     here = _present_seats(book, NOW)
@@ -144,9 +144,9 @@ def _player_characters(book: Book, game: str | None) -> set[str]:
 
 
 def left_out(book: Book, game: str | None = None) -> dict[str, str]:
-    """Return the characters that `party` leaves out, each with the reason.
+    """Map the characters that `party` leaves out to the reasons. Skip non-player characters.
 
-    Non-player characters are not included. With a game, return only characters with a sheet in it.
+    With `game`, include only characters with a sheet in that game.
     """
     others = _player_characters(book, game) - set(party(book, game))
     seated = ((who, seat) for seat in seats(book) for who in seat.plays if who in others)

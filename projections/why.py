@@ -52,10 +52,10 @@ class CanceledEntry(Struct):
 
 
 class Why(Struct):
-    """A number and its entries. `reasons` has the entries that count, in order; `gone` has the canceled entries.
+    """A number and its entries. `reasons` has the entries that count, in order. `gone` has the canceled entries.
 
-    `earlier` is the number of oldest entries that `reasons` leaves out, and `begins` is the balance after them. The
-    sum of `begins` and all amounts in `reasons` is `value`.
+    `reasons` leaves out the oldest entries: `earlier` is their number, and `begins` is the balance after them. The sum
+    of `begins` and all amounts in `reasons` is `value`.
     """
 
     who: str
@@ -89,8 +89,8 @@ class WhyMark(Struct):
 def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
     """Return the full names of the scores and marks in the row with this label, or of the mark with this name.
 
-    If the row exists but nothing in it was ever recorded, return the `sheet` mark of its game. Return an empty list if
-    `label` is the name of a score, or unknown.
+    For a row that was never recorded, return the `sheet` mark of the game. For a score's name or an unknown label,
+    return an empty list.
     """
     scores, marks = book.accounts.scores(who), book.accounts.mark_names(who)
     if any(label in {full, full.partition("/")[2]} for full in scores):
@@ -115,7 +115,7 @@ def why_shown(
 
 
 def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
-    """Return the actions that set a mark (by its full name), and its value at a point."""
+    """Return the actions that set a mark, and the value at a point. `mark` is the full name."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(who, mark, when))
     counting = [entry for entry in entries if entry.type != events.ActionStruck.type]
@@ -125,7 +125,7 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = None) -> Why:
-    """Explain a score (by its full name): the last `most` entries that count, and the last `most` canceled ones."""
+    """Explain a score (full name): the last `most` entries that count, and the last `most` canceled entries."""
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     counted = when if when.corrected else AsOf(corrected=True, known=min(when.seq, when.known))
     revised, standing, gone = set[int](), set[PostingRow](), list[tuple[PostingRow, Cancellation]]()

@@ -22,7 +22,7 @@ CONTINUATION_STARTS = (" ", ",", ";", ":", ".", ")")
 
 
 def deed(system: str, move: str, inputs: Mapping[str, Any]) -> str:
-    """Describe a move in the words of its game, or by its name if the game has no words for it."""
+    """Describe a move in the game's words. If the game has no words for the move, return the move's name."""
     wording = _wording(system, move)
     return (wording and _joined(wording.deed, _inputs(inputs, wording.deed))) or move
 
@@ -34,7 +34,7 @@ def deed_inputs(system: str, move: str) -> set[str]:
 
 
 def result(event: MovePlayed) -> tuple[str, str]:
-    """Return a move's verdict and its explanation (total and target). The explanation is "" if the game has none."""
+    """Return a move's verdict and an explanation (total and target), which is "" if the game has none."""
     wording = _wording(event.system, event.move)
     came = _joined(wording.result, _values(event, wording.result)) if wording else ""
     if not came:
@@ -49,13 +49,13 @@ def is_bare(event: MovePlayed) -> bool:
 
 
 def shows_dice(event: MovePlayed) -> bool:
-    """Return True if the result of a move already includes its dice."""
+    """Return True if the result of a move already includes the dice."""
     wording = _wording(event.system, event.move)
     return wording is not None and wording.names_dice
 
 
 def verdict_words(system: str, verdict: Verdict) -> str:
-    """Return a verdict as text, with its margin unless that is secret."""
+    """Return a verdict as text, with the margin unless the margin is secret."""
     margin = readable(verdict.margin)
     suffix = "" if not isinstance(margin, int) else with_minus_sign(f" ({margin:+d})")
     return f"{sentence_shown(system, verdict.says)}{suffix}"
@@ -86,7 +86,7 @@ def _pattern(key: str) -> re.Pattern[str]:
 
 
 def score_label(full: str) -> str:
-    """Name a score or mark, given by its full name, in the words of its game."""
+    """Return the game's words for the score or mark with this full name."""
     system, _, name = full.partition("/")
     game = systems.installed(system)
     family, _, own = name.partition(".")
@@ -98,7 +98,7 @@ def score_label(full: str) -> str:
 def step_text(system: str, step: Step) -> str:
     """Return a line of a calculation with its numbers. A secret becomes "a secret number".
 
-    A forged line has too few numbers, or braces that are not `{}`. It is returned unchanged.
+    A forged line (too few numbers, or braces other than `{}`) is returned unchanged.
     """
     pieces = step.says.split("{}")
     if len(pieces) > len(step.numbers) + 1 or any("{" in piece or "}" in piece for piece in pieces):
@@ -133,7 +133,7 @@ def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
 
 
 def _joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
-    """Fill in the pieces and join them. Leave out a piece if it lacks a value. See also `CONTINUATION_STARTS`."""
+    """Fill in the pieces and join them. Leave out pieces with a missing value. See also `CONTINUATION_STARTS`."""
     text = ""
     for piece in pieces:
         if _names(piece) <= values.keys() and (text or not piece.startswith(CONTINUATION_STARTS)):
@@ -152,7 +152,7 @@ def _wording(system: str, move: str) -> Wording | None:
 
 
 def typed_words(said: CommittedText) -> str:
-    """Return typed words in one line, or a placeholder if they are erased or secret."""
+    """Return typed words in one line, or a placeholder for erased or secret words."""
     text = readable(said)
     if isinstance(text, Secret) or text is None:
         return ERASED if text is None else "(secret)"
@@ -160,7 +160,7 @@ def typed_words(said: CommittedText) -> str:
 
 
 def because(why: CommittedText | None) -> str:
-    """Return ": " and the reason, or "" if there is no reason or if it was erased."""
+    """Return ": " and the reason; "" without a reason or after an erasure."""
     return "" if why is None or why.text is None else f": {typed_words(why)}"
 
 
@@ -190,7 +190,7 @@ def type_words(entry_type: str) -> str:
 
 
 def readable(value: Any) -> Any:
-    """Replace committed texts and opened secrets by their contents. Erased texts become `None`; closed secrets stay."""
+    """Replace committed texts and opened secrets with their contents, erased texts with `None`. Closed secrets stay."""
     if isinstance(value, Secret):
         return value if value.text is None else value.value
     if isinstance(value, CommittedText):

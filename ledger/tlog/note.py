@@ -242,8 +242,8 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
 def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
     """Verify a note against known keys. Ignore the lines of unknown keys.
 
-    If a key has several lines, only the first line counts, but every line must be valid. Raise `Unproven` if a line of
-    a known key is not valid, or if no known key signed the note. Raise `Malformed` if the text is not a note.
+    Only the first line of a key counts. Raise `Unproven` for an invalid line of a known key, or if no known key signed.
+    Raise `Malformed` for a text that is not a note.
     """
     text, lines = read_note(note)
     known = [parse_vkey(key) if isinstance(key, str) else key for key in vkeys]
@@ -268,9 +268,9 @@ def cosignatures(note: str) -> list[tuple[str, int]]:
 
 
 def note_text(text: str) -> str:
-    """Return a text unchanged if it can be signed.
+    """Return a text unchanged if it can be signed. Raise `Malformed` for other texts.
 
-    Raise `Malformed` unless it is UTF-8, ends with a newline, and has no control characters except newlines.
+    A text that can be signed is UTF-8, ends with a newline, and has no other control characters than newlines.
     """
     if not as_text(text).endswith("\n") or _CONTROL.search(text.replace("\n", "")):
         raise Malformed(

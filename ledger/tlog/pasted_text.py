@@ -51,10 +51,10 @@ _PART_OF_KEY = re.compile(rf"\S+\+[0-9a-f]{{8}}\+{LETTER}{{0,43}}")
 
 
 def newest_request(text: str) -> str | None:
-    """Find the largest signed head in a text. Return it with the proofs before it, or None if there is no head.
+    """Return the largest signed head in a text, with the proofs before that head. Return None without a head.
 
-    If a head can be read in several ways, prefer a reading with a signature by the head's own log. If that does not
-    decide, prefer more signature lines. If that does not decide either, prefer the exact text to a restored form.
+    Of several readings of a head, prefer one signed by the head's own log, then more signature lines, then the exact
+    text.
     """
     candidates = [*(match.group() for match in _STRICT.finditer(text)), *_rebuilt(text)]
     readable = [(rank, request) for request in candidates for rank in _rank(request)]
@@ -79,7 +79,7 @@ def vkey_text(text: str) -> str | None:
 
 
 def policies_sent(text: str) -> list[tuple[int, Policy]]:
-    """Return the policies in a request, each with the number of its entry. Raise `Malformed` for an invalid one."""
+    """Return the policies in a request, each with its entry. Raise `Malformed` for an invalid policy."""
     blocks: list[tuple[int, list[str]]] = []
     reading = False
     for line in filter(None, _lines(text)):
@@ -137,13 +137,10 @@ def _proof(size: str, hashes: str) -> str:
 
 
 def _rank(request: str) -> Iterator[tuple[int, bool, int]]:
-    """Yield the rank of a head: its size, True if its own log signed it, and the number of its signature lines.
-
-    Yield nothing for an invalid request. The start of a wrapped line may look like a short signature, so only
-    signatures of a known length count.
-    """
+    """Yield the rank of a valid head: the size, True if the own log signed, and the number of signature lines."""
     with suppress(Malformed):
         text, lines = read_note(split_request(request)[-1])
+        # Only known lengths count, because the start of a wrapped line may look like a short signature.
         head, complete = parse_checkpoint(text), [line for line in lines if len(line.blob) in SIGNATURE_LENGTHS]
         yield head.size, any(line.name == head.origin for line in complete), len(complete)
 

@@ -194,7 +194,7 @@ def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> s
 def agreement_text(origin: str, number: int, policy: Policy, old: Policy) -> str:
     """Return the text that a witness signs to agree that `policy` (set in entry `number`) replaces `old`.
 
-    It contains the hashes of both policies, so an agreement to a different change is not valid here. The second line is
+    The text contains the hashes of both policies, so an agreement is valid for one change only. The second line is
     never a number, so nobody can mistake the text for a checkpoint.
     """
     lines = [AGREEMENT_HEADER, f"origin {origin}", f"entry {number}"]

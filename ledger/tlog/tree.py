@@ -101,8 +101,7 @@ def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
 def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
     """Raise `Unproven` unless the proof shows that the first `size1` leaves of both trees are the same.
 
-    Equal sizes need equal roots and an empty proof. A `size1` of 0 with a larger `size2` also raises, because an empty
-    tree proves nothing about a larger one.
+    Equal sizes need equal roots and an empty proof. If only `size1` is 0, raise too: an empty tree proves nothing.
     """
     if size1 > size2:
         raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")

@@ -42,8 +42,9 @@ class Witness(ABC):
     def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:
         """Answer a request with an HTTP status and a body.
 
-        200: the head is stored, and the body is the signature line. 409: the old size in the request is not the size of
-        the latest head, and the body is the latest size. 422: the head does not continue the latest head.
+        - 200: the head is stored, and the body is the signature line.
+        - 409: the old size in the request is not the latest size, and the body is the latest size.
+        - 422: the head does not continue the latest head.
         """
         try:
             old, proof, note = _request(body)
@@ -83,9 +84,9 @@ class Witness(ABC):
 
     @abstractmethod
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Store a head and return None if the latest size is `old`; otherwise, return the latest size.
+        """Store a head and return None. If the latest size is not `old`, only return the latest size.
 
-        The comparison and the writing are one atomic step.
+        Comparing and storing are one atomic step.
         """
 
 

@@ -22,7 +22,7 @@ from ledger.values import Struct
 class PolicyChange(Struct):
     """A change of witnesses: the policy set in entry `seq` replaced the one set in entry `old_seq`.
 
-    `agreed` has the old witnesses who agreed to the new policy, each with the entry of the first agreement.
+    `agreed` maps each old witness who agreed to the entry of the first agreement.
     """
 
     old_seq: int
@@ -66,7 +66,7 @@ def changes_in(book: Book) -> list[PolicyChange]:
 
 
 def find_agreement(book: Book, line: str) -> tuple[int, str] | None:
-    """Return the entry of the policy that a signature line agrees to, and the witness; None for any other line."""
+    """Return the entry of the policy that a line agrees to, and the witness's name. Return None for other lines."""
     for change in reversed(changes_of(policies(book))):
         name = agreeing_witness(change.old, change.text(book.origin()), line)
         if name is not None:
@@ -82,8 +82,8 @@ def agreement_entry(book: Book, seq: int, name: str) -> int:
 def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies to include in a request to the witnesses, each with its entry.
 
-    The witnesses must see a change if it lacks agreement, or if it came after the second-to-last close of a session.
-    The list has the policy before the first such change, and all later policies. Without such a change, it is empty.
+    The witnesses must see changes without agreement, and changes after the second-to-last close of a session. The list
+    starts with the policy before the first such change. Without such a change, the list is empty.
     """
     recent = next(iter(session_closes(book)[-2:-1]), 0)
     shown = [change for change in changes_in(book) if change.seq > recent or change.lacks_agreement]
@@ -93,7 +93,7 @@ def policies_to_send(book: Book) -> list[tuple[int, Policy]]:
 def changes_for(
     home: Home, origin: str, sent: Sequence[tuple[int, Policy]], *, all_of_them: bool
 ) -> list[PolicyChange]:
-    """Return the changes that this person can agree to: the changes whose old policy lists the person's key.
+    """Return the changes that this person can agree to, because the old policy lists the person's key.
 
     Unless `all_of_them` is set, return only the changes after the last head that the person signed.
     """
@@ -105,7 +105,7 @@ def changes_for(
 
 
 def agree(home: Home, now: int, origin: str, changes: Sequence[PolicyChange]) -> list[str]:
-    """Sign each change and return the lines; [] if there is no witness key. Raise `Refused` if there are no changes."""
+    """Sign each change and return the lines, or [] without a witness key. Raise `Refused` if there are no changes."""
     key = home.witness_key()
     if key is None:
         return []

@@ -20,7 +20,7 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
     """Raise `ClockDiffers` if `now` is before the last entry or its signatures, or too long after the last entry.
 
     `last` is the time of the last entry. `notes` are the signed heads that end with that entry. Do not pass older
-    heads. After a person accepts the clock and writes an entry, older heads must not raise the error again.
+    heads, because those must not raise the error again after somebody accepts the clock and writes an entry.
     """
     seconds, before, now_text = seconds_of(now), seconds_of(last), in_words(now, None)
     if seconds < before - TOLERANCE_SECONDS:
@@ -49,5 +49,5 @@ def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
 
 
 def _at(seconds: int) -> str:
-    """Format a signing time. Unlike the time of an entry, it may be after the year 9999."""
+    """Format a signing time, which may be after the year 9999."""
     return "after the year 9999" if seconds >= FIRST_SECOND_TOO_LATE else f"at {in_words(from_seconds(seconds), None)}"

@@ -26,7 +26,7 @@ records that a restored backup replaced the saved head's history.
 
 
 class SavedHead(Struct):
-    """A saved head: its content, its signers, and the result of comparing it with a file.
+    """A saved head, and the result of a comparison with a file.
 
     `conflicting` is a signed head in the file that contradicts the saved head. `wrong_range` has the first and last
     entry of a range that contains the first wrong entry. `left_in` is the entry that records the finding `left`.
@@ -43,10 +43,10 @@ class SavedHead(Struct):
 
 
 def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> SavedHead:
-    """Compare a saved head with the file. `signed` in the result is True if one of the `trusted` keys signed the head.
+    """Compare a saved head with the file. Without a signature of a `trusted` key (`signed`), the head proves nothing.
 
-    Without such a signature, the head proves nothing. `others` are more heads, which narrow down the first wrong entry.
-    Raise `Malformed` for a text that is not a signed head, and `Refused` for a head of another campaign.
+    `others` are more heads, which narrow down the first wrong entry. Raise `Malformed` for a text that is not a signed
+    head, and `Refused` for a head of another campaign.
     """
     checkpoint = parse_checkpoint(read_note(note)[0])
     origin = book.origin()
@@ -113,7 +113,7 @@ def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[by
 
 
 def restore_error_between(one: Book | Checkpoint, other: Book | Checkpoint) -> Altered | None:
-    """Return the error to raise if one history records a restore that replaced the other; otherwise None."""
+    """Return the error for a restore in one history that replaced the other history, or None without such a restore."""
     for book, replaced in ((one, other), (other, one)):
         if isinstance(book, Book) and (seq := restored_in(book, _own_root(replaced))):
             return restore_error(book, seq, _size(replaced))
@@ -126,9 +126,9 @@ def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
 
 
 def compare_with_kept(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
-    """Compare a head with saved heads. Return the most important result, and the saved head that gave this result.
+    """Compare a head with saved heads. Return the most important result, and the saved head with this result.
 
-    The most important result is `fork`, then `same`, then `unproved`.
+    The order of importance is `fork`, `same`, `unproved`.
     """
     rising = ("unproved", "same", "fork")
     findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in kept]

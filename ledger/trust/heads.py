@@ -29,7 +29,7 @@ RECENT_CLOSES = 10
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """Return the campaign's keys, each with its entry. A later key counts only if it signed its own rotation."""
+    """Return the campaign's keys, each with its entry. A later key counts only if that key signed the rotation."""
     pairs = [(entry, key_in(entry)) for entry in key_entries(book)]
     return [
         (entry.seq, vkey)
@@ -48,13 +48,13 @@ def key_entries(book: Book) -> list[Entry]:
 
 
 def key_in(entry: Entry) -> Vkey:
-    """Return the key that an entry added. Raise `Malformed` if it added none."""
+    """Return the key that an entry added. Raise `Malformed` for an entry that added no key."""
     key = entry.event.key if isinstance(entry.event, CampaignOpened | KeyRotated) else None
     return parse_vkey(key or "")
 
 
 def signs_rotation(book: Book, entry: Entry, vkey: Vkey) -> bool:
-    """Return True if the entry is a key rotation whose note was signed by this key (the old or the new one)."""
+    """Return True for a key rotation with a valid signature of this key, either the old or the new one."""
     event = entry.event
     if not isinstance(event, KeyRotated):
         return False
@@ -68,7 +68,7 @@ def signs_rotation(book: Book, entry: Entry, vkey: Vkey) -> bool:
 def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
     """Return the trusted keys that belong to this campaign, and their successors in the file.
 
-    A successor counts only if one of these keys signed its rotation.
+    A successor counts only if a trusted key or an earlier successor signed the rotation.
     """
     vkeys = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
     for entry in key_entries(book):
@@ -117,10 +117,10 @@ def sign(book: Book, key: Skey) -> Head:
 
 
 def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
-    """Add a witness's signature line to the head that it signs. Return the head's size and the witness's name.
+    """Add a witness's signature line to the signed head. Return the head's size and the witness's name.
 
-    The caller holds the write lock. Raise `Refused` if no policy lists the signer, or if the signing time is later than
-    both this computer's clock (`now`) and the last entry. Raise `Unproven` if the line signs no head of this campaign.
+    The caller holds the write lock. Raise `Refused` for a signer in no policy, and for a signing time after both this
+    computer's clock (`now`) and the last entry. Raise `Unproven` for a line that signs no head of this campaign.
     """
     signed = parse_signature(line)
     named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
@@ -169,7 +169,7 @@ def _signer_ids(note: str) -> set[tuple[str, str]]:
 
 
 def _verified_signers(note: str, vkeys: Iterable[Vkey]) -> list[tuple[str, str]]:
-    """Return the name and id of those `vkeys` that signed a head. Raise `Unproven` if a signature by one is invalid."""
+    """Return the names and ids of the `vkeys` that signed a head. Raise `Unproven` for an invalid signature."""
     lines = _signer_ids(note)
     signers = [vkey for vkey in vkeys if (vkey.name, vkey.key_id) in lines]
     return open_note(note, signers).verified if signers else []
@@ -225,9 +225,8 @@ def witnesses(book: Book) -> list[str]:
 def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
     """Return the sizes of the heads that the witnesses may have signed last, smallest first.
 
-    For each of the last `RECENT_CLOSES` closed sessions, the list has the first head after the close. For each witness
-    of the current policy or an `earlier` one, it has the last head that the witness signed. The signatures are not
-    verified, because each witness checks their own last head. Without a current policy, the list is empty.
+    These are the first head after each of the last `RECENT_CLOSES` closes of a session, and the last head that each
+    witness of the current policy or an `earlier` one signed. Nothing is verified. Without a current policy, return [].
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:
@@ -245,17 +244,17 @@ def session_closes(book: Book) -> list[int]:
 
 
 def rotated_in_session(book: Book) -> Entry | None:
-    """Return the last key rotation. Return None if it is older than the second-to-last close of a session."""
+    """Return the last key rotation. Return None without a rotation, or if two sessions have closed since then."""
     before = session_closes(book)[-2:-1]
     last = next((entry for entry in reversed(key_entries(book)) if isinstance(entry.event, KeyRotated)), None)
     return last if last is not None and all(last.seq > close for close in before) else None
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
-    """Return the size and the witnesses of the longest head that satisfies a policy; 0 and no names if there is none.
+    """Return the size and the witnesses of the longest head that satisfies a policy, or 0 and no names.
 
-    The function looks at the heads in the file and in `brought`. A head counts if the file has the same entries, and
-    if it is signed by a log key of the policy, or by a key that replaced a log key.
+    The heads are those in the file and in `brought`. A head must match the file's entries. A log key of the policy, or
+    a key that replaced a log key, must have signed the head.
     """
     logs = trusted_on(book, policy.logs)
     for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda text: -checkpoint_of(text).size):
@@ -282,8 +281,8 @@ def is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
 def remember_head(home: Home, book: Book, head: Head, *, replace_abandoned: bool = False) -> None:
     """Store a file's head in the home. Replace a known head only if the file continues that head.
 
-    With `replace_abandoned` (only for the person's own file), also replace a known head if the file abandoned its
-    history, for example because a backup was restored. Raise `DiskRefused` or `Refused` if the home cannot be written.
+    With `replace_abandoned`, also replace a head of a history that the file abandoned, for example in a restore. Use
+    this only for the person's own file. Raise `DiskRefused` or `Refused` if the home cannot be written.
     """
     abandoned = abandoned_roots(book) if replace_abandoned else {}
 

@@ -58,7 +58,7 @@ class Head(Struct):
 
 
 class HomeSnapshot(Struct):
-    """A snapshot of all heads and trusted keys in a home. If reading failed, its methods raise `error`."""
+    """A snapshot of all heads and trusted keys in a home. If reading failed, the methods raise `error`."""
 
     heads: Mapping[tuple[str, HeadKind], Head] = {}
     keys: Mapping[str, tuple[str, ...]] = {}
@@ -121,17 +121,17 @@ class Home:
         return LastWritten(self.folder, address)
 
     def store_known(self, head: Head, may_replace: Callable[[Head], bool]) -> None:
-        """Store a head. If one is already known, replace it only if `may_replace` returns True for it."""
+        """Store a head. Replace a known head only if `may_replace` returns True for the known head."""
         with self._open() as connection:
             known = _read(connection).head(head.origin)
             if known is None or may_replace(known):
                 _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head, vkey: str) -> int | None:
-        """Store a witnessed head and return None. If the latest one does not have the size `old`, only return its size.
+        """Store a witnessed head and return None. If the latest head's size is not `old`, only return that size.
 
-        When storing the head, also trust `vkey`, the key that signed it. Earlier keys stay trusted. Both changes are
-        one transaction, which is on disk when this returns.
+        After storing a head, the home also trusts `vkey`, the key that signed the head. Earlier keys stay trusted. Both
+        changes are one transaction, which is on disk when this returns.
         """
         with self._open() as connection:
             latest = _read(connection).head(head.origin, "witnessed")
@@ -166,7 +166,7 @@ class Home:
         return path.join(self.folder, KEYS_FOLDER, f"{name}.key")
 
     def keep_key(self, key: Skey) -> None:
-        """Store the private key of a campaign, unless it is here already. It is on disk when this returns."""
+        """Store the private key of a campaign, unless the home already has this key. The key is then on disk."""
         from ledger.journal.new_files import sync_names
         from ledger.trust.keyfile import keep_key, read_key
 
@@ -208,14 +208,14 @@ class Home:
 
 
 class KnownHeads:
-    """The heads of a campaign that this computer knows, from an optional home and an optional record of its writes."""
+    """The heads that this computer knows: those in a home, and the last head that this computer wrote."""
 
     def __init__(self, home: Home | None, last_written: LastWritten | None) -> None:
         self._home = home
         self._last_written = last_written
 
     def heads(self, book: Book) -> Sequence[Head]:
-        """Return the heads in the home, then the head that this computer wrote last, which has an empty `origin`."""
+        """Return the heads in the home, then the last head that this computer wrote (without an `origin`)."""
         origin = None if self._home is None else book.origin()
         heads = [] if origin is None or self._home is None else self._home.heads(origin)
         if self._last_written is not None and (first := book.first_leaf()):

@@ -33,9 +33,9 @@ def read_key(file: str) -> Skey | None:
 
 
 def find_key(vkey: str, files: Iterable[str]) -> Skey | None:
-    """Return the private half of a key from the first of these files that contains it; None if none does.
+    """Return the private half of a key from the first file that contains the key, or None without such a file.
 
-    If it is not found and a file could not be read, raise `Refused`.
+    If a file could not be read, raise `Refused` instead of returning None.
     """
     unread = list[Refused]()
     for file in files:
@@ -63,7 +63,7 @@ def keys_beside(campaign: str) -> list[str]:
 def keep_key(file: str, key: Skey) -> None:
     """Write a private key to a new file with mode 0600. When this function returns, the whole file is on disk.
 
-    Raise `Taken` if the file exists. Raise `NotMade` if writing fails. In that case, no partial file remains.
+    Raise `Taken` if the file exists, and `NotMade` if writing fails. After an error, no partial file remains.
     """
     with folder_lock(file), atomic_file(file) as part:
         write_synced(part, f"{key}\n".encode(), 0o600)

@@ -141,11 +141,12 @@ def _bytes(text: str) -> bytes:
 def cosign_restored(
     home: Home, now: int, proof: str, typed: str | None = None, *, rotated: bool = False, agreed: bool = False
 ) -> str:
-    """Cosign the head of a restored backup. The backup replaces the history that the witness signed last.
+    """Cosign the head of a restored backup, which replaces the history that the witness signed last.
 
-    Raise `Refused` unless `agreed` is set: the witness must agree to this. `proof` is the inclusion proof of the entry
-    that records the restore. `typed` and `rotated` have the same meaning as in `cosign`. Raise the errors of `cosign`.
-    Also raise `Unproven` if the proof is invalid, or if the replaced history is not the one that was signed last.
+    `proof` is the inclusion proof of the entry that records the restore. `typed` and `rotated` are as in `cosign`.
+
+    Raise the errors of `cosign`, and `Refused` if the witness has not `agreed`. Raise `Unproven` for an invalid proof,
+    and for a replaced history other than the one that was signed last.
     """
     key = own_key(home)
     index, hashes, note, stored = parse_tlog_proof(proof)

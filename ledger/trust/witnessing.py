@@ -19,7 +19,7 @@ RESTORED_HINT = (
 
 
 class HomeWitness(Witness):
-    """A witness that stores its heads in a home. It locks the home to check the last head and store the new one."""
+    """A witness with heads in a home. The home is locked to check the last head and store the new one."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: [trusted]}, key, clock)
@@ -39,11 +39,12 @@ class HomeWitness(Witness):
 def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
     """Return the line that cosigns a head.
 
-    `sent` may contain several proofs before the head. The one that starts at the last signed head is used. `typed` is
-    the campaign's key. It is needed only if no key is trusted yet. With `rotated`, `typed` may be a different key.
+    - `sent`: the head, after any number of proofs. The proof that starts at the last signed head is used.
+    - `typed`: the campaign's key, needed only if no key is trusted yet.
+    - `rotated`: True if `typed` may differ from the trusted key.
 
-    Raise `Refused` without a witness key, or if the campaign's key is unknown or different. Raise `Unproven` for a head
-    that is too old, has no fitting proof, or is not signed by the campaign's key. Raise `Contradiction` if this person
+    Raise `Refused` without a witness key, and for an unknown or different campaign key. Raise `Unproven` for a head
+    that is too old, has no fitting proof, or lacks the campaign key's signature. Raise `Contradiction` if this person
     signed a different head of the same size.
     """
     key = own_key(home)
@@ -66,7 +67,7 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
 
 
 def own_key(home: Home) -> Skey:
-    """Return this person's key for witnessing. Raise `Refused` if they have none."""
+    """Return this person's key for witnessing. Raise `Refused` if there is no such key."""
     key = home.witness_key()
     if key is None:
         raise Refused("You are not a witness yet.", f"Become one with {Run('witness init', 'NAME')}.")
@@ -74,10 +75,10 @@ def own_key(home: Home) -> Skey:
 
 
 def trusted_key(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
-    """Return the key of a campaign: `typed` if it was given, otherwise the trusted key.
+    """Return the `typed` key of a campaign, or else the trusted key.
 
-    Raise `Refused` if there is no key, or if it belongs to another campaign. Also raise `Refused` if `typed` differs
-    from the trusted key and `rotated` is not set.
+    Raise `Refused` without a key, and for a key of another campaign. Raise `Refused` for a `typed` key that differs
+    from the trusted key, unless `rotated` is set.
     """
     before = home.trusted(origin)[-1:]
     text = typed or next(iter(before), None)

@@ -37,7 +37,7 @@ class DiceSource(Protocol):
 
 
 class TableDice:
-    """Typed faces, which the moves use up in order, or computer dice if `faces` is None."""
+    """A source of dice: typed faces in order, or computer dice if `faces` is None."""
 
     def __init__(self, faces: Sequence[int] | Digits | None, chance: RandomBelow | None) -> None:
         self._faces = faces
@@ -77,9 +77,9 @@ class TableDice:
 
 
 class LiveDraft(Book):
-    """The book while a command writes into it. The caller holds the lock, and rolls back if the command is refused.
+    """The book while a command writes into it. `first` is the header of the command's first entry.
 
-    `first` is the header of the command's first entry.
+    The caller holds the lock, and rolls back if the command is refused.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class LiveDraft(Book):
         return self.next - 1
 
     def balance(self, who: str, score: str) -> int | None:
-        """Return a score's balance, or None if it has no postings. Only the first call for a score reads the file."""
+        """Return a score's balance, or None without postings. Only the first call for a score reads the file."""
         key = (who, score)
         if key not in self._balances:
             self._balances[key] = super().balance(who, score)
@@ -146,7 +146,7 @@ class LiveDraft(Book):
             raise Unseen(Pool(sides=()), cost)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Write an event as the next entry, and return its entry number. Raise `BadInput` if the entry is too large."""
+        """Write an event as the next entry, and return the entry's number. Raise `BadInput` for a too large entry."""
         if isinstance(event, Correction):
             event = event.replace(edition=BOOK_EDITION)
         seq, first = self.next, self.next == self.first.act

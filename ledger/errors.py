@@ -48,7 +48,7 @@ MINUS = "−"
 
 
 def with_minus_sign(value: object) -> str:
-    """Return a value as text. Negative numbers get `MINUS` instead of a hyphen. Hyphens in names do not change."""
+    """Return a value as text, with `MINUS` before negative numbers. Hyphens in names do not change."""
     return re.sub(r"(?<!\w)-(?=\d)", MINUS, str(value))
 
 
@@ -72,7 +72,7 @@ class UnknownName(Refused):
 
 
 class Nobody(UnknownName):
-    """A name that no player (or no character) has."""
+    """A name that no player or no character has."""
 
     def __init__(self, name: str, what: Literal["player", "character"], hint: str = "") -> None:
         does = "sits at this table" if what == "player" else "plays in this campaign"
@@ -185,7 +185,7 @@ class NotWithin(Refused):
 
 
 class NotOneself(Refused):
-    """A move that needs somebody else as its target, but names its own character."""
+    """A move that needs another character as the target, but names the acting character."""
 
     def __init__(self, who: str, verb: str) -> None:
         super().__init__(f"{who} cannot {verb} themselves.")
@@ -203,14 +203,14 @@ class BadInput(LedgerError):
 
 
 class IncompletePair(BadInput):
-    """An option without the other option of its pair."""
+    """One option of a pair, without the other option."""
 
     def __init__(self, one: str, other: str) -> None:
         super().__init__(f"Use {one} together with {other}, or leave out both.")
 
 
 class LacksNeededOption(BadInput):
-    """One or more options without the option that they need."""
+    """Options that may be used only with another option."""
 
     def __init__(self, *options: str, other: str, hint: str = "") -> None:
         super().__init__(f"{' and '.join(options)} {'needs' if len(options) == 1 else 'need'} {other}.", hint)
@@ -288,7 +288,7 @@ class NotShown(LedgerError):
 
 
 class PipeClosed(NotShown):
-    """A pipe whose reading program ended early, as the Unix command `head` does."""
+    """A pipe whose reader ended early, like the Unix command `head`."""
 
     def __init__(self) -> None:
         super().__init__("the program that reads the output is no longer running")
@@ -311,7 +311,7 @@ class NotACampaign(Unreadable):
 
 
 class OtherCampaign(NotACampaign):
-    """A file that another campaign has replaced while a prompt or a page had it open."""
+    """An open file that was replaced with another campaign."""
 
     def __init__(self, file: str) -> None:
         hint = "Put the original file back. To use this file instead, quit the program and start it again."
@@ -333,7 +333,7 @@ class NotWhole(LedgerError):
 
 
 class WrongEntry(NotWhole):
-    """A damaged or changed entry. `seq` is its number; the entries before it are good."""
+    """A damaged or changed entry with the number `seq`. All earlier entries are good."""
 
     def __init__(self, seq: int, what: str) -> None:
         self.seq = seq
@@ -358,14 +358,14 @@ class TablesDiffer(NotWhole):
 
 
 class NotGuarded(NotWhole):
-    """A file whose tables or triggers were changed, so the program reads nothing in it."""
+    """A file with changed tables or triggers. The program reads nothing in such a file."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The file's own protection against changes was altered: {name!r}.")
 
 
 class Damaged(NotWhole):
-    """A file of which only part can be read."""
+    """A file that can be read only in part."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"The file is damaged: {what}.", f"Restore a backup: {Run('restore', 'BACKUP')}")
@@ -384,7 +384,7 @@ class ForeignLog(Damaged):
 
 
 class ClockDiffers(Refused):
-    """A computer clock that is behind or far ahead of the last entry. `--clock-ok` writes the command anyway."""
+    """A computer clock that is behind the last entry, or far ahead. `--clock-ok` writes the command anyway."""
 
     def __init__(self, now: str, differs: str) -> None:
         clock = Either("This computer's clock", "The clock of the GM's computer")
@@ -409,7 +409,7 @@ class OldCopy(NotWhole):
 
 
 class OlderFile(OldCopy):
-    """An older or different copy that has replaced the file which this computer wrote."""
+    """An older or different copy in place of the file that this computer wrote."""
 
     def __init__(self, holds: int, wrote: int) -> None:
         this = f"this file ends at #{holds}" if wrote > holds else f"this file has a different #{wrote}"

@@ -22,7 +22,7 @@ def visible(text: str) -> str:
 
 
 class EmbeddedWords(str):
-    """A command, a flag, or a pair of alternatives in a text. Control characters around it let `parts_of` find it."""
+    """A command, a flag, or a pair of alternatives in a text, between control characters for `parts_of`."""
 
     def __new__(cls, *words: object) -> Self:
         return super().__new__(cls, f"{START}{NEXT.join(visible(str(word)) for word in (cls.__name__, *words))}{END}")
@@ -84,7 +84,7 @@ def parts_of(text: str) -> list[str]:
 def worded(text: str, wording: Callable[[EmbeddedWords], str] = lambda marked: "", program: str = "campaign ") -> str:
     """Return a text for people to read. A command is quoted unless it follows a colon or starts the text.
 
-    `wording` returns the words to show for a command or flag. If it returns "", the usual words are shown.
+    `wording` returns the words to show for a command or flag, or "" for the usual words.
     """
     result = ""
     for part in parts_of(text):

@@ -8,10 +8,9 @@ from ledger.trust.heads import check_own
 
 
 def rebuild(book: Book, progress: OnProgress = no_progress) -> FileCounts:
-    """Compute the derived tables and their indexes again, in one pass over the entries and in one transaction.
+    """Compute the derived tables and their indexes again. After an error or an interruption, the file is as it was.
 
-    Check each entry before its rows are written, and the signed heads at the end. Raise the errors of `verify` for a
-    damaged journal. After an error or an interruption, the file is as it was.
+    Entries are checked before their rows are written. Raise the errors of `verify` for a damaged journal.
     """
     storage = book.journal.storage
     with book.journal.writing():

@@ -39,8 +39,8 @@ MOST_PLANS = 5
 class Written(Struct):
     """The result of a command: the entries that it wrote, or would write in a dry run.
 
-    `again` is True if an earlier command with the same id wrote the entries. A dry run that would roll dice or reveal a
-    secret has no entries, only the pool and the cost. Two plans with the same `gist` would write the same entries.
+    `again` is True if an earlier command with this id wrote the entries. A dry run that would roll dice or reveal a
+    secret has only `pool` and `cost`. Two plans with equal `gist` would write the same entries.
     """
 
     entries: tuple[Entry, ...]
@@ -119,7 +119,8 @@ class Scribe:
         """Decide and write a command. The result is on disk when this returns. A refusal writes nothing.
 
         - `faces`: typed dice, instead of the computer's. Raise `WrongFaces` if the dice cannot show these faces.
-        - `once`: an id. If the same command has used the id, return its result. If another has, raise `OnceDiffers`.
+        - `once`: an id. If this command has used the id, return that result. Raise `OnceDiffers` if another command
+          has.
         - `dry`: write nothing, throw no dice, and take no lock.
         - `agreed`: the plan from a dry run. If the plan has entries, and the new entries differ, raise `ResultChanged`.
         - `fork`: if a head of a longer or different history is known, record a fork and do not raise `OldCopy`.
@@ -167,10 +168,7 @@ class Scribe:
         return written
 
     def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
-        """Decide slow commands without the lock. Then append the result if nobody has written meanwhile.
-
-        Return None if the commands must be decided under the lock instead.
-        """
+        """Decide slow commands without the lock, then append the result. Return None if that is not possible."""
         if fork or not all(request.command.planned for request in requests):
             return None
         for _ in range(MOST_PLANS):
@@ -212,11 +210,11 @@ class Scribe:
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
     ) -> list[Written]:
-        """Decide commands in order, and add their events to a book. Unless `plans` is True, the caller holds the lock.
+        """Decide commands in order, and add their events to a book.
 
-        The caller must read `heads` before the book. If somebody signs a head after the book is read, this head must
-        not be in `heads`, because it would look like a different history.
+        Unless `plans` is True, the caller holds the lock.
         """
+        # `heads` must be older than `book`: a head signed in between would look like a different history
         known = [request.once for request in requests if request.once and book.journal.find_by_once_id(request.once)]
         if known and known[0] != requests[0].once:
             says = f"This list needs the ID {known[0]!r} for a later command, but that ID was already used."
@@ -261,9 +259,9 @@ class Scribe:
         return written
 
     def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:
-        """Sign the head of the book, and store it in the file. It is on disk when this returns.
+        """Sign the head of the book, and store the signed head on disk.
 
-        `use` gets the head first; if it raises, nothing is stored. Raise `Refused` if the key is not the campaign's.
+        If `use` raises an error for this head, nothing is stored. Raise `Refused` if the key is not the campaign's.
         """
         from ledger.trust.heads import sign  # a roll signs nothing
 
@@ -275,9 +273,9 @@ class Scribe:
         return head
 
     def add_cosignatures(self, *lines: str, agreements: Sequence[Command] = ()) -> list[tuple[int, str]]:
-        """Store witnesses' signatures (`lines`), and write an entry for each of their `agreements` to policies.
+        """Store witnesses' signatures (`lines`) and `agreements` to policies: all of them, or none.
 
-        If a signature or agreement is refused, store nothing. Return each signed head's size and the witness's name.
+        Return each signed head's size, with the name of the witness.
         """
         from ledger.trust.heads import add_cosignature
 
@@ -312,7 +310,7 @@ class Scribe:
         return head.root in abandoned_roots(self.book)
 
     def _header(self, book: Book, once: str | None, heads: Sequence[Head]) -> Header:
-        """Return the header of the next entry, which starts an action. Its time is never before the last entry's."""
+        """Return the header of the next entry, which starts an action. The time is never before the last entry."""
         seq, now = book.head() + 1, stored_time(self._clock())
         at, clock = now, None
         if seq > 1:
@@ -362,7 +360,7 @@ def _check_is_apart(once: str, draft: LiveDraft) -> None:
 
 
 def _may_continue(last: Entry, more: Entry | Header) -> bool:
-    """Return True if `more` may follow `last` in one list of commands: no entry between, same player, same time."""
+    """Return True if `more` may follow `last` in a list of commands: the next number, with equal player and time."""
     return (more.seq, more.by, more.at) == (last.seq + 1, last.by, last.at)
 
 
@@ -378,7 +376,7 @@ def _gist(entry: Entry) -> Mapping[str, Any]:
 
 
 def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
-    """Describe the first entry that differs: as the user agreed to it, and as it would be now."""
+    """Describe the first difference between two plans: the agreed entry, and the new one."""
     nothing: Mapping[str, Any] = {}
     pairs = zip_longest(agreed.gist, written.gist, fillvalue=nothing)
     was, now = next((one, other) for one, other in pairs if one != other)

@@ -20,7 +20,7 @@ MAX_TABLE_NUMBER = 10**12
 
 
 class Within:
-    """A range for a number or a length, from `least` to `most`. Use it in `Annotated`; pydantic reads it too."""
+    """A range for a number or a length, from `least` to `most`, to use in `Annotated`. pydantic reads ranges too."""
 
     __is_annotated_types_grouped_metadata__: ClassVar[Literal[True]] = True
 
@@ -41,7 +41,7 @@ class Within:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Struct:
-    """A frozen value. Its fields are its annotations, in order; the fields of its bases come first."""
+    """A frozen value. Its fields are the annotations, in order, after the fields of the base classes."""
 
     _fields: ClassVar[tuple[str, ...]] = ()
     _defaults: ClassVar[dict[str, Any]] = {}
@@ -67,7 +67,7 @@ class Struct:
 
     @classmethod
     def of_checked(cls, fields: dict[str, Any]) -> Self:
-        """Make a struct quickly from all of its fields, in order. The caller has already checked them."""
+        """Make a struct quickly from all fields, in order. The caller must have checked the values."""
         struct = object.__new__(cls)
         struct.__dict__.update(fields)
         return struct

@@ -8,10 +8,10 @@ from ledger.journal.store import Journal, engine_for
 
 
 def backup(book: Book, address: str, progress: OnProgress = no_progress) -> FileCounts:
-    """Copy a campaign, as it is now, to a new address. The copy has a temporary name until it is checked and on disk.
+    """Copy a campaign to a new address, and check the copy. After an error, no file remains.
 
     Raise `Taken` if the name is in use, `DiskRefused` if the copy cannot be written there, and the errors of `verify`
-    for a damaged campaign. After an error, no file remains.
+    for a damaged campaign.
     """
     with engine_for(address).creating(book.journal.storage) as copy:
         return verify(Book(Journal(copy)), progress)

@@ -39,9 +39,9 @@ PLAYERS_NOTICE = b"This copy is for players: to be looked at and checked, withou
 
 
 class ExportReport(Struct):
-    """The counts of an export. `kept` counts the secrets that it contains, `left_out` those that it lacks.
+    """The counts of an export. `kept` counts the secrets in the export, and `left_out` the missing secrets.
 
-    `signed` is the size of the longest signed head, 0 if no head is signed. `verifier` is the SHA-256 of `verify.py`.
+    `signed` is the size of the longest signed head, or 0. `verifier` is the SHA-256 of `verify.py`.
     """
 
     entries: int
@@ -55,12 +55,11 @@ class ExportReport(Struct):
 
 
 def export(book: Book, folder: str, *, players: bool = False, progress: Callable[[int], object] = abs) -> ExportReport:
-    """Write a campaign, as it is now, into a new folder, and sync it to disk. After an error, no folder remains.
+    """Write a campaign into a new folder, and sync it to disk. After an error, no folder remains.
 
-    Raise `Taken` if the name exists, `NotMade` if the disk fails, `WrongEntry` for words that do not match their
-    commitment, and `Altered` for a signed head that covers more entries than there are. With `players`, leave out the
-    GM's secrets and everything that would reveal them; without it, only the owner can open the folder. `progress` is
-    called after each entry.
+    With `players`, leave out the GM's secrets and everything that would reveal them. Without `players`, only the owner
+    can open the folder. Raise `Taken` if the name exists, `NotMade` if the disk fails, `WrongEntry` for words that do
+    not match their commitment, and `Altered` for a signed head that covers missing entries.
     """
     with folder_lock(folder), atomic_file(folder, hint="Choose a different folder, or remove this one.") as part:
         mkdir(part, PLAYERS_FOLDER_MODE if players else GM_FOLDER_MODE)
@@ -122,12 +121,10 @@ def _line(shape: Struct) -> bytes:
 
 
 def _is_revealed(book: Book, entry: Entry) -> bool:
-    """Return True if players may read the secrets of an entry.
-
-    A revealed roll may contain a number that is still secret. In that case, the words of the roll stay secret too.
-    """
+    """Return True if players may read the secrets of an entry."""
     if not book.revealed(entry.seq) or entry.type != RollSealed.type:
         return book.revealed(entry.seq)
+    # a revealed roll may contain a number that is still secret; then its words stay secret too
     reveal = book.journal.entry(book.mark(REVEALED, str(entry.seq)))
     copies = (copy for copy in book.journal.action(reveal.act) if copy.seq > reveal.seq)
     return not any(

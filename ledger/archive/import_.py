@@ -62,12 +62,11 @@ def import_export(
     progress: OnProgress = no_progress,
     check: Callable[[Book], object] = lambda _: None,
 ) -> ImportReport:
-    """Read an export into a new campaign. Check each entry as it is read, then the signed heads and the tiles.
+    """Read an export into a new campaign. Check the entries, signed heads and tiles, then call `check`.
 
-    The caller's `check` runs last, and may refuse the campaign. Raise `WrongEntry` for the first wrong entry,
-    `NotWhole` for an invalid line or tile, and `Altered` for a signed head that does not match the entries or the
-    campaign's key. After an error, no campaign remains. An export for players becomes a read-only campaign. Without an
-    `address`, check everything and write nothing.
+    An export for players becomes a read-only campaign. Without an `address`, nothing is written. After an error, no
+    campaign remains. Raise `WrongEntry` for the first wrong entry, `NotWhole` for an invalid line or tile, and
+    `Altered` for a wrong signed head.
     """
     count_entries(folder)
     read_only = path.isfile(path.join(folder, FOR_PLAYERS))
@@ -131,7 +130,7 @@ def _entries(folder: str) -> Iterator[StoredEntry]:
 
 
 class Importer(RowWriter):
-    """A writer of checked entries with their rows, nodes and words. It keeps each word until its entry is written."""
+    """A writer of checked entries with their rows, nodes and words. A word waits until its entry is written."""
 
     def __init__(self, book: Book, folder: str) -> None:
         super().__init__(book)
@@ -164,15 +163,11 @@ def _stored_word(word: Word) -> StoredWord:
 
 
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
-    """Raise `NotWhole` if a tile does not match the entries, is missing, or is extra.
-
-    An export without tiles is accepted. If entries are missing at its end, this is then noticed only if a signed head
-    covers one of them, or if one of them has a stored text.
-    """
+    """Raise `NotWhole` if a tile does not match the entries, is missing, or is extra."""
     top = path.join(folder, TILES)
     remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}
     if not path.isdir(top):
-        return
+        return  # then only a signed head or a stored text can show that the last entries are missing
     for name, data in tiles_of(book, book.head(), signed):
         if not has_exact_content(folder, name, data):
             raise NotWhole(f"{name} does not match the entries.")

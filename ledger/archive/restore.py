@@ -28,9 +28,10 @@ UNREADABLE_HEAD = (0, b"")
 class RestorePlan(Struct):
     """The effects of a restore: the `counts` of the backup, the head of the old file, and the replaced histories.
 
-    `lost` has the first and the last lost entry, or is None. An entry is lost if the old file or a known head contains
-    it, and the backup does not. `signed` has the roots of all known signed heads. `was_read` is True if the old file
-    could be read. `is_done` is True if this backup is already restored.
+    - `lost`: the first and the last known entry that the backup lacks, or None.
+    - `signed`: the roots of all known signed heads.
+    - `was_read`: True if the old file could be read.
+    - `is_done`: True if this backup is already restored.
     """
 
     counts: FileCounts
@@ -60,7 +61,7 @@ class RestorePlan(Struct):
 
 @contextmanager
 def load_backup(backup: str, address: str) -> Iterator[Book]:
-    """Yield a copy of a backup in memory. Raise `BadInput` if it is the campaign itself."""
+    """Yield a copy of a backup in memory. Raise `BadInput` for the campaign's own file."""
     if engine_for(address).owns(backup):
         raise BadInput(f"{backup} is the campaign itself, not a backup of it.")
     with open_book(backup) as book:
@@ -70,10 +71,10 @@ def load_backup(backup: str, address: str) -> Iterator[Book]:
 
 
 def plan(copy: Book, address: str, known: Sequence[Head], progress: OnProgress = no_progress) -> RestorePlan:
-    """Check a backup. Compare it with the campaign to replace, and with `known`, the heads saved on this computer.
+    """Check a backup, and compare it with the campaign to replace. `known` are the heads saved on this computer.
 
-    Raise `Refused` for a backup of another campaign, or for a player copy that would replace the GM's file;
-    `NewerCampaign` for a file of a newer program; and the errors of `verify` for a damaged backup.
+    Raise `Refused` for a backup of another campaign, and for a player copy that would replace the GM's file. Raise
+    `NewerCampaign` for a file of a newer program, and the errors of `verify` for a damaged backup.
     """
     counts = verify(copy, progress)
     existing = _open_existing(address)
@@ -158,10 +159,10 @@ def _history(size: int, root: str, copy: Book, old: Book | None, shared: int) ->
 
 
 def restore(copy: Book, agreed: RestorePlan, address: str, day: str, scribe: Scribe) -> str | None:
-    """Replace a campaign with a backup, according to the plan `agreed`. Return the old file's new path, or None.
+    """Replace a campaign with a backup, as planned in `agreed`. Return the old file's new path, or None.
 
-    If the backup replaces known histories, `scribe` first records them in the copy. Raise `Refused` if the campaign
-    has changed since the plan was made.
+    `scribe` records replaced histories in the copy. Raise `Refused` if the campaign has changed since the plan was
+    made.
     """
 
     def check() -> None:

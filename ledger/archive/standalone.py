@@ -71,7 +71,7 @@ class UsageError(Exception):
 
 
 class SignedHead(NamedTuple):
-    """A checkpoint. `text` is the signed part. Each of the `signatures` is a name and bytes: key id, then signature."""
+    """A checkpoint. `text` is the signed part. A signature is a name, and bytes that start with the key id."""
 
     origin: str
     size: int
@@ -145,7 +145,7 @@ def check(record: Record, keys: list[Key], saved_heads: list[SignedHead]) -> int
 
 
 def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
-    """Return the keys that the entries contain, in order. Raise `CheckFailed` if not all keys have the same name."""
+    """Return the keys in the entries, in order. Raise `CheckFailed` if the keys have different names."""
     entries = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
     names = [str(body["key"]).partition("+")[0] for body in entries]
     for body, name in zip(entries, names, strict=True):
@@ -162,7 +162,7 @@ def wrong_entry(seq: int, what: str) -> CheckFailed:
 
 
 def body_of(seq: int, stored: bytes) -> dict[str, Any]:
-    """Parse an entry. Raise `CheckFailed` if it is in the wrong place, or not in the form that is hashed."""
+    """Parse an entry. Raise `CheckFailed` for the wrong place or the wrong form."""
     try:
         body = parse_strictly(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
@@ -174,7 +174,7 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
 
 
 def parse_strictly(stored: bytes) -> Any:
-    """Parse JSON. Raise `ValueError` for any form other than the one that is hashed."""
+    """Parse JSON in the form that is hashed. Raise `ValueError` for any other form."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) != len(pairs) or not all(name.isascii() for name, _ in pairs):
@@ -193,7 +193,7 @@ def parse_strictly(stored: bytes) -> Any:
 
 
 def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, int]:
-    """Return two counts: texts that match their commitments, and commitments whose texts are not in the record."""
+    """Count the texts that match their commitments, and the commitments without a text."""
     unmatched, here, away = {word[:2]: word[2:] for word in words}, 0, 0
     if last := max((word[0] for word in words if word[0] > len(bodies)), default=0):
         raise wrong_entry(len(bodies) + 1, f"is missing, but the file has a text for entry {last}")
@@ -227,7 +227,7 @@ def commitments(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
 
 
 class Tree:
-    """All hashes over the entries. `levels[0]` has the leaves. Each hash above combines two hashes one level below."""
+    """The hash tree of the entries. `levels[0]` has the leaves. A hash above combines two hashes one level below."""
 
     def __init__(self, leaves: list[bytes]) -> None:
         self.size, self.levels = len(leaves), [leaves]
@@ -256,7 +256,7 @@ class Tree:
             )
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
-        """Return the tiles by path for trees of these sizes: the hashes of every eighth level, and the entries."""
+        """Map paths to the tiles for trees of these sizes: hashes of every eighth level, and entries."""
         files: dict[Any, bytes] = {}
         for size, level in ((size, level) for size in sizes for level in range(0, len(self.levels), HEIGHT)):
             for first in range(0, size >> level, WIDTH):
@@ -294,7 +294,7 @@ def check_checkpoints(
 
 
 def why_unproved(head: SignedHead, keys: list[Key]) -> str:
-    """Return the reason why none of these keys proves a checkpoint; "" if one does."""
+    """Return the reason why none of these keys proves a checkpoint, or ""."""
     signed = [(key[2], line[KEY_ID:]) for key in keys for by, line in head.signatures if (by, line[:KEY_ID]) == key[:2]]
     for public, signature in signed:
         try:
@@ -320,7 +320,7 @@ def head_of(note: str, error: Exception) -> SignedHead:
 
 
 def find_head(text: str, error: Exception) -> SignedHead:
-    """Parse a checkpoint in its signed form, or find its parts if a chat or mail program changed the form."""
+    """Parse a checkpoint, even if a chat or mail program changed the form of the text."""
     lines = re.sub(r"(?m)^[\s>]+", "", "\n".join(re.split("[\r\n\u2028\u2029]+", INVISIBLE.sub("", unescape(text)))))
     notes, heads = [text], []
     for origin, size, root, below, *_ in LOOSE_HEAD.findall(" ".join(lines.split())):
@@ -349,7 +349,7 @@ def read_text(name: str) -> str:
 
 
 def key_of(typed: str) -> Key:
-    """Parse a key. `typed` is the key, `NAME+ID+KEY`, or a file with it. Raise `UsageError` if no key is valid."""
+    """Read a key like `NAME+ID+KEY`, or from a file. Raise `UsageError` if there is no valid key."""
     with suppress(ValueError):
         keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", read_text(typed), re.M)
         name, key_id, encoded = (keys or [""])[0].split("+", 2)
@@ -371,14 +371,14 @@ def read_keys(text: str) -> list[Key]:
 
 
 def bytes_of(base64: str) -> bytes:
-    """Decode base64. Raise `ValueError` for any form other than the standard one."""
+    """Decode base64. Raise `ValueError` for a form that is not standard."""
     if b64encode(data := b64decode(base64)).decode() != base64:
         raise ValueError
     return data
 
 
 def check_version(version: int) -> None:
-    """Raise `UsageError` for a record of a newer version, which may have another form."""
+    """Raise `UsageError` for a record of a newer version."""
     if version > SCHEMA:
         raise UsageError(f"A newer program wrote this (format {version}; this verify.py reads up to {SCHEMA})")
 
@@ -407,7 +407,10 @@ def read_export(folder: Path) -> Record:
 
 
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
-    """Yield each line with its number; b"" for an incomplete or too long line. Raise `CheckFailed` for a named pipe."""
+    """Yield each line with its number; b"" for an incomplete or too long line.
+
+    Raise `CheckFailed` for a folder or pipe.
+    """
     if path.exists() and not path.is_file():
         raise CheckFailed(f"{path.name} is not a regular file")
     with path.open("rb") as file:
@@ -435,14 +438,11 @@ def objects_in(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
 
 
 def read_campaign(file: Path, attempts: int = 99) -> Record:
-    """Read a campaign's file without changing it. If the file changes meanwhile, try again, up to `attempts` times.
-
-    If there is a -wal file, SQLite may make a -shm file beside it.
-    """
+    """Read a campaign's file without changing it. If another program changes it, try again, up to `attempts` times."""
     import sqlite3
 
     real, before, failure = file.resolve(), file_stats(file), None
-    log = "-wal" in before
+    log = "-wal" in before  # then SQLite may make a -shm file
     without_shm = log and "-shm" not in before and not os.access(real.parent, os.W_OK)  # no -shm can be made
     try:
         how = "mode=ro" if log else "immutable=1"  # without a -wal, nobody has the file open

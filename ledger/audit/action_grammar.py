@@ -49,7 +49,7 @@ class ActionsCheck(EntryCheck):
 
 
 class _ActionParser:
-    """A parser for one action. `missing_strike` is the entry number of a correction that lacks its strike, or 0."""
+    """A parser for one action. `missing_strike` is the correction that lacks its strike, or 0."""
 
     def __init__(self, past: PastEntries, entries: Sequence[Entry]) -> None:
         self._past = past
@@ -64,7 +64,7 @@ class _ActionParser:
         return self._entries[self._at] if self._at < len(self._entries) else None
 
     def _take(self, *types: type[events.Event], cause: int | None = None, since: int | None = None) -> Entry | None:
-        """Accept the next entry if its type, cause and `since` match. By default, `since` is the entry's own number."""
+        """Accept the next entry if its type, cause and `since` match. Default for `since`: the entry's own number."""
         entry = self.next
         if entry is None or not isinstance(entry.event, types):
             return None
@@ -118,7 +118,7 @@ class _ActionParser:
             pass
 
     def _read_play(self, cause: int | None, since: int | None) -> bool:
-        """Accept a play: dice, main entry (a `Root`), consequences in the same game. Return False if there is none."""
+        """Accept the dice, the main entry and the consequences of a play. Return False if there is no play."""
         start, thrown = self._at, set[int]()
         while dice := self._take(events.DiceThrown, cause=cause, since=since):
             thrown.add(dice.seq)
@@ -149,17 +149,13 @@ class _ActionParser:
         return self._take(events.KnockOnFound, events.LimitCrossed, cause=act) is not None
 
     def _read_amendment(self, cause: int | None) -> bool:
-        """Accept an amendment, its strike, and the struck action's parts.
-
-        Return False if the amendment or its strike is missing. An amendment of the campaign's opening has a new seat
-        entry for the GM instead of a strike.
-        """
+        """Accept an amendment, its strike, and the parts of the struck action. Return False without a strike."""
         amended = self._take(events.ActionAmended, cause=cause)
         if amended is None:
             return False
         event = amended.event
         assert isinstance(event, events.ActionAmended)  # noqa: S101  just accepted
-        if self._past.entry(event.about).act == OPENING:
+        if self._past.entry(event.about).act == OPENING:  # nothing strikes the opening; the GM has a new seat entry
             seated = self._take(events.PlayerSeated, cause=amended.seq, since=event.about)
             self.missing_strike = 0 if seated else amended.seq
             return seated is not None
@@ -173,11 +169,7 @@ class _ActionParser:
         return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
-        """Return a test for parts that may follow from the part that contains entry `about`.
-
-        Such a part has a later place. It belongs to the same action, to an answer to a question, or to an action that
-        starts with a strike. The parts of a new day or a new turn do not follow from each other.
-        """
+        """Return a test for parts that may follow from the part with entry `about`."""
         lookup = self._past.entry
         place = lookup(about).earliest_place(lookup)
         first_act = lookup(place).act
@@ -186,7 +178,7 @@ class _ActionParser:
             own_place = part[0].earliest_place(lookup)
             action = self._book.journal.action(lookup(own_place).act)
             is_choice = isinstance(action[0].event, events.ActionStruck) or lead_of(action).answers is not None
-            is_day = isinstance(action[0].event, events.DayBegun | events.TurnBegan)
+            is_day = isinstance(action[0].event, events.DayBegun | events.TurnBegan)  # these parts are independent
             return own_place > place and ((action[0].act == first_act and not is_day) or is_choice)
 
         return may_follow

@@ -98,8 +98,8 @@ NO_ENTRY = Entry(
 class ActionSoFar:
     """The effects of an action's entries so far.
 
-    `places` has the places (`since`) of these entries. `strikes` has the actions that they struck. `reveals` has the
-    sealed rolls that they revealed. `answers` has the actions whose questions they answered.
+    `places` has the `since` of each entry, `strikes` the struck actions, `reveals` the revealed sealed rolls, and
+    `answers` the actions with the answered questions.
     """
 
     __slots__ = ("answers", "places", "reveals", "strikes")
@@ -111,8 +111,8 @@ class ActionSoFar:
 class PastEntries:
     """The journal up to the entry `last`, which comes just before the entry under check.
 
-    `seats` has the handles of all players so far. If the action of `last` struck other actions, `freed` has their
-    places. `struck` has the actions that do not count in the whole `book`. During `verify`, `struck` is empty.
+    `seats` has the handles of all players so far. `freed` has the places of the actions that the action of `last`
+    struck. `struck` has the actions that do not count in the whole book. During `verify`, `struck` is empty.
     """
 
     def __init__(self, book: Book, struck: Container[int] = ()) -> None:
@@ -131,7 +131,7 @@ class PastEntries:
         return self.last.seq
 
     def is_counted(self, entry: Entry) -> bool:
-        """Return True if an entry counts in the whole book, because its action was not struck."""
+        """Return True if no entry of the whole book struck this entry's action."""
         return entry.act not in self._struck
 
     def entry(self, seq: int) -> Entry:

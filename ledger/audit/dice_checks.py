@@ -88,7 +88,7 @@ class ThrowsCheck(EntryCheck):
             yield f"This entry replaced the dice of #{place}, which is not allowed."
 
     def _is_for(self, throw: int, entry: Entry, event: Root, past: PastEntries) -> bool:
-        """Return True if a throw was made for this entry, for its question, or for the entry that it replaces."""
+        """Return True if a throw belongs to this entry, to its question, or to the entry that it replaces."""
         owners, throws = self._owners[throw], entry.throws
         own_throw = entry.seq - len(throws) + throws.index(throw)
         if (past.entry(throw).act, throw) == (entry.act, own_throw):
@@ -97,7 +97,7 @@ class ThrowsCheck(EntryCheck):
         return entry.answers in owners or entry.since in owners | {past.entry(throw).since}
 
     def _may_change(self, place: int, entry: Entry, past: PastEntries) -> bool:
-        """Return True if dice at `place` may change: if an amendment replaces typed dice, or if a choice adds dice."""
+        """Return True if an amendment replaces typed dice at `place`, or a choice adds dice there."""
         old_throws, throws, first = self._throws_at.get(place, set()), entry.throws, past.entry(entry.act).event
         if isinstance(first, events.ActionStruck) and first.how == "choose":
             return any(throws[: len(old)] == old for old in old_throws)

@@ -17,7 +17,7 @@ from ledger.values import Struct
 
 
 class Difference(Struct):
-    """The first difference in an action, at entry `seq`. For a consequence, `since` is the ruling that caused it.
+    """The first difference in an action, at entry `seq`. For a consequence, `since` is the ruling.
 
     `says` may contain secrets. If so, `masked` is a sentence without them.
     """
@@ -29,7 +29,7 @@ class Difference(Struct):
 
 
 def difference_of(old: Entry | None, new: Entry | None, last: int) -> Difference | None:
-    """Compare a written entry with today's result of its command. If `old` is None, the difference is at `last`."""
+    """Compare a written entry with today's result. If `old` is None, the difference is at entry `last`."""
     seq, one, other = last if old is None else old.seq, _facts(old, new), _facts(new, old)
     since = next((entry.cause for entry in (new, old) if entry and isinstance(entry.event, Consequence)), None)
     if one == other:
@@ -49,7 +49,7 @@ def difference_of(old: Entry | None, new: Entry | None, last: int) -> Difference
 
 
 def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
-    """Return the fields to compare, without the edition. If a text is erased in one entry, it is `ERASED` in both."""
+    """Return the fields to compare, without the edition. A text erased in either entry is `ERASED` in both."""
     if entry is None:
         return {}
     own, others = _words(entry), _words(other) if other else {}
@@ -66,7 +66,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
 
 
 def _without_unknown(others: Any, own: Any) -> Any:
-    """Return `own` without empty fields (like 0 or None) that `others` lacks. `others` comes from another edition."""
+    """Return `own` without empty fields (like 0 or None) that an entry of another edition lacks."""
     if not isinstance(own, dict):
         return own
     other_fields = others if isinstance(others, dict) else {}

@@ -34,10 +34,10 @@ MAX_SKEW = 600
 
 
 class Tier(Struct):
-    """The trust in a history of length `whole`: the last signed entry, the last witnessed entry, and the witnesses.
+    """The trust in a history of `whole` entries: the last signed and the last witnessed entry, and the witnesses.
 
-    `policy` is the entry with the current policy (0 if there is none). `of` is the number of witnesses in that policy.
-    `satisfied` is True if enough of them signed. `agreed` lists the previous policy's witnesses who accepted `policy`.
+    The current policy is in entry `policy` (0 if there is none) and names `of` witnesses. `satisfied` is True if enough
+    of them signed. `agreed` lists the previous policy's witnesses who accepted the current policy.
     """
 
     whole: int
@@ -51,7 +51,7 @@ class Tier(Struct):
 
 
 def tier_of(book: Book) -> Tier:
-    """Return how far a file is signed, and how far it is witnessed under its last policy."""
+    """Return the trust in a file under its last policy."""
     signed = max((size for size, is_signed in _own_heads(book) if is_signed), default=0)
     tier = Tier(whole=book.head(), signed=signed)
     for seq, policy in policies(book)[-1:]:
@@ -116,7 +116,7 @@ class HistoryCheck(EntryCheck):
 
 
 def _clock_remark(book: Book, first: Entry, last: Entry) -> Remark:
-    """Make one remark for the entries `first` to `last`, whose clocks were all behind an earlier entry."""
+    """Make one remark for the entries `first` to `last`, which were all written with a slow clock."""
     upto = f" The same applies to all entries up to #{last.seq}." if last.act > first.act else ""
     clock, at = _time_in_words(book, first, first.clock), _time_in_words(book, first, first.at)
     says = f"When this was written, the clock said {clock}, but an earlier entry is dated {at}."
@@ -128,7 +128,7 @@ def _time_in_words(book: Book, entry: Entry, at: str) -> str:
 
 
 def _own_heads(book: Book) -> Iterator[tuple[int, bool]]:
-    """Yield the size of each head, and True if the file's own key signed it (the key in use at that time)."""
+    """Yield the size of each head, and True if the file's key at that time signed the head."""
     own = keys(book)
     for size, note in book.journal.checkpoints().items():
         yield size, is_signed(note, [vkey for seq, vkey in own if seq <= size][-1:])
@@ -176,11 +176,7 @@ def _check_forks(book: Book) -> Iterator[Fault]:
 
 
 def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
-    """Yield invalid witness signatures, and entries whose date contradicts the date of a signature.
-
-    The entry after a witnessed head should not be older than the head's signatures. An older entry was backdated, or
-    the witness did not see it. If a witness's clock was ahead, the remark is about the clock and not about the entry.
-    """
+    """Yield invalid witness signatures, and entries whose date contradicts the date of a signature."""
     signatures = list[tuple[int, list[tuple[str, int]]]]()
     for size, lines in _witness_lines(book):
         for name in (name for name, time in lines if time is None):
@@ -206,7 +202,7 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
 
 
 def _clocks_ahead(signatures: Sequence[tuple[int, list[tuple[str, int]]]], limit: int) -> set[tuple[int, str]]:
-    """Return signatures (size, witness) dated from `limit` on, or after the same witness signed a longer head."""
+    """Return signatures (size, witness) dated from `limit` on, or after the witness signed a longer head."""
     latest, ahead = dict[str, int](), set[tuple[int, str]]()
     for size, times in reversed(signatures):
         for name, time in times:
@@ -223,7 +219,7 @@ def _signed_at(book: Book, size: int, time: int) -> str:
 
 
 def _witness_lines(book: Book) -> Iterator[tuple[int, list[tuple[str, int | None]]]]:
-    """Yield each head's size, and the name and time of its witness signatures. An invalid signature has no time."""
+    """Yield each head's size and witness signatures. A signature has a name, and a time if it is valid."""
     witnesses: dict[tuple[str, str], dict[tuple[str, Vkey], None]] = {}
     for _, policy in policies(book):
         for name, vkey in policy.witnesses.items():

@@ -28,7 +28,7 @@ FULL_NAME_PATTERN = re.compile(r"[^/]+/(?!sheet$)[^/]+")
 
 
 class RowsCheck(EntryCheck):
-    """A check that an entry has its event's marks and score changes, and settles only questions that it may settle."""
+    """A check of the marks and score changes of an entry, and of the questions that the entry settles."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         """Yield impossible marks, wrongly settled questions, the first wrong mark, and the first wrong score change."""

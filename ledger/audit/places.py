@@ -65,7 +65,7 @@ def _amends_the_opening(entry: Entry, past: PastEntries) -> bool:
 
 
 def _is_same_seat(entry: Entry, past: PastEntries) -> bool:
-    """Return True if an entry has the same player, GM status and characters as the entry that it replaces."""
+    """Return True if an entry keeps the player, GM status and characters of the entry that it replaces."""
     new, old = entry.event, past.entry(entry.since).event
     if not isinstance(new, PlayerSeated) or not isinstance(old, PlayerSeated):
         return False

@@ -70,9 +70,9 @@ class _Undecided(Exception):
 
 
 class DecisionsCheck(EntryCheck):
-    """A check that every action is the result of its command. `outcomes` has the result of each ruling or total.
+    """A check that every action is the result of its command.
 
-    `game` returns a game by its name, or None if it is not installed.
+    `outcomes` has the result of each ruling or total. `game` finds an installed game by its name.
     """
 
     def __init__(self, book: Book, game: Callable[[str], System | None]) -> None:
@@ -136,7 +136,7 @@ class DecisionsCheck(EntryCheck):
                 raise _Undecided("differs" if self._has_todays_editions(entries) else "unknown", says)
 
     def _depends_on_erased(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Return True if erased texts may cause a difference: replacing them with `OTHER_WORDS` gives another one."""
+        """Return True if erased texts may cause a difference: other words in their place change the difference."""
         before = AsOf(seq=entries[0].act - 1)
         erased = any(_missing_fields(entry, CommittedText.KEY) for entry in entries)
         seated = [entry.event.player for entry in entries if isinstance(entry.event, events.PlayerSeated)]
@@ -146,14 +146,11 @@ class DecisionsCheck(EntryCheck):
         return erased and difference != self._difference(entries, OTHER_WORDS)
 
     def _has_todays_editions(self, entries: Sequence[Entry]) -> bool:
-        """Return True if an action was made under today's editions of the rules.
-
-        A game's edition is the last one that earlier actions recorded. If they recorded none, this action records it.
-        A correction can affect any game, so today's editions of the book and of all games so far must match.
-        """
+        """Return True if an action was made under today's editions of the rules."""
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
         own = _editions(entries)
+        # a correction can affect any game; the edition of a game is the one that was recorded first
         games = [*self._editions] if isinstance(lead_of(entries).event, events.Correction) else _games(entries)
         editions = {name: self._editions.get(name, own.get(name)) for name in games}
         installed = {name: game.edition for name in editions if (game := self._game(name)) is not None}
@@ -202,7 +199,7 @@ class ValueCache:
         self.marks: dict[tuple[str, str], Any] = {}
 
     def forget(self, entries: Iterable[Entry]) -> None:
-        """Remove the balances and marks that these entries change. A strike may change any value, so it removes all."""
+        """Remove the balances and marks that these entries change. A strike removes all values."""
         for event in (entry.event for entry in entries):
             if isinstance(event, events.ActionStruck) or len(self.balances) + len(self.marks) > MOST_CACHED_VALUES:
                 self.balances.clear()
@@ -254,7 +251,7 @@ class AuditDraft(LiveDraft):
 
 
 class RecordedDice:
-    """The dice source of the audit: the recorded dice of an action, in the same order."""
+    """The dice source of the audit: an action's recorded dice, in order."""
 
     def __init__(self, entries: Iterable[Entry], *, by_todays_rules: bool) -> None:
         recorded = [event for entry in entries for event in _events(entry)]
@@ -268,7 +265,7 @@ class RecordedDice:
     has_faces = has_known_dice
 
     def throw(self, pool: Pool) -> ThrownDice:
-        """Return the next recorded dice. Raise `WrongFaces` if they do not fit the pool, or if there are none."""
+        """Return the next recorded dice. Raise `WrongFaces` if there are none, or if they do not fit the pool."""
         taken = self._throws[:1]
         if pool.of:  # each character has an entry with dice; old editions wrote one entry for all characters
             end_counts = accumulate(len(thrown.dice) for thrown in self._throws)
@@ -294,10 +291,10 @@ COMMANDS_BY_EVENT = {
 
 
 def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
-    """Return the command that wrote an action, given its entries with texts and secrets, and the state before it.
+    """Return the command that wrote an action. The entries must have their texts and secrets.
 
-    Return `None` if the file lacks something that the command needs: a private key, another history, or erased texts.
-    Raise `Refused` if no command writes such an action, and `UnknownName` for an unknown move.
+    `state` is the state before the action. Return `None` if this file lacks something that the command needs, such as
+    an erased text. Raise `Refused` if no command writes such an action, and `UnknownName` for an unknown move.
     """
     first = lead_of(entries)
     command = next((command for command in COMMANDS_BY_EVENT.get(first.type, ()) if command.wrote(first)), None)
@@ -336,7 +333,7 @@ def _with_erased_filled(entry: Entry, words: str) -> Entry:
 
 
 def _wrong_input(before: Book, command: Command) -> str:
-    """Return the first input of a command that does not fit its declared type and limits, or "" if all fit."""
+    """Return the first input that does not fit its declared type and limits, or "" if all fit."""
     match command:
         case PlayMove(move=move):
             fields, inputs = move.fields(), move.__dict__

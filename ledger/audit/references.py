@@ -37,7 +37,7 @@ class ReferencesCheck(EntryCheck):
 
 
 def _named_entries(entry: Entry) -> tuple[int, ...]:
-    """Return the numbers of the entries that an entry names, except for a question that it answers."""
+    """Return the numbers of the entries that an entry names. Leave out an answered question."""
     match entry.event:
         case events.ActionAmended(about=about, named=named):
             return about, named
@@ -53,7 +53,7 @@ def _may_be_about(event: events.Event, kind: str) -> bool:
 
 
 class BalancesCheck(EntryCheck):
-    """A check of an entry's balances, answers to questions, and reveals of secrets against the entries before it."""
+    """A check of an entry's balances, answers and reveals against the earlier entries."""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         seq, event, question = entry.seq, entry.event, entry.settled_question

@@ -23,7 +23,7 @@ RolledFaces = tuple[tuple[int, int], ...]
 class OriginalRoll(NamedTuple):
     """A roll that is not a copy of an older one. `entry` is the ruling or the total.
 
-    Only rolls of the same `kind` are compared. For a move, that is its name; for other rolls, the sides of the dice.
+    The check compares rolls of one `kind`: the name of a move, or the sides of the dice if the roll was not a move.
     """
 
     entry: Entry
@@ -34,7 +34,7 @@ class OriginalRoll(NamedTuple):
 
 
 class RepeatsCheck(EntryCheck):
-    """A check for repeated rolls. It also counts canceled rolls, except rolls whose dice a correction kept."""
+    """A check for repeated rolls, and a count of canceled rolls. Rolls whose dice a correction kept are not counted."""
 
     def __init__(self, counts: Counter[str]) -> None:
         self._counts = counts

@@ -58,10 +58,10 @@ RECENT_ENTRIES = 500
 
 
 def audit(book: Book, today: str, progress: OnProgress = no_progress) -> AuditResult:
-    """Audit a campaign as of a day (`2026-11-22`). Raise the same errors as `verify` if the file is not intact.
+    """Audit a campaign. `today` is a date like `2026-11-22`. Raise the errors of `verify` for a damaged file.
 
-    A ruling that differs from today's rules is a finding if it was made under the same edition of the rules. If not, it
-    is a remark. `progress` is called twice for each entry, because the audit reads the journal twice.
+    If a ruling differs from today's rules, but was made under an older edition, this is only a remark. `progress` is
+    called twice for each entry.
     """
     with book.journal.reading():
         whole = verify(book, progress)

@@ -40,7 +40,7 @@ ThrownDie = tuple[int, int, tuple[int, int] | None]
 
 
 class TypedHeader(Header):
-    """The header of an entry: its fields outside the event, and the type of the event."""
+    """The header of an entry, with the type of the event."""
 
     type: Named
 
@@ -100,7 +100,7 @@ class DiceCheck(EntryCheck):
 
 
 def _dice_of(entry: Entry) -> Sequence[ThrownDie | None]:
-    """Return the dice that an entry threw. If it is not a throw, return [None], which matches no dice."""
+    """Return the dice that an entry threw. An entry without a throw gives [None], which matches no dice."""
     return _thrown_dice(entry.event.dice) if isinstance(entry.event, events.DiceThrown) else [None]
 
 
@@ -117,7 +117,7 @@ class FormatsCheck(EntryCheck):
         self._origin = ""
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        """Yield invalid values, and keys of another campaign. All keys of one campaign have the same name."""
+        """Yield invalid values, and keys of another campaign."""
         match entry.event:
             case events.CampaignOpened(key=str(key)) | events.KeyRotated(key=key):
                 yield from self._check_key(entry.seq, key)

@@ -48,7 +48,7 @@ OnProgress = Callable[[int], None]
 
 
 class FileCounts(Struct):
-    """The counts of an intact file. `words` counts the stored texts, `away` the secrets whose text the file lacks."""
+    """The counts of an intact file. `words` counts stored texts, `away` counts secrets that lack their text."""
 
     entries: int
     postings: int
@@ -62,11 +62,13 @@ def no_progress(entries: int) -> None:
 
 
 def verify(book: Book, progress: OnProgress = no_progress) -> FileCounts:
-    """Check that a file is intact. Raise `WrongEntry` for the first wrong entry.
+    """Check that a file is intact. The check sees the file as it was at the start.
 
-    Raise `NotGuarded` if its tables or triggers differ from those that this program creates, `Damaged` if it cannot be
-    read, `TablesDiffer` if only the derived tables are wrong, and `Altered` if the signed heads do not match the
-    entries. The whole check sees the file as it was at the start, even if somebody writes to it meanwhile.
+    - Raise `WrongEntry` for the first wrong entry.
+    - Raise `NotGuarded` if tables or triggers differ from those that this program creates.
+    - Raise `Damaged` if the file cannot be read.
+    - Raise `TablesDiffer` if only the derived tables are wrong.
+    - Raise `Altered` if the signed heads do not match the entries.
     """
     with book.journal.reading():
         try:
@@ -102,7 +104,7 @@ def entry_checks(words: WordsCheck) -> tuple[EntryCheck, ...]:
 
 
 def check_entries(book: Book, use: UseRows, progress: OnProgress) -> FileCounts:
-    """Check all entries and texts of a book, and pass each entry to `use`. Raise the same errors as `verify`."""
+    """Check all entries and texts of a book, and pass each entry to `use`. Raise the errors of `verify`."""
     words = WordsCheck(RowReader(book.words.all()), erasures(book))
     return check_stream(book, book.journal.stored(), words, use, progress)
 
@@ -110,9 +112,9 @@ def check_entries(book: Book, use: UseRows, progress: OnProgress) -> FileCounts:
 def check_stream(
     book: Book, entries: Iterable[StoredEntry], words: WordsCheck, use: UseRows, progress: OnProgress
 ) -> FileCounts:
-    """Check these entries and their texts, and pass each entry to `use`. Raise the same errors as `verify`.
+    """Check these entries and their texts, and pass each entry to `use`. Raise the errors of `verify`.
 
-    If the book does not have the entries yet, `use` must add each one. All balances are kept in memory.
+    If the entries are not in the book yet, `use` must add them. All balances are kept in memory.
     """
     all_checks, running = Checks(entry_checks(words), PastEntries(book)), book.accounts.running_state()
     seq = postings = marks = 0
@@ -134,10 +136,10 @@ def check_stream(
 
 
 class WordsCheck(EntryCheck):
-    """A check that the stored texts of each entry match its commitments. It also counts the texts.
+    """A check that the stored texts of each entry match its commitments, and a count of the texts.
 
-    `words` has the texts of all entries. `erased` is the result of `erasures`, or `None` if it is not known yet.
-    In that case, `lacking` collects the entries with missing texts.
+    `words` has the texts of all entries. `erased` is the result of `erasures`. If `erased` is `None`, `lacking`
+    collects the entries with missing texts.
     """
 
     def __init__(self, words: RowReader[StoredWord], erased: Mapping[int, Mapping[str, int]] | None) -> None:
@@ -189,7 +191,7 @@ class RowWriter:
 
 
 class RowComparison:
-    """A comparison of computed rows and nodes with those in a file. It raises `TablesDiffer` if they differ."""
+    """A comparison of computed rows and nodes with the stored ones. A difference raises `TablesDiffer`."""
 
     def __init__(self, journal: Journal) -> None:
         rows = journal.storage.rows
@@ -250,9 +252,9 @@ class RowReader(Generic[RowType]):
 
 
 def erasures(book: Book) -> dict[int, dict[str, int]]:
-    """Map each erased text (entry number, then field name) to the number of the entry that erased it.
+    """Map each entry number to the entry's erased fields, and each field to the entry that erased the text.
 
-    This runs before the erasing entries are checked. It skips malformed ones, because a later check reports them.
+    Malformed erasures are skipped, because a later check reports them.
     """
     all_erased: dict[int, dict[str, int]] = {}
     for stored in book.journal.storage.entries.search((WordsErased.type,), 1, ("erased",)):

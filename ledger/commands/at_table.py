@@ -56,7 +56,7 @@ class Open(Command):
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Describe how the title or the GM's name differs from `entries`. Ignore the key, which is new in every run."""
+        """Compare the title and the GM's name with those in `entries`. Ignore the key, which is new in every run."""
         if [entry.type for entry in entries] != [events.CampaignOpened.type, events.PlayerSeated.type]:
             return None
         opened, seated = (plain(entry.event) for entry in entries)
@@ -181,7 +181,7 @@ class Leave(TableCommand):
 
 
 class Return(TableCommand):
-    """A command that brings back a character that left, with the same sheets."""
+    """A command that brings a character back to the table, with the old sheets."""
 
     writes: ClassVar[tuple[str, ...]] = (events.CharacterReturned.type,)
     who: str
@@ -296,7 +296,7 @@ class Adjust(TableCommand):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return the inputs. The event's `amounts` also has the changes of the scores in `sets`; leave these out."""
+        """Return the inputs. Leave the scores in `sets` out of `amounts`."""
         facts = super().recorded(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 
@@ -310,7 +310,7 @@ class Adjust(TableCommand):
 
 
 class SetMarks(TableCommand):
-    """A command with which the GM sets marks. `values` has the values as typed, by full mark name."""
+    """A command with which the GM sets marks. `values` maps full mark names to typed values."""
 
     writes: ClassVar[tuple[str, ...]] = (events.MarksSet.type,)
     form = PageForm(name="set", heading="Change values", button="Set")

@@ -32,7 +32,7 @@ class RotateKey(Command):
     why: str | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the new key and a note. The new key signs the note, and so does `old` if it is given.
+        """Write the new key, and a note signed with the new key and with `old` if given.
 
         Raise `Refused` if `new` is already the current key, or if `old` is not the current key.
         """
@@ -47,18 +47,18 @@ class RotateKey(Command):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return only the reason, not the keys. Every run of the command makes a new key, so the keys always differ."""
+        """Return only the reason. Every run of the command makes a new key, so the keys always differ."""
         return {"why": getattr(entry.event, "why", None)}
 
 
 class SetPolicy(Command):
-    """A command that sets the witness policy (a tlog-policy): the witnesses, and how many of them must sign."""
+    """A command that sets the witness policy, a text in the tlog-policy format."""
 
     writes: ClassVar[tuple[str, ...]] = (events.PolicySet.type,)
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the policy. Raise `Refused` if it is for another key, or is already in force."""
+        """Write the policy. Raise `Refused` for a policy of another key, or for the current policy."""
         if (length := len(self.policy)) > LONGEST_POLICY:
             raise BadInput(f"A policy can have at most {LONGEST_POLICY:,} characters. This one has {length:,}.")
         current_key = draft.mark(CAMPAIGN, KEY)
@@ -71,7 +71,7 @@ class SetPolicy(Command):
 
 
 class AgreeToPolicy(Command):
-    """A command that saves a signed agreement to the new policy in entry `policy`, by a witness of the old policy."""
+    """A command that saves the signed agreement of an old policy's witness to the policy in entry `policy`."""
 
     writes: ClassVar[tuple[str, ...]] = (events.PolicyAgreed.type,)
     policy: int
@@ -115,7 +115,7 @@ class Erase(Command):
     entries: tuple[int, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Add an event with the fields to erase. `LiveDraft.add` deletes the texts. Raise `Refused` if none is left."""
+        """Add the erasure, for which `LiveDraft.add` deletes the texts. Raise `Refused` if no text is left."""
         fields: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
             fields |= draft.erasable_fields(seq)
@@ -124,7 +124,7 @@ class Erase(Command):
         draft.add(events.WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def in_full(self, custody: Custody) -> Self:
-        """Return the command with all copies of its entries added. Omit every entry that has no text left to erase."""
+        """Return the command with all copies of the entries, but without entries that have no text left to erase."""
         erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable_fields(seq)}
         return self.replace(entries=tuple(sorted(erasable | {seq for seq in self.entries if seq > custody.head()})))
 
@@ -141,11 +141,10 @@ class Erase(Command):
 
 
 class AbandonedHistory(Struct):
-    """A history that a restored backup does not contain.
+    """A history that a restored backup does not contain: `size` entries with this `root` in hexadecimal.
 
-    `size` is the number of entries in this history, and `root` is its root in hexadecimal. The history and the backup
-    have the same first `shared` entries. `proof` is the consistency proof from these entries to `root`. If the program
-    cannot prove that these entries are the same, `shared` is None and `proof` is empty.
+    The backup shares the first `shared` entries. `proof` is the consistency proof from these entries to `root`. If
+    there is no proof, `shared` is None and `proof` is empty.
     """
 
     size: int

@@ -23,7 +23,7 @@ Days = Within(1, MAX_TABLE_NUMBER)
 
 
 class NextDay(Command):
-    """A command that starts the next day, or `count` days. It stops after a day on which a question is asked."""
+    """A command that starts the next day, or `count` days. No further day starts after a new question."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     planned = True
@@ -54,7 +54,7 @@ class NextDay(Command):
 
 
 class DaysTo(NextDay):
-    """A command that starts all days up to `until`. It stops after a day on which a question is asked."""
+    """A command that starts all days up to `until`. No further day starts after a new question."""
 
     count: Annotated[int | None, Typed(name="")] = None
     until: Annotated[int | None, Days, Typed(name="to")]

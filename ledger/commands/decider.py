@@ -33,13 +33,13 @@ class State(Protocol):
         """Return the balance of a score, or `None` if it has no postings."""
 
     def last_gain_action(self, who: str, score: str) -> int:
-        """Return the action in which the last increase of a score took effect, or 0 if the score never increased."""
+        """Return the action from which the last increase of a score counts, or 0 if there was none."""
 
     def mark(self, who: str, name: str) -> Any:
         """Return the value of a mark, or `None` if the mark is not set."""
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """Return, in order, the names of scores that start with `prefix`. Leave out scores whose balance is 0."""
+        """Return the names of scores that start with `prefix`, in order. Leave out scores whose balance is 0."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
         """Return the secret in the value of a mark. Raise `SecretNotHere` if this file lacks it."""
@@ -57,7 +57,7 @@ class State(Protocol):
         """Return the number of the first open question that holds a character. The character must be held."""
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """Return an entry and its texts. If `secrets` is True, add its secrets. Raise an error for an unknown `seq`."""
+        """Return an entry with its texts, and its secrets if `secrets` is True. Raise an error for an unknown `seq`."""
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
         """Return the entries of an action and their texts. If `secrets` is True, add their secrets."""
@@ -67,16 +67,16 @@ class Roster(Protocol):
     """The players and their characters."""
 
     def players(self) -> dict[str, str]:
-        """Return the names of the players by handle."""
+        """Map the handle of each player to the player's name."""
 
     def current_players(self) -> dict[str, str]:
-        """Return the current names of the players by handle, even if the draft decides an old command again."""
+        """Map handles to today's names, even if the draft decides an old command again."""
 
     def handle_count(self) -> int:
         """Return the number of player handles ever assigned. A handle is never given to a second player."""
 
     def sheets(self) -> list[tuple[str, str]]:
-        """Return a pair of character and game for each sheet, sorted by game."""
+        """Return the character and the game of each sheet, sorted by game."""
 
 
 class History(Protocol):
@@ -117,14 +117,14 @@ class Custody(History, Protocol):
         """Return the proof that the tree of `size2` entries continues the tree of `size1` entries."""
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the fields whose texts can still be erased, by entry number. Include the copies of the entry."""
+        """Map the entry and its copies to the fields whose texts can still be erased."""
 
     def check_words(self, seq: int) -> None:
         """Raise `WrongEntry` if the texts of an entry do not match its commitments."""
 
 
 class StateAndRoster(State, Roster, Protocol):
-    """State and roster, as they are now or were before an old entry."""
+    """State and roster, now or before an old entry."""
 
 
 class Record(StateAndRoster, History, Protocol):
@@ -132,7 +132,7 @@ class Record(StateAndRoster, History, Protocol):
 
 
 class Draft(State, Protocol):
-    """A unit of work. Reads include the events that were added. In the end, all events are written, or none."""
+    """A unit of work: all added events are written in the end, or none. Reads include these events."""
 
     @property
     def head_before(self) -> int:
@@ -151,7 +151,7 @@ class Draft(State, Protocol):
         """True if there are typed dice that no move has used yet."""
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
-        """Roll a pool, or return the dice that are already known. The command must not refuse anything afterwards.
+        """Roll a pool, or return the known dice. After this call, the command must not refuse anything.
 
         `cost` is paid regardless of the result. In a dry run, raise `Unseen` if the computer would have to roll.
         """
@@ -160,7 +160,10 @@ class Draft(State, Protocol):
         """Add an event that follows from entry `cause` and counts from entry `since`, and return its number."""
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """Declare that the added events reveal a secret. A dry run ends here (`Unseen`), and shows only the cost."""
+        """Declare that the added events reveal a secret.
+
+        In a dry run, raise `Unseen`, so that only the cost is shown.
+        """
 
 
 class TableDraft(Draft, Roster, Protocol):
@@ -176,7 +179,7 @@ class BookDraft(TableDraft, Custody, Protocol):
 
 
 class Unseen(Exception):
-    """An exception that ends a dry run before it shows dice or secrets. It is not an error; the scribe catches it."""
+    """An exception that ends a dry run before dice or secrets are shown. The scribe catches it."""
 
     def __init__(self, pool: Pool, cost: tuple[Effect, ...]) -> None:
         super().__init__()
@@ -265,17 +268,16 @@ class PageForm(Struct):
 class Command(Struct):
     """The base class of commands. A command has inputs, and turns them into events.
 
-    The first event has fields with the same names as the inputs. `writes` has the possible types of that event. If the
-    event is a strike, `how` is the kind of strike.
+    The fields of the first event have the names of the inputs. `writes` has the possible types of the first event. If
+    that is a strike, `how` is the kind of strike.
 
-    - `planned`: the decision is slow, so it is made without the write lock. The lock is held only to append the result.
+    - `planned`: the decision is slow, so the write lock is held only to append the result.
     - `scrubs`: after the command, all traces of deleted texts are removed from the file.
-    - `asks`: the user sees a preview, and the command writes only after the user agrees.
+    - `asks`: the user must agree to a preview before the command writes.
     - `signs`: after the command, the head of the history is signed.
-    - `is_kept`: the file keeps all inputs of the command, so `from_action` can make the command again.
-    - `for_players`: a player may use the command on the web page if all `acting` characters belong to that player. The
-      GM may use every command there.
-    - `form`: the form on the web page. A command without a form has its own code in `web`, or is not on the page.
+    - `is_kept`: the file keeps all inputs, so `from_action` can make the command again.
+    - `for_players`: players may use the command on the web page if all `acting` characters are their own.
+    - `form`: the standard form on the web page, if the command has one.
     """
 
     writes: ClassVar[tuple[str, ...]]
@@ -296,10 +298,9 @@ class Command(Struct):
         return ()
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare this command with the one that wrote an action. Return "" if they are equal, or the first difference.
+        """Compare this command with the one that wrote an action. Return the first difference, or "" if there is none.
 
-        Return `None` if a different kind of command wrote the action. Raise `SecretNotHere` if this file lacks a
-        secret input.
+        Return `None` for a different kind of command. Raise `SecretNotHere` if this file lacks a secret input.
         """
         first = lead_of(entries)
         if not self.wrote(first):
@@ -323,12 +324,12 @@ class Command(Struct):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return the inputs that are stored in the command's first entry. Default: the fields with the same names."""
+        """Return the inputs that are stored in the first entry. Default: the fields with the names of the inputs."""
         return {name: getattr(entry.event, name, None) for name in cls._fields}
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self | None:
-        """Make the command from its action, whose entries must have their texts and secrets. Default: `from_entry`.
+        """Make the command from its entries with their texts and secrets. Default: `from_entry`.
 
         `state` is the state before the action. Return `None` unless the command `is_kept`.
         """
@@ -339,7 +340,7 @@ CommandT = TypeVar("CommandT", bound=Command)
 
 
 def kinds_below(base: type[CommandT]) -> list[type[CommandT]]:
-    """Return a command class and its subclasses from all modules that are already imported."""
+    """Return a command class and its subclasses. Only imported modules count."""
     kinds = [base]
     for kind in kinds:
         kinds += kind.__subclasses__()
@@ -347,7 +348,7 @@ def kinds_below(base: type[CommandT]) -> list[type[CommandT]]:
 
 
 def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
-    """Return a command class and its subclasses (see `kinds_below`) by the types of their first events."""
+    """Map each type of event to the commands that may write it as their first event."""
     kinds = dict[str, list[type[CommandT]]]()
     for kind in kinds_below(base):
         for event_type in kind.__dict__.get("writes", ()):
@@ -356,10 +357,9 @@ def by_what_they_write(base: type[CommandT]) -> dict[str, list[type[CommandT]]]:
 
 
 def differing(entry: Entry, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Compare the recorded inputs of an entry (`before`) with new inputs (`now`). Describe the first difference.
+    """Describe the first difference between an entry's recorded inputs (`before`) and new inputs (`now`).
 
-    Return "" if none differs. An erased text counts as equal to any text. Raise `SecretNotHere` if a secret input
-    is missing.
+    Return "" if none differs. An erased text counts as equal to any text. Raise `SecretNotHere` for a missing secret.
     """
     if lacks_secret_text(plain(before)):
         raise SecretNotHere(entry.seq)
@@ -402,5 +402,5 @@ class TableCommand(Command):
         return ()
 
     def replay(self, draft: TableDraft) -> None:
-        """Decide this command again in its old place. Leave out the moves that follow it: they are separate parts."""
+        """Decide this command without the moves that follow, because these are separate parts."""
         self.decide(draft)

@@ -28,7 +28,7 @@ MOST_REPEATS = 20
 
 
 class Rolled(TableCommand):
-    """A command that may roll dice. First it asks for them (`ask`), then it makes a ruling on them (`rule`)."""
+    """A command that may roll dice. First `ask` returns the dice to roll, then `rule` makes a ruling on them."""
 
     @abstractmethod
     def ask(self, draft: Draft) -> MoveNeeds:
@@ -36,7 +36,7 @@ class Rolled(TableCommand):
 
     @abstractmethod
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
-        """Add the ruling on the dice. It must not refuse anything if the computer has rolled."""
+        """Add the ruling on the dice. If the computer has rolled, nothing may be refused."""
 
     def decide(self, draft: TableDraft) -> None:
         asked = self.ask(draft)
@@ -44,7 +44,7 @@ class Rolled(TableCommand):
 
 
 class MoveNeeds(Struct):
-    """The dice of a roll (or None), the costs that are due with every result, and the table that the move reads."""
+    """The dice and the costs of a command, and the table that a move reads. The costs are due with every result."""
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()
@@ -112,7 +112,7 @@ class PlayMove(Rolled):
     def continue_with(self, draft: TableDraft, first: int) -> None:
         """Play the moves that follow from a ruling. The entries of that ruling start at `first`.
 
-        Stop at a question or an offer. If this move has a `resume_command`, also stop before a move that is not ready.
+        Stop at a question or an offer. A move with a `resume_command` also stops before a move that is not ready.
         """
         ruling = first_ruling(draft, first)
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
@@ -123,9 +123,9 @@ class PlayMove(Rolled):
             follower.decide(draft)
 
     def is_ready(self, draft: TableDraft, ruling: Entry) -> bool:
-        """Return True if the move can be played right after a ruling.
+        """Return True if the rules allow the move right after a ruling.
 
-        The rules must allow the move. If the ruling's dice were typed, the dice of the move must be typed too.
+        After a ruling on typed dice, the dice of the move must be typed too.
         """
         try:
             asked = self.ask(draft)
@@ -253,7 +253,7 @@ def installed_move(event: MoveEvent) -> type[Move] | None:
 
 
 def first_ruling(draft: Draft, first: int) -> Entry:
-    """Return the first ruling or question of a move in a draft, from entry `first` on, with its secrets."""
+    """Return a draft's first ruling or question from entry `first` on, with its secrets."""
     written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
     return next(entry for entry in written if entry.type in RULING_TYPES)
 
@@ -263,7 +263,7 @@ RULING_BYTES = 20_000
 
 
 def _check_fits(system: System, move: Move, table: Table) -> None:
-    """Raise `BadInput` if a move's inputs and scores leave no room in the entry for a ruling. Call it before a roll."""
+    """Raise `BadInput` if the inputs and scores leave no room for a ruling in the entry. Call this before a roll."""
     most = LARGEST_ENTRY - RULING_BYTES
     if sum(len(repr(values)) for values in (table.settings, table.looked, move.__dict__)) <= most:
         return
@@ -295,7 +295,7 @@ def rule_on(
     costs: Sequence[Effect] = (),
     answers: int | None = None,
 ) -> None:
-    """Add the ruling on a move, its costs and its consequences. `answers` is the question that the move answers."""
+    """Add the ruling on a move, with costs and consequences. `answers` is the question that the move answers."""
     faces = [die.face for die in dice]
     ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
@@ -362,7 +362,10 @@ def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect
 
 
 def counted(dice: Sequence[CountedDie], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
-    """Return dice in the form that an entry stores. `dropped` has the reasons why dice do not count, by index."""
+    """Return dice in the form that an entry stores.
+
+    `dropped` maps an index to the reason why that die does not count.
+    """
     return tuple(die.replace(dropped=dropped.get(place)) for place, die in enumerate(dice))
 
 
@@ -402,7 +405,7 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
 
 
 class ResumingCommand(Struct):
-    """A command that can continue an action after a ruling. If it is not allowed, `refused` is the error message."""
+    """A command that can continue an action after a ruling. If the rules refuse it, `refused` is the error message."""
 
     words: str
     pool: Pool | None

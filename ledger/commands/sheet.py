@@ -25,7 +25,7 @@ FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add a
 def check_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
     """Raise `NotEnough` or `OutOfRange` if postings would move a score beyond its limits.
 
-    A score that is already beyond a limit, because of a correction, may move back toward it.
+    If a correction has moved a score beyond a limit, the score may move back toward that limit.
     """
     moved: dict[tuple[str, str], int] = {}
     for posting in postings:
@@ -115,10 +115,7 @@ def check_not_held(state: State, cast: Iterable[str]) -> None:
 
 
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
-    """Return the table of a game: the current sheets and settings.
-
-    If `asked` is given, use its settings and the values that it read, and current values only for the rest.
-    """
+    """Return the table of a game. Settings and values that the move `asked` read are used again."""
     system = systems.find(name)
     looked = asked.looked if asked else {}
 

@@ -74,7 +74,7 @@ class BeginTurn(TableCommand):
 
 
 def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnPlace | None:
-    """Return the place that follows the turn of `who`, whose number was `number`; None at the end of the round."""
+    """Return the place after the turn of `who`, which had this number; None at the end of the round."""
     added = [*state.mark(CAMPAIGN, TURNS)]
     last = (-number, added.index(who) if who in added else -1)
     return next((place for place in order if (-place.number, added.index(place.who)) > last), None)

@@ -34,10 +34,10 @@ OPENING = 1
 
 
 class ActionPart(Struct):
-    """The part of an action that one command wrote. `command` is that command.
+    """The part of an action that one command wrote. It counts from entry `place`.
 
-    `rulings` has the root of the part. If the root is a question, `rulings` also has the answer. `entries` has the
-    rulings and their consequences, with secrets. `place` is the entry from which the part counts.
+    - `rulings`: the root of the part, and the answer if the root is a question.
+    - `entries`: the rulings and their consequences, with secrets.
     """
 
     rulings: tuple[Entry, ...]
@@ -53,7 +53,7 @@ class ActionPart(Struct):
 
     @property
     def who(self) -> str:
-        """The character of a move, or the character or player of a roll outside games; "" for other parts."""
+        """The character or player who made the move or the roll; "" for other parts."""
         root = self.rulings[-1].event
         return root.who if isinstance(root, events.MoveEvent | events.DiceCounted) else ""
 
@@ -64,10 +64,10 @@ class ActionPart(Struct):
 
 
 class Follower(Struct):
-    """A part that followed from the ruling of another part, whose root is `lead`.
+    """A part that followed from another part, whose root is `lead`.
 
-    `move` is its move as played, `number` its position (from 0) among the moves that followed from `lead`, and `moves`
-    are the moves that followed from the part itself.
+    `number` is the position of `move` (from 0) among the moves that followed from `lead`. `moves` followed from this
+    part.
     """
 
     part: ActionPart
@@ -77,7 +77,10 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the part's command with new inputs, or None if no move follows. `moves` maps leads to new moves."""
+        """Return the command of the new move, or None if the move no longer follows.
+
+        `moves` maps leads to new moves.
+        """
         said, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -86,13 +89,13 @@ class Follower(Struct):
 
 
 class Action(Struct):
-    """An action and its parts, in order. A part includes the current answer to its question."""
+    """An action with its parts, in order."""
 
     act: int
     parts: tuple[ActionPart, ...]
 
     def later_roll(self, part: ActionPart) -> int | None:
-        """Return the root of the first later part with dice. Return None if there is none, or if `part` has dice."""
+        """Return the root of the next part with dice. Return None if there is none, or if `part` itself has dice."""
         later = (other.root for other in self.parts if other.thrown and other.root > part.root)
         return None if part.thrown else next(later, None)
 
@@ -129,7 +132,7 @@ def action_of(state: State, act: int) -> Action:
 
 
 def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
-    """Yield the roots of an action's parts. An answer to a question of the same action belongs to the question."""
+    """Yield the root of each part of an action. An answer to the action's own question is not a root."""
     correcting = {None, *(entry.seq for entry in entries if isinstance(entry.event, events.Correction))}
     for entry in entries:
         answers_here = (entry.answers or 0) >= entry.act
@@ -139,7 +142,7 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part with this root. If another action answered its question, add the other parts of that action."""
+    """Return the part with this root. If another action answered the question, add that action's other parts."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:
@@ -176,7 +179,10 @@ def _throw_of(thrown: Sequence[events.Event], written: tuple[int, ...]) -> Throw
 
 
 def asking_action(state: State, act: int) -> int:
-    """Return the action with the question that this action answers, or this action itself if it answers none."""
+    """Follow answers back to the action that asked the first question.
+
+    Return `act` itself if it answered no question.
+    """
     lead = lead_of(state.action(act))
     question = lead.answers
     if question is None or state.question(question).answered_by != lead.seq:
@@ -185,10 +191,12 @@ def asking_action(state: State, act: int) -> int:
 
 
 def part_of(state: State, seq: int) -> tuple[Action, ActionPart]:
-    """Return the action and the part that an entry belongs to. An amendment of the entry strikes this action.
+    """Return the action to strike if an entry is amended, and the part that the entry belongs to.
 
-    An answer belongs to the part with the question. An amendment belongs to the part that it played again. The GM's
-    seating is a part of the opening. Raise `Refused` for other corrections, sealed rolls, and the opening itself.
+    - An answer belongs to the part with the question.
+    - An amendment belongs to the part that was played again.
+
+    Raise `Refused` for other corrections, for sealed rolls, and for the first entry of the campaign.
     """
     entry = state.entry(seq)
     if isinstance(entry.event, events.CampaignOpened):
@@ -219,7 +227,7 @@ def check_not_revealed(state: State, entry: Entry) -> None:
 
 
 def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
-    """Return the action that made an amendment (or decided to amend), and the part that the amendment played again."""
+    """Return the action of an amendment, and the part that the amendment played again."""
     amendments = [other for other in state.action(entry.act) if isinstance(other.event, events.ActionAmended)]
     amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
     if amendment is None or not isinstance(amendment.event, events.ActionAmended):
@@ -246,9 +254,9 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Return marks with the value `seq` for the secrets that an action revealed and the questions that it answered.
+    """Copy an action's marks on secrets and questions, with the value `seq`.
 
-    Leave out the questions that a move or a knock-on answered.
+    Leave out marks from moves and knock-ons.
     """
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, events.MoveEvent | events.KnockOnFound))
@@ -259,7 +267,7 @@ def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
 def check_can_be_struck(state: State, act: int, about: int | None = None) -> None:
     """Raise `Refused` if an action is the opening, is about the book itself, or is already struck.
 
-    For a struck action, the hint names the replacement of entry `about`, or of the action's main entry.
+    For a struck action, the hint names the replacement of entry `about`. Default: the action's main entry.
     """
     if act == OPENING:
         raise Refused(NO_OPENING)
@@ -275,7 +283,7 @@ def check_can_be_struck(state: State, act: int, about: int | None = None) -> Non
 
 
 def replacement_of(state: State, about: int) -> int | None:
-    """Return the root entry that replaces a struck entry now; `None` if nothing replaces it."""
+    """Return the root that now replaces a struck entry, or `None`."""
     try:
         action, part = part_of(state, about)
     except Refused:  # a correction, a sealed roll or the opening is never played again
@@ -294,10 +302,10 @@ def replacement_of(state: State, about: int) -> int | None:
 def strike_of(
     record: Record, act: int, seq: int, how: StrikeKind, *, why: str | None = None, whole: bool = False
 ) -> events.ActionStruck:
-    """Return an event that strikes action `act`, to write as entry `seq`. It also cancels answers to its questions.
+    """Return the strike of action `act` and of the answers to its questions, to write as entry `seq`.
 
-    The strike restores the actions that `act` struck. If `whole` is True, those actions are canceled instead. Raise
-    `Refused` if a restored action would answer a question again or count in the same place as another action.
+    Actions that `act` struck are restored. With `whole`, they stay canceled. Raise `Refused` if a restored action
+    conflicts with another action that counts.
     """
     targets = [act]
     for target in targets if whole else ():
@@ -321,7 +329,7 @@ def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
 
 
 def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> None:
-    """Raise `Refused` if another action that counts has a part in the same place as a part of the action to restore."""
+    """Raise `Refused` if a restored action would count in the place of another action."""
     _check_one_sheet(record, act, canceled)
     places = _old_places(record, act)
     if not places:
@@ -373,12 +381,15 @@ def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
 
 
 def targets_of(state: State, act: int) -> list[int]:
-    """Return the actions that are canceled by the strikes in an action, without duplicates."""
+    """Return the actions that an action's strikes cancel, without duplicates."""
     return list(dict.fromkeys(target for entry in state.action(act) for target in entry.targets))
 
 
 class Copied(Struct):
-    """An entry to copy, with its event. `comments` has the numbers of the entries about it, such as disputes."""
+    """An entry to copy, with its event.
+
+    `comments` has the numbers of the disputes, decisions and overrides about it.
+    """
 
     entry: Entry
     event: events.Event
@@ -386,9 +397,9 @@ class Copied(Struct):
 
 
 def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
-    """Return the entries of a part for copying, with the disputes, decisions and overrides about them.
+    """Prepare copies of a part's entries, with the numbers of their comments. Call this before the action is struck.
 
-    Call it before the part's action is struck. Raise `SecretNotHere` if this file lacks a secret of an entry.
+    Raise `SecretNotHere` if this file lacks a secret of an entry.
     """
     acts = {entry.act for entry in part.entries if not isinstance(entry.event, events.Correction)}
     comments = {
@@ -406,7 +417,7 @@ def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
 
 
 def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
-    """Write the copies of a part. Each copy counts from the place of its original; no rules are applied again."""
+    """Write the copies of a part in the places of the originals. The rules are not applied again."""
     numbers: dict[int | None, int] = {}
     for copy in copies:
         numbers[copy.entry.seq] = draft.next
@@ -416,14 +427,14 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
 
 
 def place_of_subject(state: State, seq: int) -> int:
-    """Return the place of the part that an entry is about, or 0 if it is not about a part."""
+    """Return the place of the part that an entry is about; 0 if there is no such part."""
     entry = state.entry(seq)
     about = (state.entry(entry.event.question) if isinstance(entry.event, events.QuestionDecided) else entry).about
     return 0 if about is None else part_of(state, about)[1].place
 
 
 def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:
-    """Return an event for a copy. If its question was copied too, let the event answer the copy of the question."""
+    """Return an event for a copy. An answer then refers to the copy of its question, if there is one."""
     if isinstance(event, events.MovePlayed) and event.answers in numbers:
         return event.replace(answers=numbers[event.answers])
     return event

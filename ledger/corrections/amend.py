@@ -26,10 +26,11 @@ from ledger.values import Struct
 
 
 class AmendPlan(Struct):
-    """The plan of an amendment, made before its action is struck.
+    """The plan of an amendment, made before the action is struck.
 
-    `said` is the changed command of the replaced part, and `sketch` has the events of that command. `copies` has the
-    entries of the other parts, by root. `faces` are the typed dice for the replaced part and its followers.
+    - `said`, `sketch`: the changed command of the replaced part, and its new events.
+    - `copies`: the entries of the other parts, by root.
+    - `faces`: the typed dice for the replaced part and its followers.
     """
 
     action: actions.Action
@@ -54,11 +55,10 @@ def plan_amendment(
     cascade: bool = False,
     sketch: Sketch | None = None,
 ) -> AmendPlan:
-    """Plan to strike an action and play it again with one part changed. This adds nothing to the draft.
+    """Plan to strike an action and play it again with one part changed. Add nothing to the draft.
 
-    If the action is the opening, the plan has no strike. A caller that has already decided the part again passes the
-    result as `sketch`. Raise `Refused` if the action cannot be struck. Raise `SecretNotHere` if this file lacks a
-    secret of the action. If the rules refuse the change in that place, raise their errors.
+    Without a `sketch`, the changed part is decided here. Raise `Refused` if the action cannot be struck,
+    `SecretNotHere` if this file lacks a secret of the action, and the errors of the rules in the old place.
     """
     action, replaced = found
     act = action.act
@@ -95,10 +95,12 @@ def plan_amendment(
 def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     """Add the entries of an amendment.
 
-    The replaced part is played again. Each of its followers is played again if it changes, and dropped if it no longer
-    follows. The typed faces go to these parts in order. When no faces are left, a part keeps its own dice. All other
-    parts are copied, but in a cascade, a part is played again if its result changes. Raise `WrongFaces` if faces are
-    left over, `Refused` if a part with followers would ask for a choice, and the errors of the rules in the old place.
+    - The replaced part is played again.
+    - A follower is played again if it changes, and dropped if it no longer follows.
+    - In a cascade, any other part is played again if its result changes. If not, it is copied.
+
+    Typed faces go to the replaced part and its followers, in order. Raise `WrongFaces` if faces are left over,
+    `Refused` if a part with followers would ask for a choice, and the errors of the rules in the old place.
     """
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
@@ -138,11 +140,7 @@ def add_sketch(draft: BookDraft, sketch: Sketch) -> int:
 
 
 def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, unused_faces: Sequence[int]) -> bool:
-    """Return True if a part with the same inputs as before must be played again.
-
-    A follower with dice is played again if typed faces are left. A follower (in a cascade, any part) is also played
-    again if its result would differ and no question holds its characters.
-    """
+    """Return True if a part must be played again although its inputs are the same."""
     link = plan.followers.get(part.root)
     if link and unused_faces and part.thrown:
         return True
@@ -171,9 +169,9 @@ def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, com
 def _following_now(
     draft: BookDraft, part: actions.ActionPart, said: TableCommand, first: int, links: Iterable[actions.Follower]
 ) -> tuple[Move, ...]:
-    """Return the moves that follow from a part that was just played again. Its new entries start at `first`.
+    """Return the moves that follow from a part's new entries, which start at `first`.
 
-    Raise `Refused` if the part now asks for a choice although other parts followed from it.
+    Raise `Refused` if the part now asks for a choice but already has followers.
     """
     if not isinstance(said, PlayMove):
         return ()
@@ -207,11 +205,10 @@ def looked_at_a_secret(ruling: Entry) -> bool:
 
 
 def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False) -> None:
-    """Add a question about each later ruling whose result would differ, and each score beyond its limits.
+    """Ask about each later ruling whose result would differ, and about each score beyond its limits.
 
-    A cascade amends such a ruling instead, in order of place, unless a question holds one of its characters. `waiting`
-    are the questions that were open before the command. If such a question or its ruling was struck, the question is
-    asked again, provided that it still applies.
+    A cascade amends such a ruling instead, unless a question holds one of its characters. `waiting` has the questions
+    that were open before the command. If the command struck such a question, it is asked again if it still applies.
     """
     head, cause = draft.head_before, draft.head_before + 1
     places, scores = _asked_before(draft, waiting)
@@ -231,11 +228,7 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
 def _asked_before(
     draft: BookDraft, waiting: Iterable[int]
 ) -> tuple[dict[int, in_place.ReadNames], set[tuple[str, str]]]:
-    """Find the questions to check again. Return two values: places and scores.
-
-    The first maps the place of each ruling to the names that the ruling read. The second has each score that crossed
-    a limit.
-    """
+    """Map the place of each ruling to check again to the names that it read. Also return the scores to check again."""
     places: dict[int, in_place.ReadNames] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):
@@ -252,7 +245,7 @@ def _asked_before(
 def _found_by_corrections(
     record: Record, questions: Iterable[int]
 ) -> Iterator[tuple[int, events.KnockOnFound | events.LimitCrossed]]:
-    """Yield the number and event of each question that a correction asked. Do not decode other questions."""
+    """Yield the number and event of each question that a correction asked."""
     types = {events.KnockOnFound.type, events.LimitCrossed.type}
     found = (entry for entry in map(record.entry, questions) if entry.type in types)
     pairs = ((entry.seq, entry.event) for entry in found)
@@ -260,7 +253,7 @@ def _found_by_corrections(
 
 
 def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
-    """Yield the rulings that an action restored. The action canceled the strikes of these rulings."""
+    """Yield the rulings that an action restored by canceling their strikes."""
     for strike in state.action(act):
         restored = {
             target
@@ -289,7 +282,7 @@ def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
 
 
 def add_question(draft: BookDraft, event: events.KnockOnFound | events.LimitCrossed, cause: int) -> None:
-    """Add an open question. It replaces older open questions about the same ruling."""
+    """Add a question. A question about a ruling closes the earlier questions about that ruling."""
     if isinstance(event, events.KnockOnFound):
         place = draft.entry(event.about).earliest_place(draft.entry)
         same = [
@@ -305,7 +298,7 @@ def add_question(draft: BookDraft, event: events.KnockOnFound | events.LimitCros
 def limits_crossed(record: Record, head: int, recheck: Container[tuple[str, str]]) -> Iterator[events.LimitCrossed]:
     """Yield the scores that corrections after entry `head` moved beyond their limits.
 
-    Also yield a corrected score in `recheck` if it is beyond its limit now, even if it already was at `head`.
+    A corrected score in `recheck` also counts if it was already beyond its limit at `head`.
     """
     late = sorted({(who, full) for who, full, _ in record.corrected_rows(head)})
     asked = _found_by_corrections(record, record.questions() if late else ())

@@ -39,7 +39,7 @@ from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULING, SCORES, SPEAKER, La
 
 
 class Choose(Command):
-    """A command that answers a question that a move asked after its roll. `chosen` has the chosen inputs."""
+    """A command that makes a choice for a move that asked after its roll. `chosen` has the chosen inputs."""
 
     writes: ClassVar[tuple[str, ...]] = (events.MovePlayed.type,)
     for_players: ClassVar[bool] = True
@@ -90,7 +90,7 @@ class Choose(Command):
 
 
 def _check_can_pay(draft: BookDraft, who: str) -> None:
-    """Raise `Refused` if a choice puts a score of `who` below its minimum, because later entries spent the points."""
+    """Raise `Refused` if later entries have spent the points that `who` needs for a choice."""
     for entry in draft.action(draft.head_before + 1):
         event = entry.event
         if isinstance(event, events.LimitCrossed) and event.who == who and event.value < event.least:
@@ -99,7 +99,7 @@ def _check_can_pay(draft: BookDraft, who: str) -> None:
 
 
 class Take(Command):
-    """A command that accepts an offer that a ruling made. It strikes the ruling, and replays it with the same dice."""
+    """A command that accepts a ruling's offer. The ruling is struck, and played again with its dice."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ActionStruck.type,)
     how: ClassVar[str] = "choose"
@@ -158,7 +158,7 @@ class Take(Command):
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
-        """Make the command from its action. The choice is an offered input that the struck ruling did not have."""
+        """Make the command from its action. The choice is the offered input that the struck ruling lacks."""
         strike, own = entries[0].event, {entry.seq: entry for entry in entries}
         assert isinstance(strike, events.ActionStruck)  # noqa: S101  this command writes nothing else first
 
@@ -180,10 +180,7 @@ class Take(Command):
 
 
 def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the characters who make and pay for a choice.
-
-    If the entry is not a move, return `CAMPAIGN`: only the GM may choose.
-    """
+    """Return the characters who make and pay for a choice. Return `CAMPAIGN` if only the GM may choose."""
     event = state.entry(seq).event
     if not isinstance(event, events.MoveEvent):
         return (CAMPAIGN,)
@@ -197,7 +194,7 @@ def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _check_secrets_present(record: Record, first: int) -> None:
-    """Raise `SecretNotHere` if a ruling that may be decided again lacks a secret. Call it before rolling dice."""
+    """Raise `SecretNotHere` if a ruling from place `first` on lacks a secret. Call this before a roll."""
     for entry in record.search(events.RULING_TYPES, first, ("looked",)):
         if record.entry(entry.seq, secrets=True).lacks_secret:
             raise SecretNotHere(entry.seq)
@@ -243,7 +240,7 @@ class Override(Command):
 
 
 class Assert(Command):
-    """A command that compares the scores on a paper sheet with the book. `claimed` has these scores by full name."""
+    """A command that compares a paper sheet with the book. `claimed` maps full score names to the values on paper."""
 
     writes: ClassVar[tuple[str, ...]] = (events.ScoreAsserted.type,)
     for_players: ClassVar[bool] = True
@@ -292,7 +289,7 @@ class Decide(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend entry `about`. If it has a replacement, amend that, but only with new inputs or dice."""
+        """Void or amend entry `about`. If it was replaced, new inputs or dice amend the replacement."""
         entry = draft.entry(about)
         act = entry.act if isinstance(entry.event, events.Correction) else part_of(draft, about)[0].act
         counts = not draft.is_struck(act)
@@ -326,7 +323,7 @@ class Decide(Command):
 
 
 def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], *, amends: bool) -> dict[str, Any]:
-    """Return the inputs of a decision. If `amends` is True, some of them come from the amendment after the decision."""
+    """Return the inputs of a decision. If `amends` is True, add the inputs of the amendment."""
     own: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
     amendment = entries[1].event if amends and len(entries) > 1 else None
     if not isinstance(amendment, events.ActionAmended):
@@ -335,11 +332,7 @@ def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], *, amen
 
 
 def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
-    """Return the character, and the change that each score needs in order to match the paper sheet.
-
-    For a score beyond its limit, return the change that moves it to the limit. The paper scores are compared with the
-    scores just before the assertion, as corrected up to now. Raise `Refused` if nothing differs.
-    """
+    """Return the character, and the score changes that settle the question. Raise `Refused` if there are none."""
     event = question.event
     if isinstance(event, events.ScoreAsserted):
         then = record.as_of(question.seq)

@@ -28,11 +28,12 @@ from ledger.values import Struct
 
 
 class InPlace(StateProxy):
-    """A draft in the place of a part. It reads the state before the part, and adds its events to another draft, `to`.
+    """A draft that decides a part again. It reads the state before the part, and adds the events to the draft `to`.
 
-    The events count from that place. An event without a cause of its own gets `cause`. The dice are the part's own, or
-    the next of the typed `faces`, which are removed from the list. If `more` is True, the computer rolls missing dice.
-    Error messages name `first`, the number of the first entry with typed dice.
+    - `cause`: the cause of events that have no other cause.
+    - `faces`: typed dice, removed from the list as they are used. Without any, the part keeps its own dice.
+    - `first`: the number of the first entry with typed dice, for error messages.
+    - `more`: let the computer roll missing dice.
     """
 
     has_known_dice = True
@@ -106,7 +107,10 @@ class InPlace(StateProxy):
         return ThrownDice(dice=(*old.dice, *new.dice), source=old.source, written=written)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Add an event that counts from the part's place. Compute its postings and marks there, and ignore `since`."""
+        """Add an event that counts from the part's place, with postings and marks computed there.
+
+        `since` is ignored.
+        """
         event = event.with_rows(Position(self.next, self.next), self)
         return self._to.add(event, cause or self._cause, self._part.place)
 
@@ -115,7 +119,7 @@ class InPlace(StateProxy):
 
 
 def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
-    """Raise `OtherDice` if a part now needs dice that differ from those it threw."""
+    """Raise `OtherDice` if a part now needs different dice."""
     thrown, asked = part.thrown, pool or Pool(sides=())
     old = Pool(sides=tuple(die.sides for die in thrown.dice), of=thrown.of) if thrown else Pool(sides=())
     in_one_entry = len(old.sides) > 1 and thrown is not None and len(thrown.written) == 1  # old editions did this
@@ -129,11 +133,10 @@ def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
 def decide_again(
     record: Record, action: Action, part: ActionPart, said: TableCommand, faces: list[int] | None = None
 ) -> Sketch:
-    """Decide a part again in its place, and return a sketch of its events. Used dice are removed from `faces`.
+    """Decide a part again in its place, and return a sketch of the new events. Remove used dice from `faces`.
 
-    The events have the numbers that they would get in an amendment. They come after the amendment, its strike (the
-    opening has none), and the copies of the earlier parts. Raise the errors of the rules in that place, `OtherDice` if
-    the part needs different dice, and `SecretNotHere` if this file lacks a secret input.
+    The events are numbered as in an amendment, after the copies of the earlier parts. Raise the errors of the rules in
+    that place, `OtherDice` if the part needs different dice, and `SecretNotHere` if this file lacks a secret input.
     """
     strike = record.head() + (1 if action.act == OPENING else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])
@@ -147,9 +150,9 @@ ReadNames = frozenset[tuple[str, str]]
 
 
 class KnockOn(Struct):
-    """A ruling that would read different numbers now. `result` is the result if the ruling is decided again.
+    """A ruling that would read different numbers now. `sketch` has the events of the new decision.
 
-    `numbers` has the new values of the changed numbers, by character and name. `sketch` has the new events.
+    `numbers` maps each character to the new values of the changed numbers, by name.
     """
 
     action: Action
@@ -162,10 +165,10 @@ class KnockOn(Struct):
 
 
 def knock_ons(record: Record, head: int, again: Mapping[int, ReadNames]) -> Iterator[KnockOn]:
-    """Yield, in order of place, the rulings that still count and read a number corrected after entry `head`.
+    """Yield the rulings that count and that read a number corrected after entry `head`, in order of place.
 
-    `again` has numbers to compare, by the place of a ruling. For these rulings, corrections before `head` count too. If
-    the caller makes more corrections during the iteration, the rulings yielded afterwards include their effects.
+    `again` maps a ruling's place to numbers that are compared even if they were corrected earlier. The caller may make
+    corrections during the iteration; later rulings include their effects.
     """
     candidates = Candidates(record, head, again)
     for place, entry in candidates:
@@ -179,7 +182,7 @@ def knock_ons(record: Record, head: int, again: Mapping[int, ReadNames]) -> Iter
 
 
 class Candidates:
-    """An iterator over the rulings that may have read a corrected number, with their places, in order of place."""
+    """The rulings that may have read a corrected number, with their places, in order of place."""
 
     def __init__(self, record: Record, head: int, again: Mapping[int, ReadNames]) -> None:
         self._record = record
@@ -229,7 +232,7 @@ def looked_at(ruling: Entry) -> ReadNames:
 
 
 def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> KnockOn | None:
-    """Decide a part again and return the result, or `None` if it would read the same numbers."""
+    """Decide a move's part again. Return `None` if no number that it read was changed after entry `head`."""
     ruling = part.rulings[-1]
     if not isinstance(ruling.event, MoveEvent):
         return None
@@ -255,10 +258,9 @@ def _names_of(who: str, full: str) -> tuple[str, ...]:
 def _other_numbers(
     record: Record, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return the current values of the numbers in `moved`, if they differ from the values that a ruling read.
+    """Return the current values of numbers that a ruling read and that have changed since.
 
-    Leave out numbers unchanged since entry `head`, if given. Raise `SecretNotHere` if this file lacks a secret of the
-    ruling.
+    Consider only numbers in `moved`, and leave out those unchanged since entry `head`.
     """
     ruling = record.entry(entry.seq, secrets=True).event
     assert isinstance(ruling, MoveEvent)  # noqa: S101  a candidate is one

@@ -47,10 +47,9 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
 
 
 def offering_ruling(record: Record, seq: int, name: str | None = None) -> Entry | None:
-    """Find a ruling with an open offer in an entry's action.
+    """Find the ruling with an open offer in an entry's action, or else the first one that ever had an offer.
 
-    If no offer is open, return the first ruling of the action that ever had one. If there is none, return `None`. If
-    `name` is given, the offer must include the input of this name.
+    With `name`, consider only offers that include this input.
     """
     offers = [entry for entry in offering_rulings(record, seq) if name is None or name in move_of(entry).offered]
     return next((entry for entry in offers if is_offer_open(record, entry)), offers[0] if offers else None)
@@ -84,7 +83,7 @@ def offers_in(state: State, seq: int) -> tuple[str, ...]:
 
 
 def offer_taken_up(state: State, strike: ActionStruck) -> int:
-    """Return the last ruling with an offer in the struck actions. The command that struck them accepted the offer."""
+    """Return the ruling whose offer a strike accepted: the last ruling with an offer in the struck actions."""
     struck = (entry for act in strike.targets for entry in state.action(act))
     offers = ((mark.name, entry.seq) for entry in struck for mark in entry.event.marks if mark.value == entry.seq)
     return max(seq for name, seq in offers if name == OFFER)
@@ -107,7 +106,7 @@ def is_question(entry: Entry) -> bool:
 
 
 def question_of(state: State, seq: int) -> Entry:
-    """Return the entry if it is a question, or else the only question in its action. Otherwise raise `UnknownName`."""
+    """Return question `seq`, or the only question in the action of entry `seq`. Otherwise raise `UnknownName`."""
     entries = state.action(state.entry(seq).act, secrets=True)
     questions = [entry for entry in entries if is_question(entry) and entry.type != RollSealed.type]
     exact = next((entry for entry in questions if entry.seq == seq), None)

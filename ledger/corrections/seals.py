@@ -119,7 +119,7 @@ class Reveal(Command):
 
 
 def _reveal(draft: BookDraft, seq: int) -> int:
-    """Reveal entry `seq`'s secrets. Return the new entry's number. Raise `SecretNotHere` if a secret is missing."""
+    """Reveal the secrets of an entry, and return the number of the new entry."""
     draft.check_words(seq)
     if draft.entry(seq, secrets=True).lacks_secret:
         raise SecretNotHere(seq)
@@ -129,9 +129,9 @@ def _reveal(draft: BookDraft, seq: int) -> int:
 
 
 def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
-    """Yield each event inside an opened seal, and its cause's number or None. The first event becomes entry `first`.
+    """Yield each event inside an opened seal, with the number of its cause if it has one.
 
-    Raise `WrongEntry` if the events are not a complete roll. A forged seal may contain anything.
+    The first event becomes entry `first`. Raise `WrongEntry` if the events are not a complete roll.
     """
     events = sealed_events(sealed)
     dice = [event for event in events if isinstance(event, DiceThrown)]

@@ -72,7 +72,7 @@ def next_to_undo(state: Record, by: str) -> Iterator[int]:
 
 
 def latest_undo(record: Record) -> int | None:
-    """Return the undo that a redo would strike; `None` if there is none, or if anything else was written since."""
+    """Return the undo that `redo` would strike. Return `None` if anything but undos and redos was written after it."""
     hows = ((act, _how(record.action(act)[0])) for act in record.acts_backwards())
     latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, hows)
     return next((act for act, how in latest if how == "undo" and not record.is_struck(act)), None)
@@ -102,7 +102,7 @@ class Redo(Command):
 
 
 class Void(Command):
-    """A command that strikes any action, by the number of its first entry."""
+    """A command that strikes any action. `strikes` is the number of the action's first entry."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "void"
@@ -210,14 +210,14 @@ def _is_kept(part: ActionPart, last: int) -> bool:
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
-    """Yield, in order, the actions struck by a rewind to entry `last`. Each has an entry with a later `since`."""
+    """Yield the actions that a rewind to entry `last` strikes, in order."""
     for act, entries in _not_struck(record, last + 1, record.head()):
         if any(entry.since > last and not entry.event.survives_rewind for entry in entries):
             yield act
 
 
 def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
-    """Yield the actions after entry `to` and before entry `before` that a rewind keeps. Leave out corrections."""
+    """Yield the actions between entries `to` and `before` that a rewind keeps, except corrections."""
     first = record.action(record.entry(to).act)[-1].seq + 1
     for act, entries in _not_struck(record, first, before - 1):
         lead = lead_of(entries).event

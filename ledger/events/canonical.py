@@ -78,8 +78,7 @@ FRACTION = re.compile(rb"(?:^|[:,\[])-?[0-9]+[.eE]")
 def read_canonical(stored: bytes) -> tuple[Any, bool]:
     """Return the value of some JSON, and True if the bytes are its canonical form.
 
-    Raise `NotCanonical` if the value has no canonical form. orjson checks the bytes first, because it is fast.
-    If they seem wrong, the slower `parse_json` and `canonical_json` decide.
+    Raise `NotCanonical` if the value has no canonical form.
     """
     import orjson  # not needed to show a sheet
 
@@ -88,7 +87,7 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
         same = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER) == stored
     except (ValueError, TypeError):
         same = False
-    if not same:
+    if not same:  # orjson is only the fast test
         value = parse_json(stored)
         return value, canonical_json(value) == stored
     if not _is_plain(stored):
@@ -97,7 +96,7 @@ def read_canonical(stored: bytes) -> tuple[Any, bool]:
 
 
 def _is_plain(stored: bytes) -> bool:
-    """Return True if canonical JSON is surely ASCII without fractions or deep nesting; False does not rule that out."""
+    """Return True only if canonical JSON is surely ASCII, without fractions or deep nesting."""
     has_no_fraction = b"0." not in stored.translate(DIGITS_TO_ZERO) or not FRACTION.search(stored)
     return has_no_fraction and stored.isascii() and stored.count(b"[") + stored.count(b"{") <= DEEPEST_NESTING
 
@@ -109,8 +108,8 @@ DUPLICATE_FIELD = "(named twice)"
 def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
     """Parse JSON strictly. Raise `NotCanonical` for duplicate keys, NaN, floats, and text that is not JSON.
 
-    If `lenient` is True, NaN, floats and numbers with too many digits become Python floats, and an object with
-    duplicate keys gets the field `DUPLICATE_FIELD`. A later check can then report the place of each error.
+    If `lenient` is True, forbidden numbers become floats, and an object with duplicate keys gets the field
+    `DUPLICATE_FIELD`. A later check can then report the place of each error.
     """
 
     def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -27,10 +27,10 @@ SaltSource = Callable[[], bytes]
 
 
 class CommittedText(Struct):
-    """A text that somebody typed, with its commitment, which is None until the entry is written.
+    """A typed text with its commitment. The commitment is None until the entry is written.
 
-    `text` is None unless the state is `open`. In the state `closed`, the text was not looked up or may not be shown. In
-    the state `away`, this copy of the campaign does not have it.
+    `text` is None unless the state is `open`. A `closed` text was not looked up, or may not be shown. An `away` text is
+    not in this copy of the campaign.
     """
 
     KEY: ClassVar[str] = "word"
@@ -40,7 +40,7 @@ class CommittedText(Struct):
 
 
 class Secret(CommittedText):
-    """A value that the GM hides, or that would let players work out a hidden value. `text` is its canonical JSON."""
+    """A value that would show players something that the GM hides. `text` is the value as canonical JSON."""
 
     KEY: ClassVar[str] = "secret"
 
@@ -77,13 +77,13 @@ def commitment(salt: bytes, text: str) -> str:
 def with_words(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
     """Return an entry's JSON with its texts filled in. Erased texts become None.
 
-    If `secrets` is True, fill in secrets too. An erased text then stays a commitment, because None could also be the
-    value of a secret. Raise `WrongEntry` for a secret that is not canonical JSON.
+    If `secrets` is True, secrets are filled in too, and erased texts stay commitments. Raise `WrongEntry` for a secret
+    that is not canonical JSON.
     """
     changes: dict[str, Any] = {}
     for field, kind, _ in commitments(entry):
         text = texts.get(field)
-        if kind == CommittedText.KEY and not (secrets and text is None):
+        if kind == CommittedText.KEY and not (secrets and text is None):  # a secret may have the value None
             changes[field] = text
         elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
             if not _is_canonical(str(text)):
@@ -109,10 +109,10 @@ def check_words(
 
 
 def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, int] | None = None) -> Iterator[str]:
-    """Yield a description of each difference between the stored texts of an entry and its commitments.
+    """Describe each difference between the stored texts of an entry and its commitments.
 
-    `erased` maps each erased field to the entry that erased it. Exactly those texts must be missing. If `erased` is
-    None, any text may be missing.
+    `erased` maps each field that must be missing to the entry that erased it. If `erased` is None, any text may be
+    missing.
     """
     gone: Mapping[str, int] = {} if erased is None else erased
     for field, (kind, digest) in expected.items():
@@ -164,17 +164,20 @@ def committed(entry: Mapping[str, Any]) -> Committed:
 
 
 def plain_value(value: Any) -> Any:
-    """Fill in the texts and open secrets of a value. Keep other secrets as objects. Use `ERASED` for missing texts."""
+    """Fill in a value's texts and open secrets.
+
+    Missing texts become `ERASED`. Secrets that are not open stay objects.
+    """
     return _map_texts(value, lambda words: _content_of(words, words if isinstance(words, Secret) else ERASED))
 
 
 def prepare_for_rewriting(value: Any) -> Any:
-    """Return a value to write in a new entry: without its old commitments, and with `ERASED` for missing texts."""
+    """Return a value for a new entry, without its commitments. Missing texts become `ERASED`."""
     return _map_texts(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
 
 
 def with_values(value: Any) -> Any:
-    """Return a value with its texts and secrets filled in. The ones that are not open become commitments."""
+    """Fill in a value's texts and secrets. Texts and secrets that are not open become commitments."""
     return _map_texts(value, lambda words: _content_of(words, {words.KEY: words.commitment}))
 
 

@@ -26,8 +26,9 @@ Reader = Callable[[Any], Any]
 def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) -> Reader:
     """Compile a function that makes a struct from a JSON object.
 
-    The object may have only the fields of the struct and `outside`. If `outside` is None, it may have other fields.
-    A field may be missing if it has a default or is in `LATER_FIELDS`. Commitments must be `CommittedText` objects.
+    The object may have only the fields of the struct and `outside`. If `outside` is None, the object may have any
+    fields. A field may be missing if it has a default or is in `LATER_FIELDS`. Commitments must be `CommittedText`
+    objects.
     """
     code, hints = _Code(), get_type_hints(shape, include_extras=True)
     named = {name: "type" if outside and shape is Consequence and name == "kind" else name for name in shape._fields}
@@ -61,20 +62,20 @@ def part_reader(hint: Any) -> Reader:
 
 
 class _Code:
-    """A writer of Python expressions that check and convert values. `scope` has the objects that they use, by name."""
+    """A writer of Python code that checks and converts values. `scope` maps names in the code to objects."""
 
     def __init__(self) -> None:
         self.scope: dict[str, Any] = {}
 
     def compiled(self, *lines: str) -> Reader:
-        """Return a function with one parameter, `value`, and these lines as its body."""
+        """Compile a function of `value`, with these lines as its body."""
         text = "\n    ".join(["def read(value):", *lines])
         exec(text, self.scope)  # noqa: S102  the code comes only from our own annotations
         read: Reader = self.scope["read"]
         return read
 
     def fits(self, hint: Any, value: str) -> str:  # noqa: PLR0911  one return per kind of annotation
-        """Return Python code to test if a value fits an annotation. Leave the test of a struct to its own reader."""
+        """Return Python code that tests if a value fits an annotation. Structs are tested in their own readers."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
             size = f"len({value})" if args[1].length else value
@@ -99,7 +100,7 @@ class _Code:
         return "True" if fits == "True" else f"all([{fits} for item in {values}])"
 
     def converted(self, hint: Any, value: str) -> str:
-        """Return a Python expression that converts a value to the type of its annotation. Most values stay the same."""
+        """Return Python code that converts a value to the annotated type."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
             return self.converted(args[0], value)

@@ -43,11 +43,11 @@ StrikeKind = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
-    """A strike. It cancels an action and the answers to its questions. Each canceled action gets a `#struck` mark.
+    """A strike, which cancels an action and the answers to its questions.
 
-    If the canceled action answered a question or revealed a secret, the mark of that question or secret changes. The
-    mark names the strike if `how` is `choose`. In an amendment or a rewind, it names the entry of `ActionAmended` or
-    `PlayRewound`.
+    `marks` has a `#struck` mark for each canceled action. If `how` is `choose`, `marks` also has new marks for the
+    questions that the action answered and the secrets that it revealed. For an amendment or a rewind, these are in
+    `ActionAmended` or `PlayRewound`.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -68,7 +68,7 @@ class ActionStruck(Correction):
 class ActionAmended(Correction):
     """An amendment: an action is struck and played again in its place, with changed `inputs` or `faces`.
 
-    `named` is the entry whose number was typed. `about` is the ruling (or other entry) that is amended.
+    `named` is the typed entry number. `about` is the amended entry, usually a ruling.
     """
 
     type: ClassVar[str] = "action-amended"
@@ -100,9 +100,8 @@ class PlayRewound(Correction):
 class KnockOnFound(Correction):
     """A question about a later ruling: a correction changed the numbers that the ruling used.
 
-    `numbers` has the new numbers by character and name. With these, the ruling would have a different `verdict` or
-    consequences, be refused (`says` has the reason), or need different dice. `finds` tells which. The question replaces
-    earlier questions about the ruling.
+    `numbers` maps each character to the new numbers by name. `finds` is the kind of change, and `verdict` the new
+    verdict. `says` tells why the rules would refuse the move or need different dice.
     """
 
     type: ClassVar[str] = "knock-on-found"
@@ -200,10 +199,10 @@ class ScoreAsserted(Correction):
 
 
 class RollSealed(Correction):
-    """A roll that the GM hides. It has no effect until the GM reveals it. The revealed roll counts from this entry.
+    """A hidden roll. After the GM reveals the roll, it counts from this entry.
 
-    `until` is the deadline for the reveal: `session-end`, a date, or None. If `unseen` is True, players do not see that
-    there was a roll.
+    `until` is the deadline: `session-end`, a date, or None. If `unseen` is True, players do not see that there was a
+    roll.
     """
 
     type: ClassVar[str] = "roll-sealed"
@@ -235,7 +234,7 @@ class OfTheBook(Correction):
 
 
 class KeyRotated(OfTheBook):
-    """A new signing key. `note` has this key and the previous head. The new key signed it. The old key may have too."""
+    """A new signing key. `note` has this key and the previous head, signed with the new key."""
 
     type: ClassVar[str] = "key-rotated"
     brief = "new key"
@@ -248,7 +247,7 @@ class KeyRotated(OfTheBook):
 
 
 class PolicySet(OfTheBook):
-    """A new witness policy (in the tlog-policy format): the witnesses, and how many of them must sign."""
+    """A new witness policy in the tlog-policy format. It names the witnesses, and how many of them must sign."""
 
     type: ClassVar[str] = "policy-set"
     brief = "policy"
@@ -259,7 +258,7 @@ class PolicySet(OfTheBook):
 
 
 class PolicyAgreed(OfTheBook):
-    """The consent to a new policy (entry `policy`) by a witness of the old policy. `note` is the signed text."""
+    """The consent of an old policy's witness to the policy in entry `policy`. `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
     brief = "agreement to the policy in #{policy}"
@@ -275,9 +274,9 @@ class PolicyAgreed(OfTheBook):
 class HistoryForked(OfTheBook):
     """A fork: play continues from here, although a longer or different history is known.
 
-    `size` is the number of entries in the other history, and `root` its root in hexadecimal. `restored` is the last
-    entry of the backup, if a backup was restored. `shared` proves which entries both histories share. If the other
-    history could not be read, `shared` is None.
+    `size` is the number of entries in that history, and `root` is its tree root in hexadecimal. `restored` is the last
+    entry of a restored backup. `shared` proves the common start of both histories; None if the known history could not
+    be read.
     """
 
     type: ClassVar[str] = "history-forked"

@@ -27,10 +27,10 @@ TextLookup = Callable[[str, type[CommittedText], str], CommittedText | None]
 def decode(
     seq: int, kind: str, body: Mapping[str, Any], texts: Mapping[str, str] | None, *, with_secrets: bool, worded: bool
 ) -> Event:
-    """Return the event of an entry. `texts` has its stored texts, or is None if they were not looked up.
+    """Return the event of an entry. Raise `WrongEntry` if the entry is not valid.
 
-    If `with_secrets`, secrets are opened too. An entry that is not `worded` has no texts or secrets. Raise `WrongEntry`
-    if the entry is not valid.
+    `texts` has the stored texts, or is None if they were not looked up. If `with_secrets`, secrets are opened too. If
+    not `worded`, the entry has no texts or secrets.
     """
 
     def words(path: str, kind: type[CommittedText], commitment: str) -> CommittedText | None:
@@ -52,7 +52,7 @@ def decode(
 
 
 def decode_sealed(seq: int, held: Any, *, with_secrets: bool) -> Event:
-    """Return an event from an opened sealed roll. The JSON of the event has plain texts in place of commitments.
+    """Return an event from a sealed roll. `held` is the opened JSON, with plain texts in place of commitments.
 
     The event's own secrets stay closed unless `with_secrets` is True. Raise `WrongEntry` if the event is not valid.
     """
@@ -89,7 +89,7 @@ def read_struct(seq: int, kind: str, shape: type[StructT], fields: Mapping[str, 
 
 
 def _fault_path(hint: Any, value: Any, path: str = "") -> str:
-    """Return the path of the first part of a value that does not fit its annotation."""
+    """Return the path of the first part of a value that does not fit the annotation."""
     while get_origin(hint) in {Annotated, Union, UnionType}:
         hint = get_args(hint)[0]
     dot = f"{path}." if path else ""

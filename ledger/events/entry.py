@@ -18,9 +18,9 @@ LARGEST_ENTRY = 60_000
 
 
 class Entry(Struct):
-    """A stored entry: its place, its JSON with commitments (`raw`), the stored bytes and their leaf hash.
+    """A stored entry: its place, its JSON with commitments (`raw`), its bytes and its leaf hash.
 
-    `texts` has the stored texts by field; it is None if they were not looked up. If `with_secrets`, secrets are open.
+    `texts` has the stored texts by field, or is None if they were not looked up. If `with_secrets`, secrets are open.
     """
 
     __slots__ = ("event", "is_worded")
@@ -74,7 +74,7 @@ class Entry(Struct):
         return entry
 
     def as_json(self) -> dict[str, Any]:
-        """Return the entry's JSON with texts and leaf hash. Include a sealed roll's ruling if its secret is open."""
+        """Return the entry's JSON with texts and leaf hash. For an opened sealed roll, add the fields of the ruling."""
         from ledger.events.types import RollSealed  # not needed to show a sheet
 
         sealed = self.event if self.type == RollSealed.type else None
@@ -134,9 +134,9 @@ class Entry(Struct):
         return min(self.places(lookup))
 
     def places(self, lookup: Callable[[int], Entry]) -> set[int]:
-        """Return the entries from which this root and its dice count. For an answer, use the root of its question.
+        """Return the entries from which this root and its dice count. An answer has the places of its question.
 
-        Ignore dice of a different action, unless this root is backdated: a backdated copy uses the original dice.
+        Dice from another action count only if this root is backdated: then it is a copy that uses the original dice.
         """
         root = self if self.answers is None else lookup(self.answers)
         is_old = root.since < root.seq

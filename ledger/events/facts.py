@@ -75,9 +75,9 @@ else:
 class Event(Struct):
     """The base class of all events: something that happened, with its postings and marks.
 
-    `own_postings` and `own_marks` compute the postings and marks when the event is written. The audit computes them
-    again and compares them with the stored ones. Some of them depend on a game's rules or on the state at an earlier
-    entry. The command passes these in as `postings` and `marks`. The methods drop any that this type may not have.
+    A command passes in postings and marks that depend on a game's rules or on earlier entries. `own_postings` and
+    `own_marks` compute the others, and drop any that this type may not have. The audit compares all with the stored
+    ones.
     """
 
     type: ClassVar[str]
@@ -108,7 +108,7 @@ class Event(Struct):
 
     @property
     def subject(self) -> str:
-        """The handle of the character that the event is about. Default: its field `who`, or "" without that field."""
+        """The handle of the character that the event is about. Default: the field `who`, or "" if there is none."""
         return getattr(self, "who", "")
 
     def own_postings(self) -> tuple[Posting, ...]:
@@ -120,14 +120,14 @@ class Event(Struct):
         return (open_mark(at),) if self.may_wait else ()
 
     def takeover_subjects(self) -> tuple[str, ...]:
-        """Return the subjects of the marks that the event takes over from entries that it replaces. Default: none.
+        """Return the subjects of the marks that the event takes over from replaced entries. Default: none.
 
-        A command passes in these marks, because they depend on all replaced entries. The audit checks each of them.
+        A command passes in these marks, because they depend on all replaced entries. The audit checks each mark.
         """
         return ()
 
     def all_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        """Return the event's own marks and those that it takes over (if it is backdated, also the `#about` marks)."""
+        """Return the event's own marks and the marks that it takes over. A backdated event also has `#about` marks."""
         own, subjects = self.own_marks(at, before), self.takeover_subjects()
         if at.is_backdated:
             subjects = (*subjects, ABOUT)
@@ -140,7 +140,7 @@ class Event(Struct):
         return self.replace(postings=self.own_postings(), marks=self.all_marks(at, before))
 
     def given_value(self, who: str, name: str) -> Any:
-        """Return a mark's value in `marks`, or None if it has no such mark. A command or the file provides `marks`."""
+        """Return the value of a mark that a command or the file provides in `marks`, or None."""
         return next((mark.value for mark in self.marks if (mark.who, mark.name) == (who, name)), None)
 
 
@@ -155,14 +155,14 @@ def answer_mark(question: int, at: Position) -> Mark:
 
 
 def about_mark(action: int, at: Position) -> Mark:
-    """Return the mark that links the entry at this position to the action that it is about."""
+    """Return the mark of an action that the entry at this position is about."""
     return Mark(who=ABOUT, name=f"{action}:{at.seq}", value=True)
 
 
 class CountedDie(Struct):
     """A rolled die. For a d100, `digits` are the tens and the units; 0 and 0 is 100.
 
-    `dropped` is the reason why it does not count, or None if it counts.
+    `dropped` is the reason why the die does not count, or None.
     """
 
     _all_required = True
@@ -193,8 +193,8 @@ class Verdict(Struct):
 class SharedStart(Struct):
     """A proof that two histories share the entries from #1 to `last`. `root` is the tree root of these entries.
 
-    Two consistency proofs (RFC 6962) start at this root. `left` leads to the root of the abandoned history, and
-    `before` to the root of this journal just before the fork. Hashes are in hexadecimal.
+    Two consistency proofs (RFC 6962) start at this root: `left` leads to the abandoned history, and `before` leads to
+    this journal just before the fork. Hashes are in hexadecimal.
     """
 
     last: Seq
@@ -209,10 +209,13 @@ Source = Literal["machine", "typed"]
 class Header(Struct):
     """The place of an event in the journal.
 
-    `since` is the entry from which the event counts, `act` the first entry of its action, `cause` the entry that it
-    follows from, `at` the time in UTC, `by` the player who typed it, and `once` the caller's own id for the command.
-    `at` is never earlier than in the previous entry. If the writer's clock showed a different time, `clock` has that
-    time in the same format. Entries from earlier versions have no `clock`.
+    - `since`: the entry from which the event counts.
+    - `act`: the first entry of the action.
+    - `cause`: the entry that the event follows from.
+    - `at`: the time in UTC, never earlier than in the previous entry.
+    - `by`: the player who typed the command.
+    - `once`: the caller's own id for the command.
+    - `clock`: the time on the writer's clock if it was not `at`. Entries from earlier versions have no `clock`.
     """
 
     seq: Seq

@@ -47,7 +47,7 @@ class MarkRow(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows that one entry adds: one for each subject, name and `since`, sorted by these."""
+    """The rows that one entry adds, sorted: one for each subject, name and `since`."""
 
     postings: list[PostingRow]
     marks: list[MarkRow]
@@ -64,7 +64,7 @@ class StrikeHistory(Protocol):
 
 
 class Past(StrikeHistory, Protocol):
-    """The part of the state before an entry that its rows depend on."""
+    """The earlier state that the rows of an entry depend on."""
 
     def balance(self, who: str, score: str) -> int | None:
         """Return the balance of a score, or None if it has no postings."""
@@ -120,7 +120,7 @@ def _strike(
 
 
 def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
-    """Return the last value that a mark got with this `since`, ignoring canceled actions; None if it has no value."""
+    """Return a mark's last value with this `since`. Canceled actions do not count."""
     for entry in past.entries_that_set_mark(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
@@ -129,7 +129,7 @@ def _latest_value(past: Past, key: tuple[str, str, int], stands: Callable[[int],
 
 
 def _stored_value(mark: Mapping[str, Any], seq: int) -> str:
-    """Return the value of a mark as canonical JSON. For a secret, add `at`: the number of the entry with its text."""
+    """Return the value of a mark as canonical JSON. In a secret, `at` is the entry with the text."""
     value = mark["value"]
     if isinstance(value, dict) and Secret.KEY in value:
         value = {**value, "at": seq}
@@ -140,14 +140,17 @@ def _stored_value(mark: Mapping[str, Any], seq: int) -> str:
 
 
 def strikes_of(entry: Body) -> list[int]:
-    """Return the actions that an entry strikes: the one that it names, and the answers that are canceled with it."""
+    """Return the actions that an entry strikes: the named action, and the answers to its questions."""
     if entry["type"] != "action-struck":
         return []
     return [entry_number(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
 
 
 def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
-    """Return the actions that the action `striking` cancels and restores if it strikes these targets."""
+    """Return the actions that a strike of these targets cancels, and those that it restores.
+
+    `striking` is its action.
+    """
     before, after = _stands_after(strikes, (), 0), _stands_after(strikes, targets, striking)
     reached = _affected_actions(strikes, targets)
     return (

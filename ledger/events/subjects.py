@@ -96,7 +96,7 @@ class Question(Struct):
 
     @property
     def canceled(self) -> bool:
-        """True if the question was canceled, so it is neither open nor answered."""
+        """True if the question is neither open nor answered."""
         return not self.is_open and self.answered_by is None
 
     def check_open(self) -> None:

@@ -106,7 +106,7 @@ class CharacterLeft(Event):
 
 
 class CharacterReturned(Event):
-    """The return of a character that left, with the same sheets."""
+    """The return of a character to the table, with the old sheets."""
 
     type: ClassVar[str] = "character-returned"
     phrase = "returns to the table"

@@ -33,7 +33,7 @@ from ledger.events.table_events import campaign_marks, turn_marks
 
 
 class CampaignOpened(Event):
-    """The first event of every journal. `key` is the public signing key; it also identifies the campaign."""
+    """The first event of every journal. `key` is the public signing key, which also identifies the campaign."""
 
     type: ClassVar[str] = "campaign-opened"
     phrase = "campaign opened: {title}"
@@ -105,7 +105,7 @@ class MoveEvent(Event):
 
 
 class MovePlayed(MoveEvent):
-    """A ruling with its steps. `answers` is the question that its inputs answered, if any."""
+    """A ruling with its steps. `answers` is the number of the answered question, if any."""
 
     type: ClassVar[str] = "move-played"
     answers: Seq | None
@@ -136,7 +136,7 @@ class QuestionAsked(MoveEvent):
 
 
 class Consequence(Event):
-    """A consequence of a move, in any game. Its `kind` (`edge-spent`) is written as the type of the entry.
+    """A consequence of a move, in any game. `kind` is stored as the type of the entry, such as `edge-spent`.
 
     The command passes in the postings and marks. Those of other games are dropped.
     """
@@ -157,7 +157,7 @@ class Consequence(Event):
 
 
 class Unknown(Event):
-    """An event of an unknown type that does not have the fields of a consequence. `facts` has all its other fields."""
+    """An event of an unknown type that is not a consequence. `facts` has its fields."""
 
     phrase = "{kind}"
     stands_alone = False

@@ -20,7 +20,7 @@ from ledger.values import Field
 
 
 def move_or_command_of(part: ActionPart) -> Move | Command:
-    """Return the move of this part of an action. If the part is not a move, return its command."""
+    """Return the move of this part, or the command if the part is not a move."""
     return part.command.move if isinstance(part.command, PlayMove) else part.command
 
 
@@ -34,9 +34,8 @@ def changed_inputs(
 ) -> dict[str, Any]:
     """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for a malformed input.
 
-    `said` has the typed changes; `said["without"]` lists the inputs to reset to their defaults. If a move's input is a
-    mapping, the typed keys are merged into the old mapping. If the input is in `whole`, the typed mapping replaces the
-    old mapping. Names of characters who left are accepted.
+    `said` has the typed changes, and `said["without"]` has the inputs to reset to their defaults. A typed mapping is
+    merged into the old mapping, unless the input is in `whole`. Names of characters who left are accepted.
     """
     without = said.get("without", ())
     names.left = names.book.accounts.mark_names(subjects.CAST)
@@ -75,14 +74,11 @@ def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[i
 
 
 def _is_fixed(own: Move | Command, field: Field) -> bool:
-    """Return True if an input cannot be amended.
-
-    An input is fixed if its tag says so, or if a ruling offers the input as a choice. If a command takes scores by
-    name, its character and its game are fixed too.
-    """
+    """Return True if an input cannot be amended, because of a tag or because a ruling offers it as a choice."""
     by_name = not isinstance(own, Move) and any(other.keyed for other in type(own).fields().values())
     offered = getattr(own, "offered", ())
     once = AT_TABLE in field.tags or NOT_AMENDABLE in field.tags or field.name in offered
+    # the names of scores depend on the character and the game
     return once or (by_name and field.name in {"who", "system"})
 
 

@@ -75,10 +75,7 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 
 
 def _sheet_name(names: Names, who: str, field: Field, game: str, typed: str) -> str:
-    """Look up a typed name or prefix on a sheet. Return the name without its first part, such as `edge/skill.`.
-
-    If the sheet has no such name, return the typed name. Raise `Refused` if it looks like a typo.
-    """
+    """Complete a typed name from a sheet, if possible. Raise `Refused` if the name looks like a typo."""
     existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in name_prefixes(field)]
     picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
     if picked is None:
@@ -107,7 +104,7 @@ def names_something(field: Field) -> bool:
 
 
 def choice_of(book: Book, question: int) -> list[Field]:
-    """Return the inputs that entry `question` needs or offers. The entry is a question (open or closed) or a ruling."""
+    """Return the inputs that a question needs, or that a ruling offers."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
 
@@ -134,7 +131,7 @@ def sealed(
     until: str | None = None,
     unseen: bool = False,
 ) -> Command:
-    """Return the command, sealed if `seal` is True. Raise `BadInput` if `until` or `unseen` is given without `seal`.
+    """Return the command, sealed if `seal` is True. Raise `BadInput` for `until` or `unseen` without `seal`.
 
     Raise `BadInput` if `until` is before `today()`, a date like `2026-11-22`. A repeated command may have a past date.
     """

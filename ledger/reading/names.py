@@ -117,13 +117,9 @@ class Names:
         return folded[match]
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
-        """Find the player for a word in a repeated command. The caller knows that no full name in `earlier` matches.
-
-        The word may be a newer name, a name that was erased later, or the start of an earlier name. An erased name
-        cannot be compared with the word, so the word may mean any player of the first command whose name is erased.
-        In this case, the start of an earlier name is accepted only for players that the first command named.
-        """
+        """Find the player for a word in a repeated command. No full name in `earlier` matches the word."""
         named = named_players(self.book, writes=writes)
+        # an erased name cannot be compared, so the word may mean any of these players
         erased = [seat for seat in named if earlier.get(seat) == seat and seat not in self._erased.values()]
         seat = self._erased.get(typed) or next(iter(erased), None)
         now = self.book.current.players()
@@ -182,11 +178,7 @@ class Names:
         return UnknownName(f"{who} has no score called {quoted(typed)}.", hint)
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
-        """Return the matches that are on the sheet.
-
-        If there are none, return the matches for which the sheet has a name with the same game and the same last part.
-        If there are none of these either, return all matches.
-        """
+        """Return the matches on the sheet, else those with the game and last part of a name there, else all."""
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
         own = [full for full in matches if full in on_sheet]
@@ -206,7 +198,7 @@ class Names:
         return self.score(who, short)
 
     def known_scores(self, who: str) -> list[str]:
-        """Return the full names of the scores on a character's sheet, and of those that a game declares by name."""
+        """List the full names of the scores on a character's sheet, and of all scores that a game declares by name."""
         from ledger import systems
 
         games = (systems.installed(name) for name in self.book.systems(who))
@@ -251,9 +243,9 @@ class Names:
         return scores
 
     def check_new(self, who: str, name: str, existing: Iterable[str]) -> None:
-        """Raise `Refused` for a probable typo: a name that is not in `existing` but is similar to a name there.
+        """Raise `Refused` for a probable typo: a new name that is similar to a name in `existing`.
 
-        Only names of the same family are compared, such as skills. If `self.new` is True, every name is accepted.
+        Only names of one family are compared, such as skills. If `self.new` is True, every name is accepted.
         """
         family, _, own = name.rpartition(".")
         near = (other for other in sorted(existing) if other.rpartition(".")[0] == family and _near(own, other))
@@ -314,7 +306,7 @@ def _no_player(typed: str, names: Mapping[str, str]) -> Nobody:
 
 
 def _near(name: str, other: str) -> bool:
-    """Return True if two long names differ by one letter or by two swapped letters. Digits are ignored."""
+    """Return True if two long names differ only in one letter or in two swapped letters. Digits are ignored."""
     letters = (re.sub("[0-9]", "", text) for text in (name, other.rpartition(".")[2]))
     short, long = sorted(letters, key=len)
     if short == long or len(short) < LEAST_NEAR:
@@ -339,7 +331,7 @@ def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
 
 
 def game_named(typed: str) -> str:
-    """Return the one game whose name starts with the typed word. If there is none or several, return the word."""
+    """Complete a game's name. Return the word itself unless exactly one other name starts with the word."""
     from ledger import systems
 
     matches = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]
@@ -347,7 +339,7 @@ def game_named(typed: str) -> str:
 
 
 def whole_number(typed: str) -> int:
-    """Parse a whole number from -(2^53 - 1) to 2^53 - 1. A hyphen is a minus sign. Raise `BadInput` for other text."""
+    """Parse a whole number from -(2^53 - 1) to 2^53 - 1. Raise `BadInput` for other text."""
     typed = typed.replace(MINUS, "-", 1)
     if not re.fullmatch(WHOLE, typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
@@ -360,7 +352,10 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Parse numbers, and make names lowercase. Raise `BadInput` for other values, `Twice` for HP and hp together."""
+    """Parse numbers, and make their names lowercase.
+
+    Raise `BadInput` for other values, `Twice` for HP and hp together.
+    """
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"
@@ -397,7 +392,7 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
 
 
 def names_of(typed: Sequence[str]) -> tuple[str, ...]:
-    """Return names that were typed one by one, or with commas between them. Raise `BadInput` for an empty one."""
+    """Split typed words into names at the commas. Raise `BadInput` for an empty name."""
     names = tuple(name for word in typed for name in word.split(","))
     if "" in names:
         raise BadInput("A name in the list is empty. Check the commas.")
@@ -424,7 +419,7 @@ def _as_range(word: str) -> re.Match[str] | None:
 
 
 def _range(typed: str) -> list[str]:
-    """Return the names in a range. A word that is not a range is one name. Raise `BadInput` for an invalid range."""
+    """Expand a range into names. Any other word is one name."""
     named = _as_range(typed)
     if named is None:
         return [typed]

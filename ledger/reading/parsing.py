@@ -84,7 +84,7 @@ def _by_tag(table: Mapping[Tag, T], field: Field) -> T | None:
 
 
 def _ruling_of(names: Names, typed: str) -> int:
-    """Return the ruling to override. Raise `Refused` if it has no dice, but a later ruling of its action has some."""
+    """Return the ruling to override. Raise `Refused` if the dice are in a later ruling of the action."""
     from ledger.corrections.actions import part_of  # only an override needs it
 
     action, part = part_of(names.book, names.entry(typed))

@@ -38,8 +38,8 @@ def place_words(
 ) -> Placed:
     """Assign words to the inputs that were not typed with flags. `given` lists the inputs typed with flags.
 
-    A word can name the acting character if it starts with `@`, is the first word, or fits no input. If there is no such
-    word, `usual` acts. Raise `AmbiguousName` if a word fits several inputs.
+    A word that starts with `@` names the acting character. The first word may name the character too, or a word that
+    fits no input. Default: `usual`. Raise `AmbiguousName` if a word fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}
@@ -113,7 +113,7 @@ def _input_for(
 
 
 def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
-    """Return True if an earlier input accepts the same names as the input `name`, as in a move with two characters."""
+    """Return True if an earlier input accepts the same names, as in a move with two characters."""
     before = [*free][: [*free].index(name)]
     return any(known[other] and known[other] == known[name] for other in before)
 

@@ -31,8 +31,8 @@ Zone = Callable[[datetime], datetime]
 def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     """Return the named point, or the present for `None`. Raise `Refused` for a point that was never reached.
 
-    A date means the end of that day. A time like `2026-11-22 20:15` means the end of that minute. A time without a zone
-    uses the session's zone, or `zone` before the first session. If `corrected`, the point includes later corrections.
+    A date means the end of that day, a time like `2026-11-22 20:15` the end of that minute. The default time zone is
+    that of the session, or `zone` before the first session. If `corrected`, the point includes later corrections.
     """
     from ledger.journal.accounts import NOW, AsOf
 
@@ -88,9 +88,9 @@ def session(book: Book, number: int) -> tuple[int, int]:
 
 
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:
-    """Return the first and last entry of a day, even if one command advanced several days.
+    """Return the first and last entry of a day.
 
-    A day ends where the next day begins. If a day's start was struck and not repeated, the day ends before the strike.
+    A day ends where the next day begins. A day whose start was struck and not repeated ends before the strike.
     """
     rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):
@@ -120,7 +120,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
 
 
 def _in_zones(book: Book, local: datetime, zone: Zone) -> int:
-    """Return the last entry at or before a local time. Each entry is compared in the time zone of its session."""
+    """Return the last entry at or before a local time, compared in the time zone of each entry's session."""
     last_entries: dict[int | None, int] = {}
     last = book.head()
     for first, offset in reversed(book.zones()):

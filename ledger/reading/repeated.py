@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
     """Yield the campaign as it was before the first command with this id. For a new id, yield the current campaign.
 
-    The caller looks up names in the yielded campaign. Raise `OnceDiffers` if the earlier campaign refuses an input.
+    Raise `OnceDiffers` if the earlier campaign refuses a name that the caller looks up.
     """
     first = None if once is None else book.journal.find_by_once_id(once)
     if first is None:
@@ -37,7 +37,7 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:
-    """Return the handles of the players that the first command named. If `writes`, return only its author."""
+    """Return the handles of the players that the first command named. If `writes`, return only the author."""
     named = earlier.current.journal.action(earlier.head() + 1)
     seats = [earlier.current.journal.entry(int(seq)) for entry in named for seq in entry.raw.get("erased", ())]
     bodies = [{**entry.raw, "by": None} for entry in (*named, *seats)]

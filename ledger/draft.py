@@ -146,7 +146,10 @@ class LiveDraft(Book):
             raise Unseen(Pool(sides=()), cost)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Write an event as the next entry, and return the entry's number. Raise `BadInput` for a too large entry."""
+        """Write an event as the next entry, and return the entry's number.
+
+        Raise `BadInput` if the entry is too large.
+        """
         if isinstance(event, Correction):
             event = event.replace(edition=BOOK_EDITION)
         seq, first = self.next, self.next == self.first.act

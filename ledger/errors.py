@@ -72,7 +72,7 @@ class UnknownName(Refused):
 
 
 class Nobody(UnknownName):
-    """A name that no player or no character has."""
+    """A name that no player or character has."""
 
     def __init__(self, name: str, what: Literal["player", "character"], hint: str = "") -> None:
         does = "sits at this table" if what == "player" else "plays in this campaign"
@@ -333,7 +333,7 @@ class NotWhole(LedgerError):
 
 
 class WrongEntry(NotWhole):
-    """A damaged or changed entry with the number `seq`. All earlier entries are good."""
+    """A damaged or changed entry. `seq` is the number. All earlier entries are good."""
 
     def __init__(self, seq: int, what: str) -> None:
         self.seq = seq
@@ -342,7 +342,7 @@ class WrongEntry(NotWhole):
 
 
 class TablesDiffer(NotWhole):
-    """Postings, marks or tree nodes that do not match the entries; `whole` is True if the entries are intact."""
+    """Postings, marks or tree nodes that do not match the entries. If `whole` is True, the entries are intact."""
 
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
@@ -400,7 +400,7 @@ FORK_HINT = (
 
 
 class OldCopy(NotWhole):
-    """A file that does not contain all the entries that this computer has seen of the campaign."""
+    """A file without some entries of the campaign that this computer has seen."""
 
     def __init__(self, holds: int, known: int) -> None:
         other = f"This computer has seen {known} entries of this campaign."

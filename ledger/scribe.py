@@ -119,8 +119,7 @@ class Scribe:
         """Decide and write a command. The result is on disk when this returns. A refusal writes nothing.
 
         - `faces`: typed dice, instead of the computer's. Raise `WrongFaces` if the dice cannot show these faces.
-        - `once`: an id. If this command has used the id, return that result. Raise `OnceDiffers` if another command
-          has.
+        - `once`: an id. If this command has used the id, return that result. If another has, raise `OnceDiffers`.
         - `dry`: write nothing, throw no dice, and take no lock.
         - `agreed`: the plan from a dry run. If the plan has entries, and the new entries differ, raise `ResultChanged`.
         - `fork`: if a head of a longer or different history is known, record a fork and do not raise `OldCopy`.
@@ -210,10 +209,7 @@ class Scribe:
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
     ) -> list[Written]:
-        """Decide commands in order, and add their events to a book.
-
-        Unless `plans` is True, the caller holds the lock.
-        """
+        """Decide commands in order, and add their events to a book. A caller without `plans` must hold the lock."""
         # `heads` must be older than `book`: a head signed in between would look like a different history
         known = [request.once for request in requests if request.once and book.journal.find_by_once_id(request.once)]
         if known and known[0] != requests[0].once:

@@ -407,10 +407,7 @@ def read_export(folder: Path) -> Record:
 
 
 def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
-    """Yield each line with its number; b"" for an incomplete or too long line.
-
-    Raise `CheckFailed` for a folder or pipe.
-    """
+    """Yield lines with numbers; b"" for an incomplete or too long line. Raise `CheckFailed` for a folder or pipe."""
     if path.exists() and not path.is_file():
         raise CheckFailed(f"{path.name} is not a regular file")
     with path.open("rb") as file:

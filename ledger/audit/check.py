@@ -131,7 +131,7 @@ class PastEntries:
         return self.last.seq
 
     def is_counted(self, entry: Entry) -> bool:
-        """Return True if no entry of the whole book struck this entry's action."""
+        """Return True if an entry's action counts in the whole book."""
         return entry.act not in self._struck
 
     def entry(self, seq: int) -> Entry:

@@ -54,7 +54,7 @@ SHARED_EVENTS = (
 
 
 def games_of(event: events.Event) -> Iterable[str]:
-    """Return the games of an event. An adjustment belongs to the games whose scores or marks it changes."""
+    """Return the games of an event. For an adjustment, these are the games with changed scores or marks."""
     match event:
         case events.ScoreAdjusted(amounts=names) | events.MarksSet(values=names):
             return dict.fromkeys(name.partition("/")[0] for name in names)

@@ -150,7 +150,7 @@ class DecisionsCheck(EntryCheck):
         if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
         own = _editions(entries)
-        # a correction can affect any game; the edition of a game is the one that was recorded first
+        # a correction can affect any game; earlier actions recorded a game's edition, or else this action did
         games = [*self._editions] if isinstance(lead_of(entries).event, events.Correction) else _games(entries)
         editions = {name: self._editions.get(name, own.get(name)) for name in games}
         installed = {name: game.edition for name in editions if (game := self._game(name)) is not None}

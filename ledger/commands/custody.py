@@ -115,7 +115,7 @@ class Erase(Command):
     entries: tuple[int, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Add the erasure, for which `LiveDraft.add` deletes the texts. Raise `Refused` if no text is left."""
+        """Add the erasure. `LiveDraft.add` deletes the texts. Raise `Refused` if no text is left."""
         fields: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
             fields |= draft.erasable_fields(seq)
@@ -124,7 +124,7 @@ class Erase(Command):
         draft.add(events.WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def in_full(self, custody: Custody) -> Self:
-        """Return the command with all copies of the entries, but without entries that have no text left to erase."""
+        """Add the copies of all entries. Leave out entries that have no text left to erase."""
         erasable = {number for seq in self.entries if seq <= custody.head() for number in custody.erasable_fields(seq)}
         return self.replace(entries=tuple(sorted(erasable | {seq for seq in self.entries if seq > custody.head()})))
 

@@ -70,7 +70,7 @@ class Roster(Protocol):
         """Map the handle of each player to the player's name."""
 
     def current_players(self) -> dict[str, str]:
-        """Map handles to today's names, even if the draft decides an old command again."""
+        """Map handles to current names, even if the draft decides an old command again."""
 
     def handle_count(self) -> int:
         """Return the number of player handles ever assigned. A handle is never given to a second player."""
@@ -160,10 +160,7 @@ class Draft(State, Protocol):
         """Add an event that follows from entry `cause` and counts from entry `since`, and return its number."""
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """Declare that the added events reveal a secret.
-
-        In a dry run, raise `Unseen`, so that only the cost is shown.
-        """
+        """Declare that the added events reveal a secret. In a dry run, raise `Unseen` to show only the cost."""
 
 
 class TableDraft(Draft, Roster, Protocol):

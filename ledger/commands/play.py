@@ -362,10 +362,7 @@ def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect
 
 
 def counted(dice: Sequence[CountedDie], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
-    """Return dice in the form that an entry stores.
-
-    `dropped` maps an index to the reason why that die does not count.
-    """
+    """Return dice as an entry stores them. `dropped` maps an index to the reason why that die does not count."""
     return tuple(die.replace(dropped=dropped.get(place)) for place, die in enumerate(dice))
 
 

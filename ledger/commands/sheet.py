@@ -161,7 +161,7 @@ class Sheets:
         self._system = system
 
     def plain(self, who: str, full: str) -> Any:
-        """Return a value in the form that an entry stores, except that secrets stay objects."""
+        """Return a value as an entry stores it, but keep secrets as objects."""
         short = full.removeprefix(f"{self._system.name}/")
         if who == CAMPAIGN and self._system.setting(short):
             return settings_in_force(self._state, self._system)[short]

@@ -77,10 +77,7 @@ class Follower(Struct):
     moves: tuple[Move, ...]
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
-        """Return the command of the new move, or None if the move no longer follows.
-
-        `moves` maps leads to new moves.
-        """
+        """Return the command of the new move, or None if no move follows. `moves` maps leads to new moves."""
         said, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
@@ -179,10 +176,7 @@ def _throw_of(thrown: Sequence[events.Event], written: tuple[int, ...]) -> Throw
 
 
 def asking_action(state: State, act: int) -> int:
-    """Follow answers back to the action that asked the first question.
-
-    Return `act` itself if it answered no question.
-    """
+    """Follow answers back to the action that asked first. Return `act` itself if it answered no question."""
     lead = lead_of(state.action(act))
     question = lead.answers
     if question is None or state.question(question).answered_by != lead.seq:
@@ -254,10 +248,7 @@ def root_of(state: State, entry: Entry) -> Entry:
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Copy an action's marks on secrets and questions, with the value `seq`.
-
-    Leave out marks from moves and knock-ons.
-    """
+    """Copy an action's marks on secrets and questions, with value `seq`. Leave out those of moves and knock-ons."""
     written = (entry.event for entry in state.action(act))
     answering = (event for event in written if not isinstance(event, events.MoveEvent | events.KnockOnFound))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
@@ -386,10 +377,7 @@ def targets_of(state: State, act: int) -> list[int]:
 
 
 class Copied(Struct):
-    """An entry to copy, with its event.
-
-    `comments` has the numbers of the disputes, decisions and overrides about it.
-    """
+    """An entry to copy, with its event and the numbers of its `comments`, such as disputes."""
 
     entry: Entry
     event: events.Event

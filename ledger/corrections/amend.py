@@ -266,7 +266,7 @@ def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
 
 
 def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
-    """Add a question about a ruling whose result would differ. Do nothing if the result is the same."""
+    """Add a question about a ruling whose result would differ. Do nothing for an equal result."""
     if found.result == "same":
         return
     event = events.KnockOnFound(

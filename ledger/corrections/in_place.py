@@ -107,10 +107,7 @@ class InPlace(StateProxy):
         return ThrownDice(dice=(*old.dice, *new.dice), source=old.source, written=written)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Add an event that counts from the part's place, with postings and marks computed there.
-
-        `since` is ignored.
-        """
+        """Add an event in the part's place, and compute its postings and marks there. Ignore `since`."""
         event = event.with_rows(Position(self.next, self.next), self)
         return self._to.add(event, cause or self._cause, self._part.place)
 
@@ -168,7 +165,7 @@ def knock_ons(record: Record, head: int, again: Mapping[int, ReadNames]) -> Iter
     """Yield the rulings that count and that read a number corrected after entry `head`, in order of place.
 
     `again` maps a ruling's place to numbers that are compared even if they were corrected earlier. The caller may make
-    corrections during the iteration; later rulings include their effects.
+    corrections during the iteration. The next rulings then include the effects.
     """
     candidates = Candidates(record, head, again)
     for place, entry in candidates:

@@ -125,7 +125,7 @@ class Void(Command):
 
 
 class Rewind(Command):
-    """A command that strikes the actions after the action of entry `to`, except those with `survives_rewind`."""
+    """A command that cancels everything after the action of entry `to`. Events with `survives_rewind` stay."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
     form = PageForm(name="rewind", heading="Rewind", button="Preview")

@@ -164,10 +164,7 @@ def committed(entry: Mapping[str, Any]) -> Committed:
 
 
 def plain_value(value: Any) -> Any:
-    """Fill in a value's texts and open secrets.
-
-    Missing texts become `ERASED`. Secrets that are not open stay objects.
-    """
+    """Fill in a value's texts (`ERASED` if missing) and open secrets. Secrets without a text stay objects."""
     return _map_texts(value, lambda words: _content_of(words, words if isinstance(words, Secret) else ERASED))
 
 

@@ -123,5 +123,5 @@ class _Code:
 
 
 def is_struct(hint: Any) -> bool:
-    """Return True for a struct, except a text or secret: those are converted before the reader runs."""
+    """Return True for a struct that is not a text or secret. Those are converted before the reader runs."""
     return isinstance(hint, type) and issubclass(hint, Struct) and not issubclass(hint, CommittedText)

@@ -35,7 +35,7 @@ class Posting(Struct):
 
 
 class Mark(Struct):
-    """A named value that replaces the earlier value of the same mark. None removes the mark."""
+    """A new value of a named mark. None removes the mark."""
 
     who: Named
     name: Named

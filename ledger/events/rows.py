@@ -147,10 +147,7 @@ def strikes_of(entry: Body) -> list[int]:
 
 
 def strike_changes(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
-    """Return the actions that a strike of these targets cancels, and those that it restores.
-
-    `striking` is its action.
-    """
+    """Return the actions that a strike of these targets cancels, and those that it restores."""
     before, after = _stands_after(strikes, (), 0), _stands_after(strikes, targets, striking)
     reached = _affected_actions(strikes, targets)
     return (

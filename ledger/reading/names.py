@@ -178,7 +178,7 @@ class Names:
         return UnknownName(f"{who} has no score called {quoted(typed)}.", hint)
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
-        """Return the matches on the sheet, else those with the game and last part of a name there, else all."""
+        """Return the matches on the sheet, or else those that resemble a name there, or else all matches."""
         on_sheet = [*self.book.accounts.scores(who), *self.book.accounts.mark_names(who)] if len(matches) > 1 else []
         known = {_game_and_word(full) for full in on_sheet if "." in full}
         own = [full for full in matches if full in on_sheet]
@@ -352,10 +352,7 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Parse numbers, and make their names lowercase.
-
-    Raise `BadInput` for other values, `Twice` for HP and hp together.
-    """
+    """Parse numbers by lowercase name. Raise `BadInput` for other values, `Twice` for HP and hp together."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"

@@ -38,8 +38,8 @@ def place_words(
 ) -> Placed:
     """Assign words to the inputs that were not typed with flags. `given` lists the inputs typed with flags.
 
-    A word that starts with `@` names the acting character. The first word may name the character too, or a word that
-    fits no input. Default: `usual`. Raise `AmbiguousName` if a word fits several inputs.
+    A word that starts with `@` names the acting character. The first word, or a word that fits no input, may also name
+    that character. Default: `usual`. Raise `AmbiguousName` if a word fits several inputs.
     """
     fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
     free = {name: field for name, field in fields.items() if name not in given}

@@ -31,8 +31,9 @@ Zone = Callable[[datetime], datetime]
 def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     """Return the named point, or the present for `None`. Raise `Refused` for a point that was never reached.
 
-    A date means the end of that day, a time like `2026-11-22 20:15` the end of that minute. The default time zone is
-    that of the session, or `zone` before the first session. If `corrected`, the point includes later corrections.
+    A date means the end of that day. A time like `2026-11-22 20:15` means the end of that minute. A time without a zone
+    is in the session's zone, or in `zone` before the first session. If `corrected`, the point includes later
+    corrections.
     """
     from ledger.journal.accounts import NOW, AsOf
 
@@ -88,10 +89,7 @@ def session(book: Book, number: int) -> tuple[int, int]:
 
 
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:
-    """Return the first and last entry of a day.
-
-    A day ends where the next day begins. A day whose start was struck and not repeated ends before the strike.
-    """
+    """Return the first and last entry of a day. If the day's start stays struck, the day ends before the strike."""
     rows, starts = book.accounts.register("campaign", "day"), book.accounts.change_entries("campaign", "day")
     if 1 <= number <= len(starts):
         return starts[number - 1], starts[number] - 1 if number < len(starts) else book.journal.head()

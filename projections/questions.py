@@ -54,7 +54,7 @@ def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQ
 
 
 class DueQuestions(Struct):
-    """The entries that ask open questions, and the questions on sheets. `first` puts them into words."""
+    """The entries that ask open questions, and the questions on sheets. `first` describes the questions."""
 
     book: Book
     when: AsOf

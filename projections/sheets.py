@@ -27,9 +27,8 @@ class ScoreLine(Struct):
 class Sheet(Struct):
     """The sheet of one character in one game.
 
-    `scores` and `marks` have all values. `rows` are the game's lines for people. After the rows, a sheet shows the
-    scores and marks in `bare`: those in no row, except bookkeeping. `hold` is the open question that blocks the
-    character.
+    `scores` and `marks` have all values. `rows` are the game's lines for people. `bare` names the scores and marks in
+    no row, without bookkeeping. `hold` is the open question that blocks the character.
     """
 
     who: str

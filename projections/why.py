@@ -36,7 +36,7 @@ class Reason(Struct):
     replaced: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the entry for JSON, with its action in words."""
+        """Return the entry for JSON, with the action in words."""
         left_out = ("seq", "thrown", "line")
         facts = {name: value for name, value in self.__dict__.items() if name not in left_out}
         return {"entry": self.seq, "action": self.line.act, "says": self.line.says, **facts}
@@ -81,7 +81,7 @@ class WhyMark(Struct):
     lines: tuple[Line, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the mark for JSON, with its actions in words."""
+        """Return the mark for JSON, with the actions in words."""
         counts = [{"entry": line.seq, "action": line.act, "says": line.says} for line in self.lines]
         return {"who": self.who, "mark": self.mark, "value": self.value, "counts": counts}
 

@@ -165,7 +165,7 @@ def because(why: CommittedText | None) -> str:
 
 
 def short_name(full: str) -> str:
-    """Return the name of a score or mark without its game."""
+    """Return the name of a score or mark without the game."""
     return full.partition("/")[2] or full
 
 

@@ -291,7 +291,7 @@ def since_and_seq(row: PostingRow | MarkRow) -> tuple[int, int]:
 
 
 def counting_row(rows: Iterable[MarkRow]) -> MarkRow | None:
-    """Return the row that gives a mark its value, or None. The last `since` and `seq` must come first."""
+    """Return the row that gives a mark its value, or None. Pass the rows by descending `since` and `seq`."""
     last_since = None
     for row in rows:
         if row.since != last_since and row.value is not None:

@@ -221,7 +221,7 @@ class Book:
         return entry.replace(texts=texts, with_secrets=secrets or self._shows_secrets(entry))
 
     def _words_of(self, entry: Entry) -> Mapping[str, str]:
-        """Return the words of an entry. `LOST_TEXT` replaces words that are missing although no entry erased them."""
+        """Return the words of an entry. `LOST_TEXT` replaces missing words that no entry erased."""
         texts = self.words.texts_of(entry.seq)
         if entry.stored.count(b'{"word":"') + entry.stored.count(b'{"secret":"') <= len(texts):
             return texts
@@ -257,7 +257,7 @@ class Book:
             seq = act - 1
 
     def cast(self, when: AsOf = NOW) -> list[str]:
-        """Return the handles of the characters that play. A non-player character plays until its session closes."""
+        """Return the handles of the characters that play. A non-player character plays until the session closes."""
         session = self.accounts.mark(CAMPAIGN, "session", when)
         this_session = canonical_json({"session": session}).decode()
         seats = self.accounts.values_between(CAST, this_session, this_session, when)

@@ -116,7 +116,7 @@ class MemoryNodes:
 
 
 class StorageWrapper:
-    """A storage that uses the tables of another one. Subclasses replace some of them."""
+    """A storage that uses the tables of another one. Subclasses replace some tables."""
 
     def __init__(self, below: Storage) -> None:
         self._below = below
@@ -145,7 +145,7 @@ class StorageWrapper:
 
 
 class RecomputedStorage(StorageWrapper):
-    """A storage with the entries, words and signed heads of another one. Its rows and nodes are in memory."""
+    """A storage with the entries, words and signed heads of another one. The rows and nodes are in memory."""
 
     def __init__(self, below: Storage) -> None:
         super().__init__(below)

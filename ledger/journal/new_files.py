@@ -78,8 +78,8 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
     """Yield a temporary path for a new file or folder, which gets its name at the end.
 
     The caller holds `folder_lock`, and syncs and closes the file. After an error, the new file is removed. Raise
-    `Taken` if the name is in use, and `NotMade` or `DiskRefused` if the disk refuses. Only with `beside`, for a caller
-    that also writes in another file, raise `Unsettled`.
+    `Taken` if the name is in use, and `NotMade` or `DiskRefused` if the disk refuses. `Unsettled` is possible only if
+    the caller also writes in another file (`beside`).
     """
     folder = path.dirname(path.abspath(file))
     if path.lexists(file):

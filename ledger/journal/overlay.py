@@ -139,7 +139,7 @@ class OverlayRows:
         yield from merge(added, below, key=lambda row: (row.name, -row.since, -row.seq))
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
-        """Yield the names with this prefix, each once, in order. Leave out those that appear only after `last`."""
+        """Yield the names with this prefix, each once, in order. Leave out names that appear only after `last`."""
         rows = self.posting_rows if table == "postings" else self.mark_rows
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
         yield from sorted({*below, *self.added.names(table, who, prefix)})

@@ -14,7 +14,7 @@ class StoredEntry(NamedTuple):
 
 
 class StoredWord(NamedTuple):
-    """The text behind a commitment of an entry, by field, and its salt of 32 bytes."""
+    """A text behind a commitment of an entry, with the field and a salt of 32 bytes."""
 
     seq: int
     field: str

@@ -63,7 +63,7 @@ def _kept_name(file: str, day: str) -> str:
 
 
 def _is_kept(name: str, file: str) -> bool:
-    """Return True if `name` already has the content of `file`, because a killed command kept it there."""
+    """Return True if a killed command already kept the content of `file` under `name`."""
     if path.exists(file) and path.exists(name) and path.samefile(name, file):
         return True
     with suppress(NotWhole, Unreadable):

@@ -91,7 +91,7 @@ class SQLite(Statements):
         return self
 
     def close(self) -> None:
-        """Close the file. When the last process closes it, SQLite merges the log into the file and deletes the log."""
+        """Close the file. If no other process uses the file, SQLite then merges the log into the file."""
         self.connection.close()
 
     @contextmanager

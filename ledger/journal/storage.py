@@ -24,7 +24,7 @@ from ledger.journal.records import Backdated, Stamp, StoredEntry, StoredNode, St
 
 
 class EntryTable(Protocol):
-    """The entries, in order and without gaps. None of them is ever changed or deleted."""
+    """The entries, in order and without gaps. No entry is ever changed or deleted."""
 
     def head(self) -> int:
         """Return the number of the last entry, 0 if there is none."""
@@ -107,7 +107,7 @@ class RowTable(Protocol):
 
 
 class WordTable(Protocol):
-    """The texts and secrets. They are stored outside the entries, which have only commitments (hashes) to them."""
+    """The texts and secrets. The entries have only commitments (hashes) to these."""
 
     def keep(self, word: StoredWord) -> None:
         """Store a text. The caller holds the write lock."""
@@ -178,7 +178,7 @@ class Storage(Protocol):
         """The signed heads."""
 
     def close(self) -> None:
-        """Close the campaign. If no other process has it open, merge all pending changes into its main file."""
+        """Close the campaign. If no other process uses the campaign, merge all pending changes into the main file."""
 
     def writing(self) -> AbstractContextManager[None]:
         """Take the write lock for this block. Raise `Busy` if the lock is not free within a few seconds."""
@@ -226,8 +226,8 @@ class Engine(Protocol):
     def replace(self, new: Storage, day: str, check: Callable[[], None]) -> str | None:
         """Replace the campaign here, in one step, with the content of `new`, which is in memory.
 
-        Return the address of the kept old campaign (it contains `day`), or None if there was none. `check` runs under
-        the write lock, and may refuse. After `Busy`, `NotMade` or `DiskRefused`, nothing has changed.
+        Keep the old campaign at an address with `day`. Return this address, or None if there was no campaign. `check`
+        runs under the write lock, and may refuse. After `Busy`, `NotMade` or `DiskRefused`, nothing has changed.
         """
 
     def exists(self) -> bool:
@@ -237,7 +237,7 @@ class Engine(Protocol):
         """Raise `Taken` if something already exists at this address."""
 
     def tidy(self) -> None:
-        """Remove the unfinished files of a killed command. `creating` calls it."""
+        """Remove the unfinished files of a killed command. `creating` calls this method."""
 
     def campaigns(self) -> list[str]:
         """Return the names of the campaigns in this place, such as a folder, in order."""
@@ -249,7 +249,7 @@ class Engine(Protocol):
         """
 
     def resolved(self) -> str:
-        """Return the address that this link points to. If this address is not a link, return it unchanged."""
+        """Return the address that this link points to. Return an address that is not a link unchanged."""
 
     def canonical(self) -> str:
         """Return the standard form of this address, the same for all users of this computer."""
@@ -271,7 +271,7 @@ class Engine(Protocol):
 
 
 def copy_all(source: Storage, target: Storage) -> None:
-    """Copy the current content of a campaign into an empty one of another engine."""
+    """Copy the current content of a campaign into an empty campaign of another engine."""
     with source.reading(), target.writing():
         for entry in source.entries.stored():
             target.entries.append(entry)

@@ -95,7 +95,7 @@ class Journal:
     # The tree
 
     def node(self, level: int, place: int) -> bytes:
-        """Return the hash of a complete subtree of 2^level leaves, by its place within the level."""
+        """Return the hash of a complete subtree of 2^level leaves. `place` is the position within the level."""
         if level and not self.storage.has_nodes():
             from ledger.tlog.tree import node_hash  # a file of the first version has only leaves
 
@@ -184,7 +184,7 @@ class Journal:
         yield from chain(original, late)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:
-        """Yield the entries as stored, without parsing them. Raise `WrongEntry` for a gap between them."""
+        """Yield the entries as stored, without parsing. Raise `WrongEntry` for a gap between entries."""
         rows = self.storage.entries.stored(first, BOUND if last is None else last)
         for seq, row in enumerate(rows, first):
             if row.seq != seq:

@@ -106,7 +106,7 @@ REQUIRED_OUTSIDE_PROMPT = Tag(name="asked")
 
 
 class Typed(Struct):
-    """A tag with the name that people type for the input; "" if they cannot type it."""
+    """A tag with the name that people type for the input; "" for an input that nobody can type."""
 
     name: str
 
@@ -177,7 +177,7 @@ def one_of(names: Sequence[str]) -> Callable[[str], str]:
 
 
 def set_by_moves(sentence: str) -> Callable[[str], Any]:
-    """Make a reader for a mark that only moves can set. It refuses every value; `sentence` is the error message."""
+    """Make a reader for a mark that only moves can set. The reader refuses every value with the message `sentence`."""
 
     def read(typed: str) -> Any:
         raise BadInput(sentence)

@@ -140,17 +140,17 @@ class Proposal(Struct):
 
 
 class Move(Struct):
-    """Something that a player can do. Its fields are its inputs, and its docstring is the help text.
+    """Something that a player can do. The fields are the inputs, and the docstring is the help text.
 
     The methods are called in this order:
 
     - `dice` returns the pool to roll, or refuses the move. `cost` is paid before the roll.
     - `roll_effects` returns the effects of the roll that do not depend on any choice.
     - `choices` names inputs to choose after the roll, and `check_choice` refuses a choice that the dice do not allow.
-    - `ruling` returns the verdict and its consequences. It is pure and never refuses.
+    - `ruling` returns the verdict and the consequences. This method is pure and never refuses.
     - `offers` names inputs that the player may choose after the ruling.
-    - `next_moves` returns the moves that follow in the same action. If such a move is refused, or needs dice that
-      nobody has typed yet, it waits until somebody types the command in `resume_command`.
+    - `next_moves` returns the moves that follow in the same action. If the rules refuse such a move, or if dice are
+      still missing, the move waits until somebody types the command in `resume_command`.
     """
 
     typed_name: ClassVar[str] = ""
@@ -227,7 +227,7 @@ class Move(Struct):
         return secret(number) if self.hides else number
 
     def characters(self) -> tuple[str, ...]:
-        """Return the characters in the inputs tagged `CAST`: the move reads or changes their sheets."""
+        """Return the characters in the inputs tagged `CAST`. The move reads or changes these characters' sheets."""
         return self._named(self.__dict__, lambda field: CAST in field.tags)
 
     @classmethod
@@ -247,7 +247,7 @@ class Move(Struct):
 
     @classmethod
     def payers_in(cls, inputs: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the characters in these inputs, except those in inputs tagged `NOT_PAYING`."""
+        """Return the characters in these inputs. Skip inputs tagged `NOT_PAYING`."""
         return cls._named(inputs, lambda field: (CAST in field.tags or field.keyed) and NOT_PAYING not in field.tags)
 
     @classmethod

@@ -41,7 +41,7 @@ class Term(Struct):
 
 
 class Counted(Struct):
-    """The result of a roll. For each die, `dropped` has "", or the suffix that dropped it, such as `kh3`."""
+    """The result of a roll. For each die, `dropped` has "" or the suffix that dropped the die, such as `kh3`."""
 
     dropped: tuple[str, ...]
     addends: tuple[int, ...]

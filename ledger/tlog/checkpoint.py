@@ -76,7 +76,7 @@ def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | byt
 
 
 def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | None]:
-    """Parse a proof into its index, hashes, checkpoint and extra data. The caller must verify it."""
+    """Parse a proof into its index, hashes, checkpoint and extra data. The caller must verify the proof."""
     head, _, checkpoint = as_text(text).partition("\n\n")
     match = _PROOF.fullmatch(head)
     if not match or not checkpoint.endswith("\n"):

@@ -53,7 +53,7 @@ class Vkey(Struct):
 
 
 class Skey(Struct):
-    """A private key. `str` gives all of it; `repr` never shows the secret part."""
+    """A private key. `str` gives the whole key. `repr` never shows the secret part."""
 
     name: str
     key_id: str
@@ -123,7 +123,7 @@ def from_decimal(text: str, below: int) -> int:
 
 
 def as_text(text: str | bytes) -> str:
-    """Decode UTF-8; return a `str` unchanged. Raise `Malformed` for text that is not valid UTF-8."""
+    """Decode UTF-8, or return a `str` unchanged. Raise `Malformed` for text that is not valid UTF-8."""
     try:
         if isinstance(text, bytes):
             return text.decode()

@@ -32,7 +32,7 @@ _ITEM = re.compile("[^ \t]+")
 
 
 class Group(Struct):
-    """A group of witnesses and other groups. At least `threshold` of them must sign a checkpoint."""
+    """A group of witnesses and other groups. At least `threshold` members must sign a checkpoint."""
 
     threshold: int
     members: tuple[str, ...]

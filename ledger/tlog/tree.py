@@ -129,7 +129,7 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
 
 
 def _last_subtree(size: int) -> tuple[int, bool]:
-    """Return the level of the smallest complete subtree at the end of a tree, and True if it is the whole tree."""
+    """Return the level of the smallest complete subtree at the end of a tree, and True if this is the whole tree."""
     level = (size & -size).bit_length() - 1
     return level, size == 1 << level
 

@@ -48,7 +48,7 @@ def changes_of(all_policies: Iterable[tuple[int, Policy]]) -> list[PolicyChange]
 
 
 def changes_in(book: Book) -> list[PolicyChange]:
-    """Return each change of witnesses in a file, with the valid agreements to it."""
+    """Return each change of witnesses in a file, with the valid agreements."""
     changes = changes_of(policies(book))
     if not changes:
         return []

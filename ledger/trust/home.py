@@ -79,7 +79,7 @@ class HomeSnapshot(Struct):
 
 
 class Home:
-    """A person's folder for heads and private keys. The first write creates it."""
+    """A person's folder for heads and private keys. The first write creates the folder."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -115,7 +115,7 @@ class Home:
         return HomeSnapshot()
 
     def last_written(self, address: str) -> LastWritten:
-        """Return this computer's record of its last write to a campaign."""
+        """Return the record of this computer's last write to a campaign."""
         from ledger.trust.written import LastWritten  # lazy import: views never write
 
         return LastWritten(self.folder, address)

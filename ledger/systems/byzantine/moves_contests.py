@@ -372,7 +372,7 @@ class Resolve(TableMove):
 
     @property
     def lead(self) -> int:
-        """The GM's bonus for the acting side; negative if it helps the other side."""
+        """The GM's bonus for the acting side; negative for a bonus to the other side."""
         return self.adjust - self.adjust_against
 
     def total_cost(self, table: Table) -> int:

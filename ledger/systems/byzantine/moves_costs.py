@@ -149,7 +149,7 @@ class CostMove(SpendingMove):
         return ()
 
     def usual(self, table: Table) -> int | None:
-        """Return the base cost that applies if the GM set none; `None` if there is no usual cost. Default: `None`."""
+        """Return the usual base cost, or `None` without a usual cost. Default: `None`."""
         return None
 
     def cost_now(self, table: Table) -> Cost:
@@ -189,7 +189,7 @@ class CostMove(SpendingMove):
         return opponents_spending(table, cost.energies, cost.owing)
 
     def allies(self, table: Table, energies: Mapping[str, int], abilities: Mapping[str, str]) -> list[Ally]:
-        """Return the characters who help. If the GM chose an ability, only that ability counts for them."""
+        """Return the characters who help. If the GM chose an ability, no other ability counts."""
         cost = self.cost_now(table)
         self.check_ability(cost, abilities.values(), Flag("beside-ability"))
         if cost.ability is not None:

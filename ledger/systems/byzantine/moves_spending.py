@@ -429,6 +429,6 @@ def compare(side: Sequence[Ally], cost: int, bonus: int = 0) -> rules.CommitOutc
 
 
 def side_step(name: str, side: Sequence[Ally], bonus: int = 0) -> Step:
-    """Make the step that adds up a side's energy, its abilities, and the GM's `bonus`."""
+    """Make the step that adds up a side's energy and abilities, and the GM's `bonus`."""
     numbers = [*(ally.energy for ally in side), *(ally.rating for ally in side), *([bonus] if bonus else [])]
     return total(name, *numbers, to=sum(numbers))

@@ -57,7 +57,7 @@ WEAPON_HINT = "Type a weapon like '2d6+4', '1d6+melee,stun' or '2d6+4,burst=1,sk
 
 
 class Weapon(Struct):
-    """A weapon. `strength` is the number to add to its d6s, `None` for the attacker's own strength (melee)."""
+    """A weapon. `strength` is the number to add to the d6s, or `None` for the attacker's own strength (melee)."""
 
     dice: int
     strength: int | None
@@ -73,7 +73,7 @@ class Weapon(Struct):
 
 
 class Armor(Struct):
-    """Armor. It stops all damage below the threshold, and absorbs `reduction` percent of any other damage."""
+    """Armor that stops all damage below the threshold, and absorbs `reduction` percent of any other damage."""
 
     threshold: int
     reduction: int

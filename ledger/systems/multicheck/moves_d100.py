@@ -313,7 +313,7 @@ class Throw(Move):
         return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:
-        """Return the extra dice, roll and outcome of the last test. Raise `Refused` if it has no extra dice left."""
+        """Return the extra dice, roll and outcome of the last test. Raise `Refused` if no extra dice are left."""
         test = table.find(self.who, "throw")
         if test is None:
             until = "You can roll the extra dice of a test only until the next test."

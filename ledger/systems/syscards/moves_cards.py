@@ -58,7 +58,7 @@ def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
 
 
 def priorities(table: Table, who: str) -> set[str]:
-    """Return the cards and kinds over which a card's info gives it priority (SYS-22)."""
+    """Return the cards and kinds over which a card has priority by its own info (SYS-22)."""
     return set(table.find(who, "over") or ())
 
 
@@ -248,7 +248,7 @@ class Buy(Move):
             rules.purchase(core_points=has, efficiency=before, price=price, points=self.points)
 
     def price(self, table: Table) -> int:
-        """Return the price of one item, in core points. Raise `Refused` if The Log has no price for it."""
+        """Return the price of one item, in core points. Raise `Refused` for an item without a price in The Log."""
         price = table.find(CAMPAIGN, f"price.{self.item}")
         if price is None:
             hint = f"Set a price: {Run('syscards price', self.item, 'N')}"

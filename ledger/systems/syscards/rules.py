@@ -259,7 +259,7 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
 
 @rule("syscards.action_times", "SYS-15", gives="fractions")
 def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> tuple[str, ...]:
-    """Divide the round into `velocity` equal parts. Return their middles: the times at which an act happens."""
+    """Divide the round into `velocity` equal parts. Return the middle of each part, which is the time of an act."""
     middles = (Fraction(2 * place + 1, 2 * velocity) for place in range(velocity))
     return tuple(f"{middle.numerator}/{middle.denominator}" for middle in middles)
 

@@ -59,7 +59,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     """Return the odds of a move with the current sheets. Without dice, use the first following move with dice.
 
     `progress` gets the percentage points counted since the last call. Raise the errors of playing the move. Raise
-    `Refused` without dice, for too many results, and for odds that reveal a secret.
+    `Refused` if no move rolls dice, if there are too many results, or if the odds reveal a secret.
     """
     sketch = Sketch(book, book.head())
     sketch.has_known_dice = False

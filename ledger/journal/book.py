@@ -314,7 +314,7 @@ class Book:
     def origin(self) -> str | None:
         """Return the name of the campaign's first key, None without a key. The campaign signs its heads with this name.
 
-        Later keys do not change the name, so a forger cannot choose it.
+        Later keys do not change this name, so a forger cannot choose the name of the campaign.
         """
         first = next(iter(self.accounts.mark_entries(CAMPAIGN, KEY)), None)
         if first is None:
@@ -323,12 +323,12 @@ class Book:
         return str(key).partition("+")[0]
 
     def zone(self, seq: int) -> int | None:
-        """Return the time zone at an entry, in minutes east of UTC; None if no session has set one yet."""
+        """Return the time zone at an entry, in minutes east of UTC, or None before a session sets a zone."""
         offset: int | None = self.accounts.mark(CAMPAIGN, ZONE, AsOf(seq=seq, corrected=True))
         return offset
 
     def zones(self) -> list[tuple[int, int | None]]:
-        """Return the time zones in order, each with the first entry to which it applies."""
+        """Return, in order, each time zone after the first entry to which that zone applies."""
         places = sorted({since for _, since in self.accounts.mark_entries(CAMPAIGN, ZONE)})
         return [(1, None), *((place, self.zone(place)) for place in places)]
 

@@ -191,7 +191,7 @@ def _opened(file: str, query: str, check: Callable[[sqlite3.Connection], None], 
 
 
 def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
-    """Open a file in SQLite. A commit survives a power failure; a writer waits `BUSY_SECONDS` for the lock."""
+    """Open a file in SQLite. A commit survives a power failure. A writer waits `BUSY_SECONDS` for the lock."""
     quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     uri = f"file:{quoted}?{query}"
     with plain_errors():

@@ -167,7 +167,7 @@ class Storage(Protocol):
 
     @property
     def words(self) -> WordTable:
-        """The texts of the entries. Each text can be erased by itself."""
+        """The texts of the entries. Each text can be erased separately."""
 
     @property
     def nodes(self) -> NodeTable:

@@ -40,7 +40,7 @@ NO_NUMBERS: Mapping[str, int] = {}
 
 
 def numbers_by_name(field: Field) -> Mapping[str, int]:
-    """Return the names that people may type instead of a number, with their numbers. Most inputs have none."""
+    """Map each name that people may type instead of a number to that number. Most inputs have no such names."""
     return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
 
 

@@ -76,7 +76,7 @@ class Policy(Struct):
         return "nobody" if self.quorum == NO_WITNESSES else self.quorum
 
     def changed_from(self, old: Policy) -> bool:
-        """Return True if the witnesses, or the number of them that must sign, differ from an old policy."""
+        """Return True if the witnesses, the groups or the quorum differ from an old policy."""
         return (old.witnesses, old.groups, old.quorum) != (self.witnesses, self.groups, self.quorum)
 
     def witnesses_with_new_keys(self, old: Policy) -> list[str]:
@@ -185,7 +185,7 @@ class _PolicyParser:
 
 
 def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> str:
-    """Return the text of a policy: the log's key, the witnesses' keys by name, and how many must sign (None: all)."""
+    """Return the text of a policy: the log's key, the witnesses with their keys, and how many must sign (None: all)."""
     lines = [f"log {key}", *(f"witness {name} {vkey}" for name, vkey in witnesses.items())]
     lines += [f"group players {quorum or 'all'} {' '.join(witnesses)}", "quorum players"]
     return "".join(f"{line}\n" for line in lines)

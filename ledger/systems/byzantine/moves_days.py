@@ -98,7 +98,7 @@ class Dawn(Move):
         return max(0, -table.score(self.who, "energy"))
 
     def morning(self, table: Table) -> rules.DawnOutcome:
-        """Return the outcome of the dawn by the rules, before the GM forgives any debt."""
+        """Return the outcome of the dawn under the rules, before the GM forgives any debt."""
         little, none = moves_spending.nights(table, self.who)
         return rules.dawn(
             net=moves_spending.net(table, self.who),
@@ -289,7 +289,7 @@ class Cancel(Move):
         return ruling(f"{back} comes back, {pool} is lost", None, step, follows=follows)
 
     def amount(self, table: Table, what: str) -> int:
-        """Return the project's score in a family such as `invested`, 0 if it is negative."""
+        """Return the project's score in a family such as `invested`, at least 0."""
         return moves_spending.energy_in(table, self.who, f"{what}.{self.project}")
 
 

@@ -149,7 +149,7 @@ class Go(CostMove):
         return max(moves_spending.energy_in(table, who, f"ability.{name}") for who in cast)
 
     def outcome(self, table: Table) -> rules.MoveOutcome:
-        """Return the outcome by the rules: the character arrives, arrives but is lost, or stays (BYZ-18, BYZ-19)."""
+        """Return the outcome under the rules: the character arrives, arrives but is lost, or stays (BYZ-18, BYZ-19)."""
         there = on_map(table, self.place)
         return rules.move(
             cost=self.total_cost(table),

@@ -124,7 +124,7 @@ def read_armor(typed: str) -> Armor:
 
 
 def read_attributes(typed: str) -> tuple[str, ...]:
-    """Read the two different attributes of a skill, separated by a comma."""
+    """Read the two different attributes of a skill, with a comma between them."""
     names = handles(typed)
     if len(names) != 2:  # noqa: PLR2004  a skill uses two attributes
         raise BadInput(f"{quoted(typed)} does not name two attributes.", "Type two names, like cunning,presence.")

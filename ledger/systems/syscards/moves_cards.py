@@ -37,7 +37,7 @@ def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
 
 
 def efficiency(table: Table, who: str) -> int:
-    """Return a card's efficiency. Raise `Refused` if it is not 1 to 100, or if the card has no capacity (SYS-01)."""
+    """Return a card's efficiency. Raise `Refused` for a value outside 1 to 100, or without any capacity (SYS-01)."""
     if table.find(who, "incapable") is True:
         raise Refused(f"{who} has no capacity to act.")
     value = table.score(who, EFFICIENCY)

@@ -21,7 +21,9 @@ from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
 from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
-from cli.shorthand import expand_first_word, usual_games
+from cli.render.help import WIDEST, rows_of, wrap_indented
+from cli.sections import SECTIONS
+from cli.shorthand import LETTERS, MAIN, expand_first_word, usual_games
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, quoted
 from ledger.journal.book import Book
@@ -35,6 +37,23 @@ HELP, TEXTS = "help", ("note", "scene", "session")
 ENDS = frozenset({"quit", "exit", "q"})
 NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
+
+
+HELP_LINES = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
+SHORT_FORMS = (
+    (f"{MAIN} …", "Make the main roll of the game."),
+    *((letter, HELP_LINES[name]) for letter, name in LETTERS.items()),
+    ("d20, 3d6+2", "Roll dice, without the rules of a game."),
+    ("edge=4, -1 edge", "Set a score, or lower it by 1."),
+    (f"{WITH} WHO [GAME]", "Use this character in the next lines."),
+    (f"… {OTHER}WHO", "Use another character in this line."),
+    (f"… {short_words.ALL}", "Make a move for all player characters at the table."),
+    ("… = 7 6", "Enter the dice that you rolled, in order."),
+    ("… ; TEXT", "Give the reason."),
+    (AGAIN, f"Repeat your last action with new dice ({AGAIN} {OTHER}WHO: for somebody else)."),
+    ("quit", "Close the prompt."),
+)
+"""The short forms that `help` lists."""
 
 
 class Prompt:
@@ -68,7 +87,9 @@ class Prompt:
         words: list[str] = []
         try:
             words = self._words(line.strip().removeprefix(f"{PROGRAM} ").strip())
-            if words[:1] == [WITH]:
+            if words == [HELP]:
+                _show_short_forms()
+            elif words[:1] == [WITH]:
                 self._with(words[1:])
             elif words and words[0] not in ENDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)
@@ -108,7 +129,7 @@ class Prompt:
 
     def _words(self, line: str) -> list[str]:
         words = short_words.words_of(line)
-        if words[:1] == [HELP]:
+        if words[:1] == [HELP] and words[1:]:
             return [*words[1:], "--help"]
         if not words or not any(name.startswith(words[0]) for name in TEXTS):
             return words
@@ -201,6 +222,15 @@ class Prompt:
                 command = command.get_command(ctx, short_words.full_name(word, command.list_commands(ctx), ctx) or word)
         flags = {flag for param in command.params for flag in param.opts} if command else set()
         return isinstance(command, EntryCommand) or short_words.FLAG in flags
+
+
+def _show_short_forms() -> None:
+    width = min(terminal.width(), WIDEST)
+    start = "Start a line with a command or a move, without 'campaign'. You can shorten words to their first letters."
+    more = f"For more about a command or a move: {HELP} COMMAND. To list all commands: --help"
+    lines = [*wrap_indented(start, width, 0), "", *rows_of(SHORT_FORMS, width), "", *wrap_indented(more, width, 0)]
+    for line in lines:
+        terminal.say(line)
 
 
 def _only_character(invocation: Invocation, book: Book) -> str | None:

@@ -131,6 +131,15 @@ def test_a_line_at_the_prompt_is_read(table: Path, type_in: Type, line: str, see
     assert "Usage:" not in answer.partition("\n")[0] or line in {"ed", "help check"}
 
 
+def test_help_at_the_prompt_shows_its_short_forms_on_one_screen(table: Path, type_in: Type) -> None:
+    [shown] = at_prompt(type_in, "help")
+    forms = {line.split("  ")[1] for line in shown.splitlines() if line.startswith("  ")}
+    assert forms >= {"c …", "u", "w", "v", "?", "with WHO [GAME]", "… @WHO", "… = 7 6", "… ; TEXT", "again", "quit"}
+    assert shown.endswith("To list all commands: --help")
+    assert len(shown.splitlines()) < 24
+    assert "Usage: campaign [OPTIONS] COMMAND" in at_prompt(type_in, "--help")[0]
+
+
 def test_again_repeats_the_last_line_without_its_dice_for_another_and_with_its_reason(
     table: Path, type_in: Type
 ) -> None:

@@ -290,15 +290,30 @@ def replacement_of(state: State, about: int) -> int | None:
     return part.root
 
 
+def replaced_actions(state: State, instead: int, about: int) -> list[int]:
+    """Return the actions that the action of entry `instead` replaces, down to the action with the part of `about`."""
+    action, part = part_of(state, about)
+    targets = targets_of(state, part_of(state, instead)[0].act)
+    later = (other for other in targets if other >= action.act)
+    return [other for other in later if any(own.place == part.place for own in action_of(state, other).parts)]
+
+
 def strike_of(
-    record: Record, act: int, seq: int, how: StrikeKind, *, why: str | None = None, whole: bool = False
+    record: Record,
+    act: int,
+    seq: int,
+    how: StrikeKind,
+    *,
+    why: str | None = None,
+    whole: bool = False,
+    also: Iterable[int] = (),
 ) -> events.ActionStruck:
     """Return the strike of action `act` and of the answers to its questions, to write as entry `seq`.
 
-    Actions that `act` struck are restored. With `whole`, they stay canceled. Raise `Refused` if a restored action
-    conflicts with another action that counts.
+    Actions that `act` struck are restored, except those in `also`. With `whole`, they stay canceled. Raise `Refused`
+    if a restored action conflicts with another action that counts.
     """
-    targets = [act]
+    targets = [act, *also]
     for target in targets if whole else ():
         targets += [other for other in targets_of(record, target) if other not in targets]
     while answers := [answer for answer in _answers(record, record.flipped(targets, seq)[0]) if answer not in targets]:

@@ -21,6 +21,7 @@ from ledger.corrections.actions import (
     check_not_revealed,
     copied_entries,
     part_of,
+    replaced_actions,
     replacement_of,
     strike_of,
     write_again,
@@ -289,15 +290,21 @@ class Decide(Command):
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend entry `about`. If it was replaced, new inputs or dice amend the replacement."""
+        """Void or amend entry `about`. If it was replaced, void both, or amend the replacement with new inputs or dice.
+
+        Raise `Refused` if a rewind kept the entry, because the rewind would be voided too.
+        """
         entry = draft.entry(about)
         act = entry.act if isinstance(entry.event, events.Correction) else part_of(draft, about)[0].act
         counts = not draft.is_struck(act)
         instead = None if counts else replacement_of(draft, about)
-        if self.choice == "void" and instead is not None:
-            raise Refused(f"#{instead} replaced #{about}.", f"Amend #{instead}, or void it first.")
         if self.choice == "void" and counts:
             void(draft, act, None, decision)
+        elif self.choice == "void" and instead is not None:
+            last, replaced = part_of(draft, instead)[0].act, replaced_actions(draft, instead, about)
+            if any(isinstance(draft.entry(other).event, events.PlayRewound) for other in (last, *replaced)):
+                raise Refused(f"#{instead} replaced #{about}.", f"Amend #{instead}, or void it first.")
+            void(draft, last, None, decision, replaced)  # without `replaced`, the disputed result would come back
         elif self.choice == "amend" and not counts and instead is None:
             raise Refused(
                 f"#{about} was canceled, so you cannot amend it.",

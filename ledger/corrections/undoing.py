@@ -7,7 +7,7 @@ only strike. Amend strikes an action and plays it again in its old place. Redo s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import Annotated, Any, ClassVar, Self
 
@@ -59,7 +59,9 @@ class Undo(Command):
                 f"'undo' searches only the last {UNDO_SEARCH_LIMIT:,} actions. To cancel an earlier action:"
                 f" {Run('void', 'ENTRY', why='TEXT')}"
             )
-            raise Refused(f"{draft.players().get(draft.by, draft.by)} has nothing left to undo.", hint if acts else "")
+            is_cut_off = next(islice(draft.acts_backwards(), UNDO_SEARCH_LIMIT + 1, None), None) is not None
+            says = f"{draft.players().get(draft.by, draft.by)} has nothing left to undo."
+            raise Refused(says, hint if is_cut_off else "")
         waiting = draft.questions()
         draft.add(strike_of(draft, acts[-1], draft.next, "undo"))
         if len(acts) > 1:
@@ -185,11 +187,14 @@ class Amend(Command):
         return said.replace(why=said.why or "")  # a forged entry may lack the reason; an empty one is refused
 
 
-def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) -> None:
-    """Strike an action. Raise `Refused` if it cannot be struck, or is a sealed roll that was revealed."""
+def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None, also: Iterable[int] = ()) -> None:
+    """Strike an action, and with it the actions in `also`.
+
+    Raise `Refused` if the action cannot be struck, or is a sealed roll that was revealed.
+    """
     check_can_be_struck(draft, act)
     check_not_revealed(draft, draft.entry(act))
-    draft.add(strike_of(draft, act, draft.next, "void", why=why), cause)
+    draft.add(strike_of(draft, act, draft.next, "void", why=why, also=also), cause)
 
 
 def _how(first: Entry) -> str | None:

@@ -621,7 +621,15 @@ def test_an_undo_that_would_reveal_a_secret_asks_like_any_undo(type_in: Type, fo
 def test_whoever_wrote_nothing_has_nothing_to_undo(evening: Type) -> None:
     evening("player Ben")
     refused = evening("--by Ben undo")
-    assert (refused.exit_code, "Ben has nothing left to undo." in refused.stderr) == (3, True)
+    assert (refused.exit_code, refused.stderr) == (3, "Error: Ben has nothing left to undo.\n")
+
+
+def test_a_redo_brings_back_the_last_undone_action_even_if_somebody_else_undid_it(evening: Type) -> None:
+    evening("note the-gms")
+    evening("undo")
+    evening("--by Ana note mine")
+    evening("--by Ana undo")
+    assert "redoes #26 (note: mine)" in evening("redo").stdout
 
 
 def test_several_undos_are_all_or_none_and_each_is_named(evening: Type, folder: Path) -> None:

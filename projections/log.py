@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
 
 from ledger.corrections.questions import offer_taken_up
+from ledger.corrections.seals import sealed_events
 from ledger.errors import with_minus_sign
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
+from ledger.events.facts import DICE_SOURCES
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -208,6 +210,19 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
     if not isinstance(ruling, events.MovePlayed):
         return []
     return [(step.name, step_text(ruling.system, step)) for step in ruling.steps]
+
+
+def dice_sources(book: Book, entry: Entry) -> list[str]:
+    """Say where the dice of an entry come from, each source once.
+
+    For a ruling, this covers only the dice of earlier actions, because the entries of its own dice say it themselves.
+    """
+    event = entry.event
+    thrown = [event, *(book.journal.entry(seq).event for seq in entry.throws if seq < entry.act)]
+    if isinstance(event, events.RollSealed) and event.ruling.text is not None:
+        thrown = sealed_events(entry)
+    sources = (each.source for each in thrown if isinstance(each, events.DiceThrown))
+    return [DICE_SOURCES[source] for source in dict.fromkeys(sources)]
 
 
 def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:

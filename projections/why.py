@@ -8,6 +8,7 @@ from typing import Any
 from ledger.corrections.actions import root_of
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
+from ledger.events.facts import Source
 from ledger.events.rows import PostingRow
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -30,7 +31,7 @@ class Reason(Struct):
     amount: int
     balance: int
     event: str
-    thrown: str
+    thrown: Source | None
     line: Line
     spoken: tuple[str, ...]
     replaced: tuple[str, ...]
@@ -178,10 +179,10 @@ def _part(book: Book, entry: Entry) -> list[Entry]:
     return [member for member in book.action(root.act) if root.seq in {member.seq, member.cause}]
 
 
-def _dice_source(book: Book, root: Entry) -> str:
+def _dice_source(book: Book, root: Entry) -> Source | None:
     throws = root.event.throws if isinstance(root.event, events.MoveEvent) else ()
     dice = [book.journal.entry(seq).event for seq in throws[:1]]
-    return next((throw.source for throw in dice if isinstance(throw, events.DiceThrown)), "")
+    return next((throw.source for throw in dice if isinstance(throw, events.DiceThrown)), None)
 
 
 def _replacements(book: Book, root: Entry) -> list[str]:

@@ -14,11 +14,12 @@ from ledger import systems
 from ledger.commands.sheet import settings_in_force
 from ledger.errors import BadInput, Run
 from ledger.journal.book import Book
+from ledger.reading.names import Names
 from ledger.times import from_seconds
 from projections.status import moment, seats, turns
 from projections.wording import sheet_value_text
 from web.fragments import render
-from web.people import Person, Role, is_gm_seat
+from web.people import Person, Role
 from web.problems import NotAllowed, NotEntered, NotInvited
 from web.sessions import MOST_USES, VISIT_SECONDS
 from web.site import FEW_DIGITS, Site, newest, qr, render_page, site_of
@@ -83,7 +84,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     with _gm(site, request) as (book, person):
         if seat and seat not in book.players():
             raise BadInput(f"No player has the number {seat}.")
-        role: Role = "spectator" if not seat else "gm" if is_gm_seat(book, seat) else "player"
+        role: Role = "spectator" if not seat else "gm" if Names(book).is_gm(seat) else "player"
         who = book.players().get(seat, "a spectator")
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
         raise NotAllowed(

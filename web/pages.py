@@ -10,13 +10,13 @@ from ledger.audit.report import audit
 from ledger.corrections.seals import has_unrevealed_secret
 from ledger.errors import Refused
 from ledger.events.commitments import plain_value
-from ledger.events.types import DiceThrown, MovePlayed
+from ledger.events.types import MovePlayed
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
 from projections.chronicle import chronicle, session_spans
-from projections.log import line, lines, working_of
+from projections.log import dice_sources, line, lines, working_of
 from projections.phrases import tell
 from projections.questions import waiting_at
 from projections.recap import recap
@@ -93,8 +93,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
     seq = Names(book).entry(request.path_params["seq"])
     act = book.journal.entry(seq).act
     entries = book.action(act, secrets=person.is_gm)
-    thrown = {entry.event.source for entry in entries if isinstance(entry.event, DiceThrown)}
-    sources = {"typed": "typed in", "machine": "rolled by the computer"}
+    thrown = {source for entry in entries for source in dice_sources(book, entry)}
     shown = [
         {
             "seq": each.seq,
@@ -121,7 +120,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
         secrets=secrets_for(book, person, act),
         by=book.players().get(entries[0].by, entries[0].by),
         at=entries[0].clock,
-        thrown=", ".join(sources[source] for source in sorted(thrown)),
+        thrown=", ".join(sorted(thrown, reverse=True)),
     )
 
 

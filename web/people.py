@@ -31,12 +31,7 @@ class Person(Struct):
 
     def as_seated(self, book: Book) -> Person:
         """Return the person with the current role: somebody who is no longer a GM becomes a player."""
-        return self if not self.is_gm or is_gm_seat(book, self.seat) else self.replace(role="player")
-
-
-def is_gm_seat(book: Book, seat: str) -> bool:
-    """Return True if a GM has this seat."""
-    return seat == Names(book).gm() or bool(book.mark(seat, "gm"))
+        return self if not self.is_gm or Names(book).is_gm(self.seat) else self.replace(role="player")
 
 
 def own_characters(book: Book, person: Person) -> list[str]:

@@ -10,8 +10,8 @@ from cli.context import Invocation, View
 from cli.options import Verb, json_option, verb, view
 from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
-from ledger.errors import BadInput, NotReadable, Refused, Run
-from ledger.reading.names import pairs, whole_number
+from ledger.errors import BadInput, Flag, NotReadable, Refused, Run
+from ledger.reading.names import Names, pairs, whole_number
 from projections.wording import sheet_value_text
 
 if TYPE_CHECKING:
@@ -167,6 +167,8 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
     from projections.log import line
 
     with asked.snapshot() as (book, point):
+        if secrets and not Names(book).is_gm(by := asked.invocation.player_handle(book)):
+            raise Refused(f"{book.players()[by]} is not a GM. Only a GM can use {Flag('secrets')}.")
         seq = min(book.head(), point.seq) if entry is None else whole_number(entry.removeprefix("#"))
         if seq > point.seq:
             raise Refused(f"Entry {seq} did not exist at that point.")

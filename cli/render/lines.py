@@ -16,7 +16,16 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.times import in_words
 from projections import wording
-from projections.log import FollowingMove, Line, ScoreMovement, ShownVerdict, comment_entries, line, working_of
+from projections.log import (
+    FollowingMove,
+    Line,
+    ScoreMovement,
+    ShownVerdict,
+    comment_entries,
+    dice_sources,
+    line,
+    working_of,
+)
 from projections.phrases import person, ruling_shown, tell
 from projections.side_effects import SideEffect, ruled_the_same, side_effects, waits_for
 from projections.wording import readable, score_label, sheet_value_text, type_words
@@ -170,15 +179,18 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
     for comment in comment_entries(book, action.act, when):
         say(f"{INDENT}#{comment.seq} {tell(book, comment)}")
     people = {person(book, ruling_shown(entry).subject) for entry in action.entries} - {"", CAMPAIGN}
+    sources = set[str]()
     for entry in action.entries:
         event = ruling_shown(entry)
         who = person(book, event.subject)
         other = who if len(people) > 1 and who not in {action.who, CAMPAIGN} else ""
+        for source in dice_sources(book, entry):
+            text = f"dice {source}{other and f', {other}'}"
+            if text not in sources:
+                say(INDENT + text)
+                sources.add(text)
         for name, value in _details(entry):
             say(f"{INDENT}{other and f'{other} '}{name}: {value}")
-        if isinstance(event, events.DiceThrown):
-            source = "typed in" if event.source == "typed" else "rolled by the computer"
-            say(f"{INDENT}dice {source}{other and f', {other}'}")
         dice = event.dice if isinstance(event, events.DiceThrown | events.DiceCounted | events.MoveEvent) else ()
         for place, die in enumerate(dice, start=1):
             if die.dropped:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cli.render.layout import breadth
 from cli.render.terminal import INDENT, aside, colored, say, width
 from ledger.errors import with_minus_sign
+from ledger.events.facts import DICE_SOURCES
 from projections.wording import sheet_value_text, short_name, type_words
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def why(answer: Why) -> None:
         say(f"├─ {amount} → {sheet_value_text(reason.balance)}  {headline(reason.line)}")
         event = "" if reason.seq == reason.line.seq else f"{type_words(reason.event)} #{reason.seq}"
         since = "" if reason.since == reason.seq else f"takes effect from #{reason.since}"
-        thrown = {"typed": "typed in", "machine": "rolled by the computer"}.get(reason.thrown, "")
+        thrown = DICE_SOURCES[reason.thrown] if reason.thrown else ""
         facts = ", ".join(fact for fact in (event, since, thrown) if fact)
         for text in (
             facts,

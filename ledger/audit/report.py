@@ -23,6 +23,7 @@ from ledger.audit.verify import FileCounts, OnProgress, no_progress, verify
 from ledger.corrections.seals import SESSION_END
 from ledger.events import types as events
 from ledger.events.entry import Entry
+from ledger.events.facts import DICE_SOURCES
 from ledger.events.subjects import STRUCK
 from ledger.journal.book import Book
 from ledger.journal.store import Journal, entry_of
@@ -188,9 +189,6 @@ class QuestionsCheck(EntryCheck):
         for seq in past.book.questions():
             if past.entry(seq).type != events.RollSealed.type:
                 yield Remark(seq, "This question is still open.")
-
-
-DICE_SOURCES = {"typed": "typed in", "machine": "rolled by the computer"}
 
 
 def _unanswered(tier: Tier, counts: Mapping[str, int], whole: FileCounts, *, has_clocks: bool) -> Iterator[str]:

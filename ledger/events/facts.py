@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from ledger.events.commitments import Secret
@@ -204,6 +204,8 @@ class SharedStart(Struct):
 
 
 Source = Literal["machine", "typed"]
+DICE_SOURCES: Mapping[Source, str] = {"typed": "typed in", "machine": "rolled by the computer"}
+"""How dice came about, in words."""
 
 
 class Header(Struct):

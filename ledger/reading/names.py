@@ -136,6 +136,10 @@ class Names:
         """Return the handle of the first GM, `p1` if there is no GM."""
         return next((handle for handle in self.book.players() if self.book.mark(handle, "gm")), "p1")
 
+    def is_gm(self, seat: str) -> bool:
+        """Return True if a GM has this seat."""
+        return seat == self.gm() or bool(self.book.mark(seat, "gm"))
+
     def roller(self, typed: str) -> str:
         """Return the character or the player who rolls the dice."""
         try:

@@ -191,7 +191,7 @@ def test_a_sealed_roll_that_the_gm_opens_for_a_look_is_shown_as_its_ruling(eveni
     assert evening("show 24").stdout.startswith("#24   sealed roll  ? not revealed yet\n      by Tom")
     told = evening("show 24 --secrets").stdout
     assert told.startswith("#24   mara sealed roll ✗ significant failure: 14 against 20 (4 + 5 + 5; 3 dropped)\n")
-    assert "      target     14 against 20\n      advantage: map\n      skill: 5\n" in told
+    assert "      target     14 against 20\n      dice typed in\n      advantage: map\n      skill: 5\n" in told
     assert "      die 1 of 3 (3) does not count: lowest\n" in told
     (facts,) = rows(evening("show 24 --secrets --json").stdout)
     assert (facts["type"], facts["ruling"]["type"]) == ("roll-sealed", "move-played")
@@ -201,6 +201,30 @@ def test_a_sealed_roll_that_the_gm_opens_for_a_look_is_shown_as_its_ruling(eveni
     assert facts["inputs"]["advantage"] == [{"word": "map"}]
     assert "against a secret number" in evening("show 25 --secrets").stdout
     assert rows(evening("show 25 --secrets --json").stdout)[0]["verdict"]["margin"] == {"secret": "-6"}
+
+
+def test_where_the_dice_come_from_is_shown_also_for_a_choice_a_changed_result_and_an_opened_seal(
+    evening: Type,
+) -> None:
+    evening("edge check mara --skill 5 --target 20 --edge --faces 3,4,5")
+    asked = rows(evening("log -n 1 --json").stdout)[-1]["seq"]
+    evening("choose --drop 3")
+    assert "      dice typed in\n" in evening("show").stdout
+    evening("edge check mara --skill 5 --target 20 --seal")
+    assert "dice rolled" not in evening("show").stdout
+    assert "      dice rolled by the computer\n" in evening("show --secrets").stdout
+    evening(f"amend {asked} --skill 6 --why x --yes")
+    assert evening("show").stdout.count("      dice typed in\n") == 1
+
+
+def test_a_player_is_not_shown_the_secrets_of_the_gm(evening: Type) -> None:
+    evening("edge check mara --skill 5 --target 20 --secret --faces 4,5")
+    shown = evening("--by Ana show --secrets")
+    assert (shown.exit_code, shown.stdout) == (3, "")
+    assert shown.stderr == "Error: Ana is not a GM. Only a GM can use --secrets.\n"
+    assert "14 against 20" in evening("show --secrets").stdout
+    evening("player Ana --gm")
+    assert "14 against 20" in evening("--by Ana show 25 --secrets").stdout
 
 
 def test_words_that_were_erased_are_told_so_also_beside_secrets(evening: Type) -> None:

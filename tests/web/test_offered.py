@@ -124,6 +124,12 @@ def test_the_page_offers_a_command_to_exactly_the_people_who_may_say_one_of_its_
         place.file.unlink()
 
 
+def test_the_page_says_where_the_dice_of_a_choice_come_from(shm: Path) -> None:
+    place = Place(shm, CHOOSING)
+    assert place.say("gm", "choose", {"entry": 16, "inputs": {"drop": 3}}).status == 200
+    assert "; dice typed in<" in place.ask("player", "GET", f"/entry/{place.head()}").text
+
+
 @pytest.mark.parametrize(("seq", "may"), [(16, {"gm", "player"}), (19, {"gm"})])
 def test_a_choice_is_offered_to_exactly_the_people_who_may_make_it(seq: int, may: set[str], shm: Path) -> None:
     place = Place(shm, CHOOSING)

@@ -122,10 +122,10 @@ class _Count:
         if asks and asks not in self._choices:
             self._choices[asks] = list(_chosen(self._move, asks))
         moves = [move for move in self._choices[asks] if self._agrees(move, faces)] if asks else [self._move]
-        verdict = max((self._ruled(move, faces) for move in moves), key=_worth, default=WAITS)
+        verdict = max((self._ruled(move, faces) for move in moves), key=self._worth, default=WAITS)
         key = (verdict.says, verdict.good)
         self._ways[key] = self._ways.get(key, 0) + 1
-        self._best[key] = max(self._best.get(key, _worth(verdict)), _worth(verdict))
+        self._best[key] = max(self._best.get(key, self._worth(verdict)), self._worth(verdict))
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the verdicts, the best first. Equally good verdicts stay in the order counted."""
@@ -143,10 +143,11 @@ class _Count:
         self.offered.update(move.offers(self._table, faces))
         return move.ruling(self._table, faces).verdict
 
-
-def _worth(verdict: Verdict) -> tuple[int, int]:
-    margin = verdict.margin.value if isinstance(verdict.margin, Secret) else verdict.margin
-    return {True: 1, None: 0, False: -1}[verdict.good], margin or 0
+    def _worth(self, verdict: Verdict) -> tuple[int, int]:
+        """Return numbers that are higher for a better verdict."""
+        margin = verdict.margin.value if isinstance(verdict.margin, Secret) else verdict.margin
+        rank = self._move.verdicts.index(verdict.says) if verdict.says in self._move.verdicts else 0
+        return {True: 1, None: 0, False: -1}[verdict.good], margin or rank
 
 
 def _chosen(move: Move, names: Sequence[str]) -> Iterator[Move]:

@@ -163,6 +163,8 @@ class Move(Struct):
     """The inputs that somebody may have to choose after the roll."""
     offered: ClassVar[Mapping[str, str]] = {}
     """The inputs that the player may choose after the ruling, until the next move. Each value describes the choice."""
+    verdicts: ClassVar[tuple[str, ...]] = ()
+    """The verdicts, the worst first, for `odds`. Leave them out if the margin shows which verdict is better."""
     may_lead_to: ClassVar[tuple[type[Move], ...]] = ()
     """The moves that may follow in the same action."""
     may_show_secrets: ClassVar[bool] = False

@@ -230,6 +230,15 @@ def test_the_best_of_what_can_be_listed_is_chosen_and_all_else_waits(asks: str, 
         assert ways(odds(book, "byzantine", Peek(who="mara", asks=asks))) == {says: 4}
 
 
+@pytest.mark.parametrize("advantage", [(), ("map",)])
+def test_the_odds_of_a_test_list_its_outcomes_from_the_best_to_the_worst(advantage: tuple[str, ...]) -> None:
+    with every_game() as book:
+        test = MulticheckTest(who="mara", attribute="cunning", skill="deception", difficulty=30, advantage=advantage)
+        says = [*ways(odds(book, "multicheck", test))]
+    assert says == [verdict for verdict in reversed(multicheck.VERDICTS.values()) if verdict in says]
+    assert says[:3] == ["critical success: yes, and", "major success: yes", "minor success: yes, but"]
+
+
 def test_the_progress_is_told_in_hundredths() -> None:
     told: list[int] = []
     with opened_book() as book:

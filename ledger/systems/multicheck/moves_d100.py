@@ -28,6 +28,7 @@ class Test(Move):
     ids: ClassVar[tuple[str, ...]] = tuple(f"MUL-{n:02}" for n in range(1, 13))
     example: ClassVar[str] = "mara deception --difficulty 30 --faces 56"
     another: ClassVar[str] = "mara deception --difficulty 30 --ps"
+    verdicts: ClassVar[tuple[str, ...]] = (*rules.VERDICTS.values(),)
     offered: ClassVar[Mapping[str, str]] = {"after": "add 5 to the attribute (1 PS)", "reroll": "roll again (1 PK)"}
 
     who: Who
@@ -218,7 +219,7 @@ class Test(Move):
             steps.insert(0, Step(name="rerolled", says="{} does not count any more", numbers=(before,)))
             follows.insert(0, consequences.TEST_REROLLED.of(self.who, roll=before))
         dropped = dict.fromkeys(range(len(old)), "rerolled") | self.dropped_tens(rolls, len(old))
-        says = f"{outcome.outcome.replace('_', ' ')}: {rules.ANSWERS[outcome.outcome]}"
+        says = rules.VERDICTS[outcome.outcome]
         return ruling(says, outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
     def read_rolls(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int]:

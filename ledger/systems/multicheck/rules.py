@@ -23,7 +23,8 @@ OUTCOMES: dict[int, tuple[str, str, int | None]] = {
     3: ("critical_success", "yes, and", 3),
 }
 """For each number of successes: the outcome, its words, and the extra dice. The key 3 means 3 or more (MUL-09)."""
-ANSWERS = {name: answer for name, answer, _ in OUTCOMES.values()}
+VERDICTS = {name: f"{name.replace('_', ' ')}: {answer}" for name, answer, _ in OUTCOMES.values()}
+"""The verdict for each outcome of a test, the worst first."""
 MOST_DICE = max(dice or 0 for _, _, dice in OUTCOMES.values())
 
 Grade = Literal["easy", "normal", "hard", "extreme"]
@@ -181,7 +182,7 @@ def chance(
         for *tens, units in product(range(D10), repeat=2 if advantages == disadvantages else 3)
     )
     outcomes = (test(tens=tens, units=units).outcome for tens, units in map(split_digits, rolls))
-    return chances(ANSWERS, outcomes)
+    return chances(VERDICTS, outcomes)
 
 
 @rule("multicheck.save", "MUL-13", "MUL-14")

@@ -97,8 +97,10 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
     if done.signed < done.entries:
         what = f"Only the first {done.signed} entries are signed" if done.signed else "No entry is signed"
         terminal.aside(f"{what}. Sign all entries with {Run('checkpoint')}, then export again.")
+    terminal.aside(f"To check the export on another computer: {Run('import', name, dry_run=True)}")
     terminal.aside(
-        f"To check the export, use verify.py from a copy of the program that you trust: python3 verify.py {name}"
+        "To check it without installing the program, type this in a copy of the source code that you trust:"
+        " python3 ledger/archive/standalone.py FOLDER"
     )
     if verbose:
         terminal.aside(
@@ -153,8 +155,8 @@ def _show_import(done: ImportReport, file: str | None, *, json: bool, verbose: b
         contents = f"{verified.entries} entries, with {texts}{away}{root if verbose else ''}."
         terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
     terminal.aside(
-        "The import did not run the export's own verify.py, because anyone can alter that file. To check the export"
-        " yourself, use the verify.py from a copy of the program that you trust."
+        "The import checked every entry itself. It did not run the export's own verify.py, because anyone can alter"
+        " that file."
     )
     if file is None:
         terminal.aside("Dry run: nothing was written.")

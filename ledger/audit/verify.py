@@ -11,6 +11,7 @@ derived tables.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Generic, TypeVar
@@ -265,3 +266,7 @@ def erasures(book: Book) -> dict[int, dict[str, int]]:
                         names = (name for name in fields if isinstance(name, str)) if isinstance(fields, list) else ()
                         all_erased.setdefault(entry_number(seq), {}).update(dict.fromkeys(names, stored.seq))
     return all_erased
+
+
+if __name__ == "__main__":
+    sys.exit("This file is a part of the program and checks nothing by itself. Use ledger/archive/standalone.py.")

@@ -1,7 +1,10 @@
 """Exports: the same campaign comes back, byte for byte, and nothing else does."""
 
 import json
+import re
 import shutil
+import subprocess
+import sys
 from hashlib import sha256
 from pathlib import Path
 from stat import S_IMODE
@@ -31,6 +34,7 @@ from ledger.journal.schema import VERSION
 from ledger.systems.edge.moves_check import Check
 from ledger.tlog.note import make_skey, read_note, sign_note
 from ledger.tlog.tiles import entry_bundle
+from paths import ROOT
 from projections.sheets import sheets
 from table import every_game, last, opened_book, scribe
 from terminal import Type, command, typed_at_a_terminal
@@ -361,10 +365,9 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
         exported.stdout == "road-export contains 7 entries, with 3 titles, notes and other texts.\n",
     ) == (0, True)
     assert "No entry is signed. Sign all entries with 'campaign checkpoint', then export again." in exported.stderr
-    says = (
-        "To check the export, use verify.py from a copy of the program that you trust: python3 verify.py road-export\n"
-    )
-    assert exported.stderr.endswith(says)
+    assert "To check the export on another computer: campaign import road-export --dry-run\n" in exported.stderr
+    (script,) = re.findall("python3 (.+) FOLDER", exported.stderr)
+    assert ROOT / script == Path(alone.__file__)
     verifier = (folder / "road-export" / "verify.py").read_bytes()
     assert verifier == Path(alone.__file__).read_bytes()
     assert sha256(verifier).hexdigest() in type_in("-v export other").stderr
@@ -374,13 +377,19 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     imported = type_in("import road-export/ --yes")
     assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
     assert "If it is not on this computer yet: campaign key import FILE" in imported.stderr
-    assert "The import did not run the export's own verify.py, because anyone can alter that file." in imported.stderr
+    assert "It did not run the export's own verify.py, because anyone can alter that file." in imported.stderr
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")
     assert whole.stdout.startswith("The export is complete: 7 entries, with 3 titles, notes and other texts.")
     assert "did not run the export's own verify.py" in whole.stderr
     refused = type_in("import road-export --yes")
     assert (refused.exit_code, "road.campaign already exists" in refused.stderr) == (3, True)
+
+
+def test_a_part_of_the_program_that_is_called_verify_too_does_not_pretend_to_check_an_export(tmp_path: Path) -> None:
+    part = ROOT / "ledger" / "audit" / "verify.py"
+    done = subprocess.run([sys.executable, part, tmp_path], check=False, capture_output=True, text=True, cwd=ROOT)
+    assert (done.returncode, "Use ledger/archive/standalone.py." in done.stderr) == (1, True)
 
 
 @pytest.mark.parametrize("look", ["questions", "status"])

@@ -266,7 +266,7 @@ class View(Struct):
     json_: bool
 
     @contextmanager
-    def snapshot(self) -> Iterator[tuple[Book, AsOf]]:
+    def snapshot_at_point(self) -> Iterator[tuple[Book, AsOf]]:
         """Open a snapshot of the campaign, and yield it with the point in the history that the view shows."""
         with self.invocation.snapshot() as book:
             yield book, self.invocation.point_at(book, self.at, self.corrected)

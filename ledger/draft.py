@@ -25,12 +25,12 @@ class DiceSource(Protocol):
     """The source of the dice for one command: typed faces, or the computer."""
 
     @property
-    def has_known_dice(self) -> bool:
-        """Return True if somebody typed the dice."""
+    def is_typed(self) -> bool:
+        """True if somebody typed the dice."""
 
     @property
     def has_faces(self) -> bool:
-        """Return True if some typed faces are not used yet."""
+        """True if some typed faces are not used yet."""
 
     def throw(self, pool: Pool) -> ThrownDice:
         """Throw the dice of a pool. Raise `WrongFaces` for typed faces that these dice cannot show."""
@@ -46,7 +46,7 @@ class TableDice:
         self._dealt = 0
 
     @property
-    def has_known_dice(self) -> bool:
+    def is_typed(self) -> bool:
         return self._faces is not None
 
     @property
@@ -89,7 +89,7 @@ class LiveDraft(Book):
         self.first = first
         self.head_before = first.seq - 1
         self.next = first.seq
-        self.has_known_dice = dice_source.has_known_dice
+        self.has_known_dice = dice_source.is_typed
         self._dice_source = dice_source
         self._salts = salts
         self._dry = dry

@@ -87,14 +87,14 @@ class AmbiguousName(Refused):
         if all(re.split("[/ ]", name)[-1] == typed for name in self.names):
             hint = f"Include the game, like {self.names[0]}."
         elif all(name.startswith(typed) for name in self.names):
-            enough = (_shortest(name, self.names) for name in self.names[:MAX_NAMES_IN_HINT])
+            enough = (_shortest(name, self.names) for name in self.names[:MOST_NAMES_IN_HINT])
             hint = f"Type more of the name: {' or '.join(enough)}."
         else:
             hint = f"Type the whole name, like {self.names[0]}."
         super().__init__(f"{typed!r} could be any of {sorted_names(self.names)}.", hint)
 
 
-MAX_NAMES_IN_HINT = 3
+MOST_NAMES_IN_HINT = 3
 """The maximum number of names in a hint."""
 
 

@@ -58,22 +58,22 @@ KINDS: dict[str, type[EmbeddedWords]] = {kind.__name__: kind for kind in (Run, F
 
 
 class Advice(str):
-    """A text for the terminal, without invisible characters. `marked` is the text for the prompt and the page."""
+    """A text for the terminal, without invisible characters. `embedded` is the text for the prompt and the page."""
 
-    marked: str
+    embedded: str
 
     def __new__(cls, text: str) -> Self:
-        marked = "".join(part if isinstance(part, EmbeddedWords) else visible(part) for part in parts_of(text))
-        advice = super().__new__(cls, worded(marked))
-        advice.marked = marked
+        embedded = "".join(part if isinstance(part, EmbeddedWords) else visible(part) for part in parts_of(text))
+        advice = super().__new__(cls, worded(embedded))
+        advice.embedded = embedded
         return advice
 
 
 def parts_of(text: str) -> list[str]:
     """Split a text into a list of plain texts, commands and flags, in their order."""
-    plain, *marked = getattr(text, "marked", text).split(START)
+    plain, *pieces = getattr(text, "embedded", text).split(START)
     parts = [plain]
-    for piece in marked:
+    for piece in pieces:
         data, _, after = piece.partition(END)
         kind, *words = data.split(NEXT)
         known = kind in KINDS and words  # a typed text may contain the control characters too
@@ -81,7 +81,7 @@ def parts_of(text: str) -> list[str]:
     return parts
 
 
-def worded(text: str, wording: Callable[[EmbeddedWords], str] = lambda marked: "", program: str = "campaign ") -> str:
+def worded(text: str, wording: Callable[[EmbeddedWords], str] = lambda part: "", program: str = "campaign ") -> str:
     """Return a text for people to read. A command is quoted unless it follows a colon or starts the text.
 
     `wording` returns the words to show for a command or flag, or "" for the usual words.
@@ -89,8 +89,8 @@ def worded(text: str, wording: Callable[[EmbeddedWords], str] = lambda marked: "
     result = ""
     for part in parts_of(text):
         match part:
-            case EmbeddedWords() if place_name := wording(part):
-                result += place_name
+            case EmbeddedWords() if words := wording(part):
+                result += words
             case Run():
                 command = f"{program}{' '.join(part.words)}"
                 result += command if not result.strip() or result.endswith(": ") else f"'{command}'"

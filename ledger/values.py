@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, Union, dataclass_tra
 MAX_STORED_NUMBER = 2**53 - 1
 """The largest whole number that is stored. Every JSON reader can read it exactly."""
 
-MAX_TABLE_NUMBER = 10**12
+MAX_SHEET_NUMBER = 10**12
 """The largest number in an input or on a sheet. It is so far below `MAX_STORED_NUMBER` that sums do not reach that."""
 
 

@@ -12,7 +12,7 @@ from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.rules.system import Row, Score, SheetView, System
-from ledger.values import MAX_TABLE_NUMBER, Struct
+from ledger.values import MAX_SHEET_NUMBER, Struct
 from projections.wording import sheet_value_text
 
 
@@ -145,7 +145,7 @@ def _table_rows(book: Book, table: Sheet, when: AsOf, game: System) -> Sequence[
 
 
 def _most(book: Book, who: str, name: str, declared: Score | None, when: AsOf) -> int | None:
-    if declared is None or declared.tally or declared.most == MAX_TABLE_NUMBER:
+    if declared is None or declared.tally or declared.most == MAX_SHEET_NUMBER:
         return None
     return declared.limit(lambda score: book.accounts.balance(who, f"{name}/{score}", when) or 0)
 

@@ -75,7 +75,7 @@ async def run_command(
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
     """Answer with up to `most` entries after entry `after`, as stored. They include typed texts, but no secrets."""
-    with site_of(request).snapshot(request) as (book, _):
+    with site_of(request).snapshot_with_person(request) as (book, _):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
         found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
         return _answer({"entries": found, "head": book.head()})
@@ -83,7 +83,7 @@ def entries(request: Request, after: int = 0, most: int = 100) -> Response:
 
 def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
     """Answer with the sheets of one character or of all characters, now or as of an entry."""
-    with site_of(request).snapshot(request) as (book, _):
+    with site_of(request).snapshot_with_person(request) as (book, _):
         point = _point(request, book, at, corrected)
         if who is None:
             return _answer([*table_sheets(book, point), *sheets(book, book.cast(point), point)])
@@ -92,7 +92,7 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
 
 def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
     """Answer with the open questions, the oldest first. Skip the first `skip` questions, and return up to `most`."""
-    with site_of(request).snapshot(request) as (book, _):
+    with site_of(request).snapshot_with_person(request) as (book, _):
         waits = waiting_at(book, _point(request, book, at, False))
         found = waits.first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
         return _answer(found)
@@ -100,13 +100,13 @@ def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> 
 
 def players(request: Request, at: At = None, corrected: bool = False) -> Response:
     """Answer with the players and their characters."""
-    with site_of(request).snapshot(request) as (book, _):
+    with site_of(request).snapshot_with_person(request) as (book, _):
         return _answer(seats(book, _point(request, book, at, corrected)))
 
 
 def state(request: Request) -> Response:
     """Answer with the state of play, the number of entries, and the person who sent the request."""
-    with site_of(request).snapshot(request) as (book, person):
+    with site_of(request).snapshot_with_person(request) as (book, person):
         return _answer({**status(book, facts=False).as_json(), "head": book.head(), "you": person})
 
 

@@ -35,7 +35,7 @@ MOST_LINES = 50
 """The maximum number of actions that a page shows at first. It also loads up to this many earlier ones at a time."""
 
 CHARACTERS = events.CharacterJoined | events.CharacterLeft | events.CharacterReturned | events.NpcsSeated
-PLAYER_EVENTS = CHARACTERS | events.PlayerSeated | events.SessionClosed
+ROSTER_EVENTS = CHARACTERS | events.PlayerSeated | events.SessionClosed
 """The events that may change the list of players or characters."""
 
 MOST_EARLIER = 200
@@ -68,10 +68,10 @@ def _environment() -> Environment:
         finalize=_finalized,
     )
     environment.filters |= {
-        "minus": with_minus_sign,
-        "short": short_name,
-        "score": score_label,
-        "value": sheet_value_text,
+        "with_minus_sign": with_minus_sign,
+        "short_name": short_name,
+        "score_label": score_label,
+        "sheet_value_text": sheet_value_text,
         "label": _label,
         "brief": brief,
     }
@@ -127,7 +127,7 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     now = {
         "sheets": [] if crowded else sheets(book, changed),
         "of_table": table_sheets(book) if CAMPAIGN in subjects else None,
-        "cast": crowded or any(isinstance(event, PLAYER_EVENTS) for event in events),
+        "cast": crowded or any(isinstance(event, ROSTER_EVENTS) for event in events),
         "moment": moment(book, waits=waits),
         "turns": turns(book),
         **first_waiting(waits),

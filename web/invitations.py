@@ -118,7 +118,7 @@ def _ended(request: Request, name: str) -> None:
 
 @contextmanager
 def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
-    with site.snapshot(request) as (book, person):
+    with site.snapshot_with_person(request) as (book, person):
         if not person.is_gm:
             raise NotAllowed("Only the GM can do that.")
         yield book, person

@@ -139,7 +139,11 @@ class Logins:
         return False
 
     def _visits(self, *, reread: bool = False) -> dict[str, tuple[Person, int]]:
-        """Map the hash of each visit to the person and expiry. Read the file if it has changed or `reread` is set."""
+        """Return the visits by hash, with their expiry.
+
+        Read the file only if it has changed, if `reread` is set, or if the last read came within the clock resolution
+        of a change.
+        """
         try:
             status = stat(self._file)
         except OSError as error:

@@ -93,7 +93,7 @@ class Site:
         return self.person(request) if known else await threaded(self.person, request)
 
     @contextmanager
-    def snapshot(self, request: Request) -> Iterator[tuple[Book, Person]]:
+    def snapshot_with_person(self, request: Request) -> Iterator[tuple[Book, Person]]:
         """Yield a snapshot of the campaign, and the person who sent the request. Raise the errors of `person`."""
         person = self.person(request)
         with self.campaign.snapshot() as book:
@@ -215,7 +215,7 @@ def page_route(show: Callable[[Request, Book, Person], Response]) -> Callable[[R
     """Return a route that calls `show` with a snapshot of the campaign and the person who sent the request."""
 
     def route(request: Request) -> Response:
-        with site_of(request).snapshot(request) as (book, person):
+        with site_of(request).snapshot_with_person(request) as (book, person):
             return show(request, book, person)
 
     return route
@@ -312,18 +312,18 @@ def own_character(book: Book, person: Person, typed: str) -> str:
 
 def on_the_page(text: str) -> str:
     """Replace the terminal commands and flags in a sentence or hint with the matching places on the page."""
-    sentence = worded(text, place_of)
+    sentence = worded(text, field_words)
     stop = "" if not sentence or sentence[-1] in ".…!?" else "."
-    needs_terminal = any(isinstance(part, EmbeddedWords) and not place_of(part) for part in parts_of(text))
+    needs_terminal = any(isinstance(part, EmbeddedWords) and not field_words(part) for part in parts_of(text))
     return f"{sentence}{stop} The GM can type that in a terminal." if needs_terminal else f"{sentence}{stop}"
 
 
-def place_of(marked: EmbeddedWords) -> str:
-    """Return the place on the page that replaces a terminal command or flag, or "" if there is none."""
-    name, *words = marked.words
-    if isinstance(marked, Either):
+def field_words(part: EmbeddedWords) -> str:
+    """Return the words for the place on the page that replaces a terminal command or flag, or "" if there is none."""
+    name, *words = part.words
+    if isinstance(part, Either):
         return words[-1]
-    if isinstance(marked, Flag):
+    if isinstance(part, Flag):
         return "" if name in ONLY_TYPED else " ".join([_label(name), *(word for word in words if not word.isupper())])
     if name in PLACES:
         entry = f"#{words[0]}" if words and words[0].isdecimal() else "the line"

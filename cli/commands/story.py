@@ -41,7 +41,7 @@ def replay(
     if step and speed:
         raise BadInput("Use --step or --speed, not both.")
     invocation = asked.invocation
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         seqs = entries_between(book, *stretch_of(book, session, first, last, invocation.with_local_zone), when)
         if asked.json_:
             terminal.say_json(frame(book, seq, when) for seq in seqs)
@@ -124,7 +124,7 @@ def chronicle(asked: View, session: int | None, full: bool, markdown: bool, html
     from projections.chronicle import full_chronicle
 
     _check_one_format(markdown=markdown, html=html, json=asked.json_)
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         if session is not None:
             reached(book, session)
         with terminal.progress(2 * book.head()) as count:
@@ -146,7 +146,7 @@ def recap(asked: View, session: int | None, markdown: bool, html: bool) -> None:
     from projections.recap import recap as look
 
     _check_one_format(markdown=markdown, html=html, json=asked.json_)
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         page = look(book, when, session)
         if asked.json_:
             terminal.say_json([story.recap_json(page)])

@@ -112,7 +112,7 @@ def turns(asked: View) -> None:
         return
     from projections.status import turns as look
 
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         now = look(book, when)
         asked.show(now.rows(), lambda: shown.turns(now))
 
@@ -177,7 +177,7 @@ def status(asked: View) -> None:
     from cli.run import answer_to
     from projections.status import status as look
 
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         now = look(book, when)
         if asked.json_:
             terminal.say_json([now])
@@ -193,6 +193,6 @@ def players(asked: View) -> None:
     """List the players and their characters."""
     from projections.status import seats
 
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         seated = seats(book, when)
         asked.show(seated, lambda: shown.show_players(seated))

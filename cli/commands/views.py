@@ -33,7 +33,7 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
     from projections.sheets import sheets as look  # help needs none of it
     from projections.sheets import table_sheets
 
-    with asked.snapshot() as (stored, when):
+    with asked.snapshot_at_point() as (stored, when):
         book = stored
         if from_entries:
             from projections.fold import folded  # only needed for `--from-entries`
@@ -75,7 +75,7 @@ def register(asked: View, who: str, score: str, limit: str) -> None:
     from projections.register import register as look
 
     count = _count(limit)
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         names = asked.invocation.names(book, when=when)
         handle = names.character(who)
         full = names.posted(handle, score)
@@ -97,7 +97,7 @@ def why(asked: View, who: str, score: str, limit: str) -> None:
     from projections.why import why_shown
 
     count = _count(limit)
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         names = asked.invocation.names(book, when=when)
         answers, marks = why_shown(names, names.character(who), score, when, None if asked.json_ else count)
         if asked.json_:
@@ -134,7 +134,7 @@ def log(asked: View, limit: str, waiting: bool) -> None:
     from projections.log import each_line as look
 
     count, full = _count(limit), bool(asked.invocation.verbose)
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         actions = look(book, count, when, waiting=waiting)
         entries = (entry for action in actions for entry in action.entries)
         asked.show(
@@ -166,7 +166,7 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
     from ledger.journal.accounts import NOW
     from projections.log import line
 
-    with asked.snapshot() as (book, point):
+    with asked.snapshot_at_point() as (book, point):
         if secrets and not Names(book).is_gm(by := asked.invocation.player_handle(book)):
             raise Refused(f"{book.players()[by]} is not a GM. Only a GM can use {Flag('secrets')}.")
         seq = min(book.head(), point.seq) if entry is None else whole_number(entry.removeprefix("#"))
@@ -189,7 +189,7 @@ def questions(asked: View, limit: str) -> None:
     from projections.questions import waiting_at
 
     count = _count(limit)
-    with asked.snapshot() as (book, when):
+    with asked.snapshot_at_point() as (book, when):
         waits = waiting_at(book, when)
         if asked.json_:
             terminal.say_json(waits.first())

@@ -11,8 +11,8 @@ The format, which verify.py checks:
   the HMAC-SHA-256 of the text, with the salt as key. So a text can be erased or hidden from players, but not replaced.
 - The leaf of an entry is SHA-256 of the byte 0 and its line; a node is SHA-256 of the byte 1 and the two hashes below
   it (RFC 6962). The top hash, the root, changes with any byte of any entry. Tiles and stored hashes match this tree.
-- A checkpoint has the number of entries and the root. Both match the record. If a player saved a signed checkpoint,
-  later changes to its entries are noticed. With `--key`, your own checkpoint counts only if that key signed it.
+- A checkpoint has the number of entries and the root. Both match the record. If you give a checkpoint that you
+  saved (`--checkpoint`), later changes to its entries are noticed. With `--key`, it counts only if that key signed it.
 
 It does not check the rules and the sheets: `campaign verify` and `campaign audit` do. A record that somebody rewrote
 from the beginning also passes. To notice this, give the key of a signed record, or a checkpoint that you saved.
@@ -89,12 +89,12 @@ def main(typed: Sequence[str]) -> int:
     options = parser.parse_args(typed)
     try:
         keys = [key_of(key) for key in options.key]
-        names = options.checkpoint
-        heads = [find_head(read_text(name), UsageError(f"{name} does not contain a checkpoint")) for name in names]
+        errors = {name: UsageError(f"{name} does not contain a checkpoint") for name in options.checkpoint}
+        saved_heads = [find_head(read_text(name), error) for name, error in errors.items()]
         where, is_file = Path(options.record), os.path.isfile(options.record)
         if not is_file and not os.path.isfile(where / "journal.jsonl"):
             raise UsageError(f"There is no export or campaign at {where}")
-        return check(read_campaign(where) if is_file else read_export(where), keys, heads)
+        return check(read_campaign(where) if is_file else read_export(where), keys, saved_heads)
     except (UsageError, MemoryError) as wrong:
         say(f"Error: {str(wrong) or 'This computer does not have enough memory for this record'}.", sys.stderr)
         return NOT_CHECKED
@@ -146,12 +146,12 @@ def check(record: Record, keys: list[Key], saved_heads: list[SignedHead]) -> int
 
 def keys_in(bodies: list[dict[str, Any]]) -> list[str]:
     """Return the keys in the entries, in order. Raise `CheckFailed` if the keys have different names."""
-    entries = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
-    names = [str(body["key"]).partition("+")[0] for body in entries]
-    for body, name in zip(entries, names, strict=True):
+    with_keys = [body for body in bodies if body.get("type") in {"campaign-opened", "key-rotated"} and body.get("key")]
+    names = [str(body["key"]).partition("+")[0] for body in with_keys]
+    for body, name in zip(with_keys, names, strict=True):
         if name != names[0]:
             raise wrong_entry(body["seq"], "adds the key of a different campaign")
-    return [str(body["key"]) for body in entries]
+    return [str(body["key"]) for body in with_keys]
 
 
 def wrong_entry(seq: int, what: str) -> CheckFailed:
@@ -272,18 +272,18 @@ class Tree:
 
 
 def check_checkpoints(
-    tree: Tree, own: list[SignedHead], keys: list[Key], heads: list[SignedHead]
+    tree: Tree, own: list[SignedHead], keys: list[Key], saved_heads: list[SignedHead]
 ) -> tuple[str, list[str]]:
     """Return a sentence about the trusted checkpoints, and the reasons why something is not proved."""
-    if not keys and not heads:
+    if not keys and not saved_heads:
         return "You gave no key and no saved checkpoint. Add --key KEY, or --checkpoint FILE with a checkpoint.", []
     lacking, proved, by, who = [], 0, "", "its signature was not checked, because no --key was given"
-    for head in dict.fromkeys([*own, *heads] if keys else heads):
+    for head in dict.fromkeys([*own, *saved_heads] if keys else saved_heads):
         wrong = why_unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""
         if not wrong:
             tree.check_head(head, "" if keys else f"; {who}")
             proved, by = max((proved, by), (head.size, head.origin))
-        elif head in heads or wrong != UNSIGNED:
+        elif head in saved_heads or wrong != UNSIGNED:
             lacking.append(wrong)
     if not proved:
         return "", [*lacking, "none of your keys proves a checkpoint of these entries"]
@@ -351,7 +351,7 @@ def read_text(name: str) -> str:
 def key_of(typed: str) -> Key:
     """Read a key like `NAME+ID+KEY`, or from a file. Raise `UsageError` if there is no valid key."""
     with suppress(ValueError):
-        keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", read_text(typed), re.M)
+        keys = [typed] if "+" in typed else re.findall(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", read_text(typed), re.MULTILINE)
         name, key_id, encoded = (keys or [""])[0].split("+", 2)
         data = bytes_of(encoded)
         own_id, y = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID], int.from_bytes(data[1:], "little") % 2**255

@@ -130,7 +130,7 @@ class PastEntries:
         """The number of the last entry, or 0 if there is none."""
         return self.last.seq
 
-    def is_counted(self, entry: Entry) -> bool:
+    def is_in_force(self, entry: Entry) -> bool:
         """Return True if an entry's action counts in the whole book."""
         return entry.act not in self._struck
 

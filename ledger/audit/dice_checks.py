@@ -34,7 +34,7 @@ class ThrowsCheck(EntryCheck):
         match entry.event:
             case events.DiceThrown() as thrown:
                 self._unused[entry.seq], self._owners[entry.seq] = None, set()
-                if any(die.dropped is not None for die in thrown.dice) and past.is_counted(entry):
+                if any(die.dropped is not None for die in thrown.dice) and past.is_in_force(entry):
                     yield (
                         entry.seq,
                         "Some dice of this roll were marked as dropped before any result used the roll.",
@@ -42,7 +42,7 @@ class ThrowsCheck(EntryCheck):
             case events.ActionAmended(faces=faces):
                 self._faces = faces or ()
             case events.ActionStruck(how="choose", strikes=strikes) if strikes not in self._offering_acts:
-                if past.is_counted(entry):
+                if past.is_in_force(entry):
                     yield entry.seq, "This choice was never offered."
             case events.MovePlayed() | events.DiceCounted() | events.QuestionAsked() as event:
                 yield from self._check_use(entry, event, past)
@@ -54,11 +54,11 @@ class ThrowsCheck(EntryCheck):
     def _check_use(self, entry: Entry, event: Root, past: PastEntries) -> Iterator[Fault]:
         throws, question = entry.throws, entry.answers
         errors = list(self._errors(entry, event, past))
-        if past.is_counted(entry):
+        if past.is_in_force(entry):
             yield from ((entry.seq, says) for says in errors)
         for throw in throws:
             self._unused.pop(throw, None)
-            if not isinstance(event, events.QuestionAsked) and past.is_counted(entry):
+            if not isinstance(event, events.QuestionAsked) and past.is_in_force(entry):
                 self._used_by[throw] = entry.seq
         if question is not None:
             self._question_acts[entry.act] = self._act_of[question]
@@ -83,8 +83,8 @@ class ThrowsCheck(EntryCheck):
         if any(die.face > die.sides for die in event.dice):
             yield "This entry uses a die that shows an impossible number."
         place = entry.earliest_place(past.entry)
-        is_old = place < entry.act and question is None and place not in past.action(entry.act).reveals
-        if is_old and throws not in self._throws_at.get(place, ()) and not self._may_change(place, entry, past):
+        is_backdated = place < entry.act and question is None and place not in past.action(entry.act).reveals
+        if is_backdated and throws not in self._throws_at.get(place, ()) and not self._may_change(place, entry, past):
             yield f"This entry replaced the dice of #{place}, which is not allowed."
 
     def _is_for(self, throw: int, entry: Entry, event: Root, past: PastEntries) -> bool:
@@ -115,5 +115,5 @@ def _throw(throw: int, past: PastEntries) -> events.DiceThrown:
 def _faces_of(throws: Sequence[int], past: PastEntries) -> tuple[int, ...]:
     """Return the faces of typed dice, or an empty tuple if the computer rolled any of them."""
     thrown = [_throw(throw, past) for throw in throws]
-    by_hand = all(event.source == "typed" for event in thrown)
-    return tuple(die.face for event in thrown for die in event.dice) if by_hand else ()
+    typed = all(event.source == "typed" for event in thrown)
+    return tuple(die.face for event in thrown for die in event.dice) if typed else ()

@@ -33,7 +33,7 @@ class GamesCheck(EntryCheck):
             first = next(entry.seq for entry in entries if not isinstance(entry.event, SHARED_EVENTS))
             for check in systems.find(name).rulebook().checks:
                 try:
-                    yield from check(entries, past.is_counted)
+                    yield from check(entries, past.is_in_force)
                 except Misfit:
                     yield (first, f"From here on, entries of {name} contain data that this program never writes.")
                 except LedgerError:

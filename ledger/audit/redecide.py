@@ -259,10 +259,10 @@ class RecordedDice:
         self._by_todays_rules = by_todays_rules
 
     @property
-    def has_known_dice(self) -> bool:
+    def is_typed(self) -> bool:
         return bool(self._throws) and self._throws[0].source == "typed"
 
-    has_faces = has_known_dice
+    has_faces = is_typed
 
     def throw(self, pool: Pool) -> ThrownDice:
         """Return the next recorded dice. Raise `WrongFaces` if there are none, or if they do not fit the pool."""

@@ -72,7 +72,7 @@ class RepeatsCheck(EntryCheck):
 
 def _canceled_by(entry: Entry, past: PastEntries) -> str | None:
     """Return the player who canceled a roll. Return `None` if nobody did, or if a correction kept the dice."""
-    if past.is_counted(entry):
+    if past.is_in_force(entry):
         return None
     strike = past.book.journal.entry(past.book.mark(STRUCK, str(entry.act)))
     kept_dice = isinstance(strike.event, ActionStruck) and strike.event.how in {"amend", "choose"}

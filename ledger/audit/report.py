@@ -120,7 +120,7 @@ class Outcomes(EntryCheck):
         self.counts: Counter[str] = Counter()
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
-        if past.is_counted(entry):
+        if past.is_in_force(entry):
             self._classify(entry, past)
         match entry.event:
             case events.VerdictOverridden():
@@ -170,7 +170,7 @@ class QuestionsCheck(EntryCheck):
                 yield Remark(int(seq), f"#{entry.seq} erased this entry's texts ({', '.join(fields)}).")
         if isinstance(entry.event, events.DisputeRaised) and past.book.question(entry.seq).canceled:
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
-        if past.is_counted(entry) and not past.is_gm(entry.by):
+        if past.is_in_force(entry) and not past.is_gm(entry.by):
             yield from self._check_author(entry, past)
 
     def _check_author(self, entry: Entry, past: PastEntries) -> Iterator[Remark]:

@@ -72,7 +72,7 @@ class SealsCheck(EntryCheck):
                 self._sealed.append(entry.seq)
             case SecretRevealed(about=about):
                 self._revealed[about] = entry.act
-            case SessionClosed() if past.is_counted(entry):
+            case SessionClosed() if past.is_in_force(entry):
                 self._closed = entry.seq
         yield from ()
 

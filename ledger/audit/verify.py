@@ -41,7 +41,7 @@ from ledger.values import Struct
 
 RowType = TypeVar("RowType", PostingRow, MarkRow, StoredWord)
 
-LARGEST_AMOUNT = 2**62
+MAX_AMOUNT = 2**62
 """A limit for amounts and balances that no real journal can reach."""
 
 OnProgress = Callable[[int], None]
@@ -123,7 +123,7 @@ def check_stream(
         seq, entry = stored.seq, entry_of(*stored)
         raise_first_fault(all_checks.check(entry))
         rows = running.rows_of(entry.body)
-        if any(max(abs(row.amount), abs(row.balance)) > LARGEST_AMOUNT for row in rows.postings):
+        if any(max(abs(row.amount), abs(row.balance)) > MAX_AMOUNT for row in rows.postings):
             raise WrongEntry(seq, "makes a score too large to record")
         use(entry, rows)
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)

@@ -97,7 +97,7 @@ class Seat(TableCommand):
         seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
             raise Refused(f"{self.name} is already at the table, as {seat}.")
-        player = seat or f"p{draft.handle_count() + 1}"
+        player = seat or f"p{draft.last_handle_number() + 1}"
         for handle, other in draft.current_players().items():
             if other.casefold() == self.name.casefold() and handle != player:
                 raise Refused(f"{other} is already at the table, as {handle}.")

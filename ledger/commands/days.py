@@ -13,13 +13,13 @@ from ledger.errors import TYPE, Refused, Run
 from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.events.types import DayBegun
 from ledger.rules.inputs import Label, Typed
-from ledger.values import MAX_TABLE_NUMBER, Within
+from ledger.values import MAX_SHEET_NUMBER, Within
 
 MOST_DAYS = 400
 """The most days that one command may start."""
 
 
-Days = Within(1, MAX_TABLE_NUMBER)
+Days = Within(1, MAX_SHEET_NUMBER)
 
 
 class NextDay(Command):

@@ -72,8 +72,8 @@ class Roster(Protocol):
     def current_players(self) -> dict[str, str]:
         """Map handles to current names, even if the draft decides an old command again."""
 
-    def handle_count(self) -> int:
-        """Return the number of player handles ever assigned. A handle is never given to a second player."""
+    def last_handle_number(self) -> int:
+        """Return the highest number of a player handle ever assigned. No handle is assigned twice."""
 
     def sheets(self) -> list[tuple[str, str]]:
         """Return the character and the game of each sheet, sorted by game."""
@@ -197,7 +197,7 @@ class StateProxy:
         )
         self.entry, self.action, self.is_struck = source.entry, source.action, source.is_struck
         self.players, self.current_players = source.players, source.current_players
-        self.handle_count, self.sheets = source.handle_count, source.sheets
+        self.last_handle_number, self.sheets = source.last_handle_number, source.sheets
 
     def balance(self, who: str, score: str) -> int | None:
         return self._source.balance(who, score)

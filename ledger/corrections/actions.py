@@ -78,11 +78,11 @@ class Follower(Struct):
 
     def new_command(self, moves: Mapping[int, Sequence[Move]]) -> TableCommand | None:
         """Return the command of the new move, or None if no move follows. `moves` maps leads to new moves."""
-        said, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
+        command, new_moves = self.part.command, [*moves.get(self.lead, ())][self.number : self.number + 1]
         if not new_moves or type(new_moves[0]) is not type(self.move):
             return None
         inputs = new_moves[0].__dict__.items()
-        return said.changed({name: value for name, value in inputs if value != getattr(self.move, name)})
+        return command.changed({name: value for name, value in inputs if value != getattr(self.move, name)})
 
 
 class Action(Struct):

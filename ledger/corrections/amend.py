@@ -28,7 +28,7 @@ from ledger.values import Struct
 class AmendPlan(Struct):
     """The plan of an amendment, made before the action is struck.
 
-    - `said`, `sketch`: the changed command of the replaced part, and its new events.
+    - `command`, `sketch`: the changed command of the replaced part, and its new events.
     - `copies`: the entries of the other parts, by root.
     - `faces`: the typed dice for the replaced part and its followers.
     """
@@ -38,7 +38,7 @@ class AmendPlan(Struct):
     followers: Mapping[int, actions.Follower]
     amendment: events.ActionAmended
     strike: events.ActionStruck | None
-    said: TableCommand
+    command: TableCommand
     sketch: Sketch
     faces: tuple[int, ...]
     copies: Mapping[int, tuple[actions.Copied, ...]]
@@ -62,11 +62,11 @@ def plan_amendment(
     """
     action, replaced = found
     act = action.act
-    said = replaced.command.changed(inputs)
-    _check_replaceable(draft, act, replaced, said)
+    command = replaced.command.changed(inputs)
+    _check_replaceable(draft, act, replaced, command)
     copies = {part.root: actions.copied_entries(draft, part) for part in action.parts if part is not replaced}
     links = {link.part.root: link for link in action.followers(draft, replaced)}
-    sketch = sketch or in_place.decide_again(draft, action, replaced, said, [*(faces or ())])
+    sketch = sketch or in_place.decide_again(draft, action, replaced, command, [*(faces or ())])
     root = next(added.event for added in sketch.added if not isinstance(added.event, events.DiceThrown))
     fields = root.inputs if isinstance(root, events.MoveEvent) else plain(root)
     amendment = events.ActionAmended(
@@ -85,7 +85,7 @@ def plan_amendment(
         followers=links,
         amendment=amendment,
         strike=strike,
-        said=said,
+        command=command,
         sketch=sketch,
         faces=faces or (),
         copies=copies,
@@ -111,23 +111,23 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
     for part in plan.action.parts:
         link, is_own, began = links.get(part.root), part is replaced, draft.next
-        said = plan.said if is_own else link.new_command(moves) if link else part.command
-        if said is None:
+        command = plan.command if is_own else link.new_command(moves) if link else part.command
+        if command is None:
             continue
         if is_own and is_planned:
             del unused_faces[: add_sketch(draft, plan.sketch)]
-        elif is_own or said != part.command or _is_replayed(draft, plan, part, unused_faces):
+        elif is_own or command != part.command or _is_replayed(draft, plan, part, unused_faces):
             typed, first = unused_faces if is_own or link else None, next(iter(thrown), None)
-            in_place.InPlace(draft, part, draft, cause=strike, faces=typed, first=first).decide(said)
+            in_place.InPlace(draft, part, draft, cause=strike, faces=typed, first=first).decide(command)
             is_planned = False  # the replaced part may depend on it
         else:
             actions.write_again(draft, plan.copies[part.root], strike)
             moves[part.root] = link.moves if link else ()
             continue
-        if part.replace(command=said).hides:
+        if part.replace(command=command).hides:
             draft.conceal()
         if is_own or link:
-            moves[part.root] = _following_now(draft, part, said, began, links.values())
+            moves[part.root] = _following_now(draft, part, command, began, links.values())
     if unused_faces:
         raise _faces_left(replaced.root, thrown, unused_faces)
 
@@ -167,13 +167,13 @@ def _check_replaceable(draft: BookDraft, act: int, part: actions.ActionPart, com
 
 
 def _following_now(
-    draft: BookDraft, part: actions.ActionPart, said: TableCommand, first: int, links: Iterable[actions.Follower]
+    draft: BookDraft, part: actions.ActionPart, command: TableCommand, first: int, links: Iterable[actions.Follower]
 ) -> tuple[Move, ...]:
     """Return the moves that follow from a part's new entries, which start at `first`.
 
     Raise `Refused` if the part now asks for a choice but already has followers.
     """
-    if not isinstance(said, PlayMove):
+    if not isinstance(command, PlayMove):
         return ()
     ruling = first_ruling(draft, first)
     after = next((link.part.root for link in links if link.lead == part.root), None)
@@ -184,7 +184,7 @@ def _following_now(
         )
         says = f"Redoing #{part.root} would ask for a new choice, but #{after} depends on the old result."
         raise Refused(says, hint)
-    return said.moves_after(draft, ruling)
+    return command.moves_after(draft, ruling)
 
 
 def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> WrongFaces:

@@ -130,19 +130,19 @@ class Take(Command):
             _check_secrets_present(draft, own.place)
         struck = strike_of(draft, act, draft.next, "choose", whole=True)
         strike = draft.add(struck.replace(marks=(*struck.marks, *carried_marks(draft, act, draft.next))))
-        said, first = own.command.changed(self.chosen), 0
+        command, first = own.command.changed(self.chosen), 0
         for part, copies in part_copies:
             if part is own:
                 place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next
-                place.decide(said)
+                place.decide(command)
                 if looked_at_a_secret(draft.entry(part.root)):
                     draft.conceal(place.costs)
             else:
                 write_again(draft, copies, strike)
         ask_about_changes(draft, waiting)
         _check_can_pay(draft, own.who)
-        assert isinstance(said, PlayMove)  # noqa: S101  only moves have offers
-        said.continue_with(draft, first)
+        assert isinstance(command, PlayMove)  # noqa: S101  only moves have offers
+        command.continue_with(draft, first)
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return _choosing(record, self.ruling, self.chosen)

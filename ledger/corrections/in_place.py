@@ -59,13 +59,13 @@ class InPlace(StateProxy):
         self._more = more
         self.costs: tuple[Effect, ...] = ()
 
-    def decide(self, said: TableCommand) -> None:
-        """Decide the part again, with the command `said`. Raise `SecretNotHere` if this file lacks a secret input."""
-        if isinstance(said, PlayMove) and lacks_secret_text(plain(said.move)):
+    def decide(self, command: TableCommand) -> None:
+        """Decide the part again, with a command. Raise `SecretNotHere` if this file lacks a secret input."""
+        if isinstance(command, PlayMove) and lacks_secret_text(plain(command.move)):
             raise SecretNotHere(self._part.root)
-        if not isinstance(said, Rolled):
+        if not isinstance(command, Rolled):
             self.roll(None)
-        said.replay(self)
+        command.replay(self)
 
     @property
     def head_before(self) -> int:
@@ -121,14 +121,14 @@ def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
     old = Pool(sides=tuple(die.sides for die in thrown.dice), of=thrown.of) if thrown else Pool(sides=())
     in_one_entry = len(old.sides) > 1 and thrown is not None and len(thrown.written) == 1  # old editions did this
     if asked.sides != old.sides or (asked.of and not in_one_entry and asked.of != old.of):
-        typed_by_hand = thrown is not None and thrown.source == "typed"
+        typed = thrown is not None and thrown.source == "typed"
         old_dice = old.in_words() if asked.of else str(old)
         faces = Flag("faces") if first in {None, part.root} else f"{Flag('faces')}, starting with those of #{first}"
-        raise OtherDice(part.root, asked.in_words(), old_dice, typed=typed_by_hand, faces=faces)
+        raise OtherDice(part.root, asked.in_words(), old_dice, typed=typed, faces=faces)
 
 
 def decide_again(
-    record: Record, action: Action, part: ActionPart, said: TableCommand, faces: list[int] | None = None
+    record: Record, action: Action, part: ActionPart, command: TableCommand, faces: list[int] | None = None
 ) -> Sketch:
     """Decide a part again in its place, and return a sketch of the new events. Remove used dice from `faces`.
 
@@ -138,7 +138,7 @@ def decide_again(
     strike = record.head() + (1 if action.act == OPENING else 2)
     before = sum(len(other.entries) for other in action.parts[: action.parts.index(part)])
     sketch = Sketch(record, strike + before)
-    InPlace(record, part, sketch, cause=strike, faces=faces).decide(said)
+    InPlace(record, part, sketch, cause=strike, faces=faces).decide(command)
     return sketch
 
 
@@ -200,7 +200,10 @@ class Candidates:
             yield place, entry
 
     def look(self) -> None:
-        """Look for more candidates after further corrections. Search old entries only for newly corrected names."""
+        """Look for more candidates after further corrections. Search old entries only for newly corrected names.
+
+        If a correction counts from an earlier entry than before, search again for all names.
+        """
         late = [*self._record.corrected_rows(self._head)]
         self.moved |= {(who, name) for who, name, _ in late}
         names = {short for who, name in self.moved for short in _names_of(who, name)} - self._names
@@ -242,8 +245,8 @@ def would_change(record: Record, outcome: KnockOn | None) -> bool:
     """Return True if a cascade should amend a ruling: its result differs, and no question holds its characters."""
     if outcome is None or outcome.result != "otherwise":
         return False
-    said = outcome.part.command
-    cast = said.move.characters() if isinstance(said, PlayMove) else ()
+    command = outcome.part.command
+    cast = command.move.characters() if isinstance(command, PlayMove) else ()
     return not any((record.balance(who, HOLD) or 0) > 0 for who in cast)
 
 

@@ -27,27 +27,27 @@ SESSION_END = "session-end"
 
 
 class Sealed(Command):
-    """A command that makes a roll and keeps the result secret. `said` is the roll: a move, or dice outside a game."""
+    """A command with a secret result. `command` makes the roll: it plays a move, or rolls dice without a game."""
 
     writes: ClassVar[tuple[str, ...]] = (RollSealed.type,)
-    said: PlayMove | Roll
+    command: PlayMove | Roll
     until: str | None
     unseen: bool
 
     def decide(self, draft: BookDraft) -> None:
         """Roll, and add commitments to the result. Raise `Refused` if there are no dice, or if moves may follow."""
-        if isinstance(self.said, PlayMove):
-            self.said.check_not_early()
-            if self.said.move.may_continue:
+        if isinstance(self.command, PlayMove):
+            self.command.check_not_early()
+            if self.command.move.may_continue:
                 hint = "Make the rolls one by one, and seal the one you want to hide."
                 raise Refused("This move leads to other rolls and cannot be sealed.", hint)
         if self.until == SESSION_END and draft.mark(CAMPAIGN, "session") is None:
             raise Refused("No session is open, so a roll cannot stay sealed until the end of the session.")
-        asked = self.said.ask(draft)
+        asked = self.command.ask(draft)
         if asked.pool is None:
             raise Refused("This command does not roll dice, so there is nothing to seal.")
         sketch = Sketch(draft, draft.head_before)
-        self.said.rule(sketch, asked, draft.roll(asked.pool, asked.costs))
+        self.command.rule(sketch, asked, draft.roll(asked.pool, asked.costs))
         bodies = [_body(added.event) for added in sketch.added]
         dice = [body for body in bodies if body["type"] == DiceThrown.type]
         ruling, *consequences = bodies[len(dice) :]
@@ -70,7 +70,7 @@ class Sealed(Command):
             raise SecretNotHere(entries[0].seq)
         ruling = next(event for event in sealed_events(entries[0]) if not isinstance(event, DiceThrown))
         before, now = ({"until": each.until, "unseen": each.unseen} for each in (seal, self))
-        differs = self.said.same_as([entries[0].replace(type=ruling.type).with_event(ruling)])
+        differs = self.command.same_as([entries[0].replace(type=ruling.type).with_event(ruling)])
         return differing(entries[0], before, now) if differs == "" else differs
 
     @classmethod
@@ -78,8 +78,8 @@ class Sealed(Command):
         seal = entries[0].event
         assert isinstance(seal, RollSealed)  # noqa: S101  this command writes nothing else
         ruling = next(event for event in sealed_events(entries[0]) if isinstance(event, MoveEvent | DiceCounted))
-        command = Roll if isinstance(ruling, DiceCounted) else PlayMove
-        return cls(said=command.from_entry(entries[0].with_event(ruling)), until=seal.until, unseen=seal.unseen)
+        kind = Roll if isinstance(ruling, DiceCounted) else PlayMove
+        return cls(command=kind.from_entry(entries[0].with_event(ruling)), until=seal.until, unseen=seal.unseen)
 
 
 class Reveal(Command):

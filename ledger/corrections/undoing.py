@@ -122,8 +122,8 @@ class Void(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        said = super().from_entry(entry)
-        return said.replace(why=said.why or "")  # a forged entry may lack the reason; an empty one is refused
+        command = super().from_entry(entry)
+        return command.replace(why=command.why or "")  # a forged entry may lack the reason; an empty one is refused
 
 
 class Rewind(Command):
@@ -183,8 +183,8 @@ class Amend(Command):
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        said = super().from_entry(entry)
-        return said.replace(why=said.why or "")  # a forged entry may lack the reason; an empty one is refused
+        command = super().from_entry(entry)
+        return command.replace(why=command.why or "")  # a forged entry may lack the reason; an empty one is refused
 
 
 def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None, also: Iterable[int] = ()) -> None:

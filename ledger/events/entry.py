@@ -139,8 +139,11 @@ class Entry(Struct):
         Dice from another action count only if this root is backdated: then it is a copy that uses the original dice.
         """
         root = self if self.answers is None else lookup(self.answers)
-        is_old = root.since < root.seq
-        return {root.since, *(throw.since for throw in map(lookup, root.throws) if is_old or throw.act == root.act)}
+        is_backdated = root.since < root.seq
+        return {
+            root.since,
+            *(throw.since for throw in map(lookup, root.throws) if is_backdated or throw.act == root.act),
+        }
 
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'

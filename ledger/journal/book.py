@@ -288,7 +288,7 @@ class Book:
         played = (who for who in named if self.accounts.mark(who, PLAYER, when) == seat)
         return [who for who in played if self.accounts.mark(CAST, who, when) is not False]
 
-    def handle_count(self, when: AsOf = NOW) -> int:
+    def last_handle_number(self, when: AsOf = NOW) -> int:
         return max((int(handle[1:]) for handle in self.accounts.names_ever_set(PLAYERS, when)), default=0)
 
     def holding_question(self, who: str, when: AsOf = NOW) -> int:

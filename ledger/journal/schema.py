@@ -111,4 +111,5 @@ SCHEMAS = (
 )
 """The tables and indexes that each version added."""
 
-TABLES = frozenset(re.findall("CREATE TABLE (.+?) ", f"{SCHEMAS}{WAITING_TABLE}"))
+TABLES = frozenset(re.findall(r"CREATE TABLE (\w+)", "".join((*SCHEMAS, WAITING_TABLE))))
+"""The names of all tables in a campaign's file."""

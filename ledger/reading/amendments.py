@@ -30,31 +30,31 @@ def amendable(move_or_command: Move | Command) -> list[Field]:
 
 
 def changed_inputs(
-    names: Names, part: ActionPart, said: Mapping[str, Any], whole: Collection[str] = ()
+    names: Names, part: ActionPart, changes: Mapping[str, Any], whole: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for a malformed input.
 
-    `said` has the typed changes, and `said["without"]` has the inputs to reset to their defaults. A typed mapping is
+    `changes` has the typed changes, and `changes["without"]` has the inputs to reset to their defaults. A typed mapping is
     merged into the old mapping, unless the input is in `whole`. Names of characters who left are accepted.
     """
-    without = said.get("without", ())
+    without = changes.get("without", ())
     names.left = names.book.accounts.mark_names(subjects.CAST)
     if isinstance(part.command, PlayMove):
         move = part.command.move
         named = (field for field in move.fields().values() if CAST in field.tags and not (field.many or field.keyed))
         cast = {field.name: getattr(move, field.name) for field in named}  # scores are looked up on their sheets
-        inputs = named_inputs(names, part.command.system, type(move), cast | dict(said))
+        inputs = named_inputs(names, part.command.system, type(move), cast | dict(changes))
         changed = {
             name: value if name in whole else _merged(getattr(move, name), value)
             for name, value in inputs.items()
-            if name in said
+            if name in changes
         }
         return changed | _defaults(type(move), without)
     kind = type(part.command)
     fields = kind.fields()
     typed = {
         name: pairs(value, "a name and a value, like edge=3") if fields[name].keyed else value
-        for name, value in said.items()
+        for name, value in changes.items()
         if name in fields
     }
     return resolve_inputs(names, kind, getattr(part.command, "who", ""), parse_inputs(kind, **typed)) | _defaults(

@@ -124,7 +124,7 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
 
 
 def sealed(
-    said: Command,
+    command: Command,
     book: Book,
     today: Callable[[], str],
     seal: bool = False,
@@ -138,12 +138,12 @@ def sealed(
     if not seal:
         if until is not None or unseen:
             raise LacksNeededOption(Flag("until"), Flag("unseen"), other=Flag("seal"))
-        return said
+        return command
     from ledger.commands.play import PlayMove, Roll  # an open roll needs none of it
     from ledger.corrections.seals import Sealed, parse_reveal_date
 
-    assert isinstance(said, PlayMove | Roll)  # noqa: S101  nothing else has these flags
+    assert isinstance(command, PlayMove | Roll)  # noqa: S101  nothing else has these flags
     ends = None if until is None else parse_reveal_date(until)
     if ends is not None and book.current is book and ends < today():
         raise BadInput(f"{ends} is in the past.")
-    return Sealed(said=said, until=ends, unseen=unseen)
+    return Sealed(command=command, until=ends, unseen=unseen)

@@ -77,7 +77,7 @@ from ledger.rules.system import (
     read_as,
     rulebook_of,
 )
-from ledger.values import MAX_STORED_NUMBER, MAX_TABLE_NUMBER, Struct, Within
+from ledger.values import MAX_SHEET_NUMBER, MAX_STORED_NUMBER, Struct, Within
 
 if TYPE_CHECKING:
     from ledger.events import types as events

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from ledger.errors import BadInput, quoted
 from ledger.events.commitments import CommittedText
-from ledger.values import MAX_STORED_NUMBER, MAX_TABLE_NUMBER, Field, Struct, Within
+from ledger.values import MAX_SHEET_NUMBER, MAX_STORED_NUMBER, Field, Struct, Within
 
 HANDLE_PATTERN = re.compile(r"[a-z][a-z0-9-]{0,31}")
 MOST_NAMES = 20
@@ -128,8 +128,8 @@ Whole = Annotated[int, Within(0, MAX_STORED_NUMBER)]  # like `Signed`, without n
 Signed = Annotated[int, Within(-MAX_STORED_NUMBER, MAX_STORED_NUMBER)]
 """A whole number for a rule. It has wider limits than numbers in play, because anybody may `try` a rule."""
 
-Count = Annotated[int, Within(0, MAX_TABLE_NUMBER)]  # like `SignedNumber`, without negative numbers
-SignedNumber = Annotated[int, Within(-MAX_TABLE_NUMBER, MAX_TABLE_NUMBER)]
+Count = Annotated[int, Within(0, MAX_SHEET_NUMBER)]  # like `SignedNumber`, without negative numbers
+SignedNumber = Annotated[int, Within(-MAX_SHEET_NUMBER, MAX_SHEET_NUMBER)]
 """A positive or negative whole number that people type in play."""
 
 Handle = Annotated[str, Tag(name="handle")]
@@ -137,7 +137,7 @@ Handle = Annotated[str, Tag(name="handle")]
 Who = Annotated[str, CAST]
 Reason = Annotated[str, "the reason, saved with the entry"]
 Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
-Hidden = Annotated[int, Within(0, MAX_TABLE_NUMBER), HIDDEN]
+Hidden = Annotated[int, Within(0, MAX_SHEET_NUMBER), HIDDEN]
 """A number that is hidden from the players if the move's input `secret` is set."""
 
 
@@ -157,7 +157,7 @@ def number(least: int, most: int) -> Callable[[str], int]:
     """Make a function that reads a whole number from `least` to `most`, and raises `BadInput` for anything else."""
 
     def read(typed: str) -> int:
-        is_number = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(MAX_TABLE_NUMBER))
+        is_number = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(MAX_SHEET_NUMBER))
         if not (is_number and least <= int(typed) <= most):
             raise BadInput(f"{quoted(typed)} is not a number from {least} to {most}.")
         return int(typed)

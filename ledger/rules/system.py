@@ -11,7 +11,7 @@ from ledger.events.entry import Entry
 from ledger.rules.inputs import HANDLE_PATTERN
 from ledger.rules.move import Move, Rule
 from ledger.rules.rulings import Kind
-from ledger.values import MAX_TABLE_NUMBER, Struct
+from ledger.values import MAX_SHEET_NUMBER, Struct
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class Score(Declared):
     unit: str
     says: str
     least: int = 0
-    most: int | str = MAX_TABLE_NUMBER
+    most: int | str = MAX_SHEET_NUMBER
     starts: int | str = 0
     tally: bool = False
     bookkeeping: bool = False
@@ -155,9 +155,9 @@ def read_as(kind: type[T], value: object) -> T:
     return value
 
 
-def entries_in_force(entries: Sequence[Entry], in_force: InForce) -> list[Entry]:
+def entries_in_force(entries: Sequence[Entry], is_in_force: InForce) -> list[Entry]:
     """Return the entries that were not struck, in the order in which they take effect."""
-    return sorted((entry for entry in entries if in_force(entry)), key=lambda entry: (entry.since, entry.seq))
+    return sorted((entry for entry in entries if is_in_force(entry)), key=lambda entry: (entry.since, entry.seq))
 
 
 class Rulebook(Struct):

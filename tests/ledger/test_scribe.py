@@ -42,7 +42,7 @@ from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.edge.moves_fights import Damage
 from ledger.tlog.note import make_skey
-from ledger.values import MAX_TABLE_NUMBER
+from ledger.values import MAX_SHEET_NUMBER
 from table import EVENING, accounts_of, counting_dice, last, opened_book, scribe, seeded_salts
 
 ROLL = PlayMove(system="edge", move=Check(who="mara", skill=11))
@@ -520,11 +520,11 @@ def test_what_is_refused_is_refused_before_any_die_is_thrown(book: Book, command
 
 def test_the_greatest_numbers_that_may_be_said_can_be_ruled_on(book: Book) -> None:
     move = Check(
-        who="mara", skill=-MAX_TABLE_NUMBER, bonus=-MAX_TABLE_NUMBER, why="x", target=MAX_TABLE_NUMBER, secret=True
+        who="mara", skill=-MAX_SHEET_NUMBER, bonus=-MAX_SHEET_NUMBER, why="x", target=MAX_SHEET_NUMBER, secret=True
     )
     scribe(book).write(ROLL.replace(move=move), faces=(1, 1))
     scribe(book).write(
-        PlayMove(system="edge", move=Damage(who="mara", weapon=1, modifier=MAX_TABLE_NUMBER)), faces=(6,)
+        PlayMove(system="edge", move=Damage(who="mara", weapon=1, modifier=MAX_SHEET_NUMBER)), faces=(6,)
     )
     verify(book)
 

@@ -23,7 +23,7 @@ from ledger.hints import worded
 from ledger.journal.book import open_book
 from ledger.rules.move import Move
 from ledger.rules.system import System
-from ledger.values import MAX_TABLE_NUMBER, Struct, Within
+from ledger.values import MAX_SHEET_NUMBER, Struct, Within
 from paths import GOLDEN, TESTS
 
 KEPT, SHAPES = GOLDEN / "games", GOLDEN / "shapes.txt"
@@ -38,7 +38,7 @@ UNSAID: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("many", "keyed", "optional", "required", "default", "limit", "tags", "setting"), NO),
     **dict.fromkeys(("tally", "bookkeeping", "shown_at_zero", "in_steps", "of", "shows"), NO),
     "least": (0,),
-    "most": (MAX_TABLE_NUMBER,),
+    "most": (MAX_SHEET_NUMBER,),
     "starts": (0,),
     "flow": ("within",),
 }

@@ -10,14 +10,14 @@ from ledger.systems.byzantine import consequences
 DEAD_MARK = "byzantine/dead"
 
 
-def dawns(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def dawns(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find characters who missed the dawn of a day, or had one dawn twice (BYZ-02).
 
     A character needs no dawn before the first one, after dying or leaving, or while the dawn waits for the GM's
     decision. A non-player character needs no dawn after the session closes.
     """
     days = _Days()
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         match entry.event:
             case events.DayBegun(day=day):
                 days.begun[day] = entry.seq
@@ -90,12 +90,12 @@ class _Days:
                     yield Remark(seq, f"{who} missed the dawn of day {day} (BYZ-02).")
 
 
-def pool_losses(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def pool_losses(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find pools that shrank twice at one dawn, or without a dawn (BYZ-11)."""
     moves = ((entry.seq, entry.event) for entry in entries)
     rulings = {seq for seq, event in moves if isinstance(event, events.MovePlayed) and event.move == "dawn"}
     seen: set[tuple[int | None, str]] = set()
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         match entry.event:
             case events.Consequence(kind=consequences.DECAY_TICKED.name, who=who, facts=facts):
                 pool = read_as(str, facts.get("pool"))
@@ -106,14 +106,14 @@ def pool_losses(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[i
                 seen.add((entry.cause, pool))
 
 
-def costs_never_set(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def costs_never_set(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find attempts at a task that were made before the task had a cost (BYZ-15)."""
     first_set: dict[tuple[str, str], int] = {}  # includes struck costs, because the strike asks about the attempt
     for entry in entries:
         match entry.event:
             case events.Consequence(kind=consequences.TASK_SET.name, who=who, facts=facts):
                 first_set.setdefault((who, read_as(str, facts.get("task"))), entry.seq)
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         match entry.event:
             case events.MovePlayed(move="attempt", who=who, inputs=inputs):
                 task = read_as(str, plain_value(inputs.get("task")))

@@ -344,14 +344,14 @@ class Resolve(TableMove):
         return tuple(contest.both_sides) if contest else ()
 
     def spending_effects(self, table: Table) -> list[Effect]:
-        """Spend the energy of both sides and of the task's opponents. Characters with a deadly debt die."""
+        """Return the effects that spend the energy of both sides and of the task's opponents. A deadly debt kills."""
         contest = open_contest(table, self.contest)
         allies = contest.allies(table, contest.both_sides)
         died = [effect for ally in allies for effect in ally.spend.death(table)]
         return [*moves_spending.spending_effects_of(allies), *self.opponent_effects(table), *died]
 
     def opponent_effects(self, table: Table) -> list[Effect]:
-        """Spend the energy of the opponents that the GM set for the task."""
+        """Return the effects that spend the energy of the opponents that the GM set for the task."""
         preset = open_contest(table, self.contest).preset_cost(table)
         return moves_costs.opponents_spending(table, preset.energies, preset.owing)
 

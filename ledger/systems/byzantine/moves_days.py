@@ -221,7 +221,7 @@ class Invest(Move):
     another: ClassVar[str] = "mara 5"
 
     who: game.Who
-    energy: Annotated[int, game.Within(1, game.MAX_TABLE_NUMBER), game.POSITIONAL]
+    energy: Annotated[int, game.Within(1, game.MAX_SHEET_NUMBER), game.POSITIONAL]
     project: Annotated[InvestedIn | None, "the project to invest in (default: the general pool)"] = None
     lose: Annotated[bool, "an old option that does nothing now"] = False
 
@@ -301,7 +301,7 @@ class Harm(Move):
     another: ClassVar[str] = 'brak 2 --why "a fine from the guild"'
 
     who: game.Who
-    energy: Annotated[int, game.Within(1, game.MAX_TABLE_NUMBER), game.POSITIONAL]
+    energy: Annotated[int, game.Within(1, game.MAX_SHEET_NUMBER), game.POSITIONAL]
     why: Annotated[game.Words, "what causes the loss"]
     how: Annotated[game.Words | None, "how the character dies, if the debt kills"] = None
 

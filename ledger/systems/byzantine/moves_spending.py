@@ -332,7 +332,7 @@ class SpendingMove(Move):
         return [first, *self.helpers(table)]
 
     def spending_effects(self, table: Table) -> Sequence[Effect]:
-        """Spend the committed energy. The character dies if the debt kills."""
+        """Return the effects that spend the committed energy. The character dies if the debt kills."""
         spend = self.own_spending(table)
         return [*spend.effects(), *spend.death(table)]
 

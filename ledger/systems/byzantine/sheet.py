@@ -82,7 +82,7 @@ SCORES = (
     Score(
         name="energy",
         unit="energy",
-        least=-game.MAX_TABLE_NUMBER,
+        least=-game.MAX_SHEET_NUMBER,
         says="the day's energy; below zero it is a debt (BYZ-06)",
     ),
     *(Score(name=name, unit="energy", says=says) for name, says in ENERGY_SCORES.items()),
@@ -138,7 +138,7 @@ MARKS = (
     *_of_tasks(
         "learned",
         "the cost of a task, if the character has learned that cost (BYZ-24)",
-        number(0, game.MAX_TABLE_NUMBER),
+        number(0, game.MAX_SHEET_NUMBER),
     ),
     *_of_tasks("split", "how a contested cost is divided; empty if the character does not know (BYZ-25)", _split),
     MarkSpec(name="dawned", says="the day of the character's last dawn (BYZ-02)", read=_day, bookkeeping=True),

@@ -10,9 +10,9 @@ from ledger.systems.edge import consequences
 from ledger.systems.edge.moves_fights import Attack
 
 
-def spent_as_declared(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def spent_as_declared(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find moves that spend more or less edge than they declare (EDG-04, EDG-15)."""
-    standing = entries_in_force(entries, in_force)
+    standing = entries_in_force(entries, is_in_force)
     spent: Counter[int | None] = Counter()
     for entry in standing:
         match entry.event:
@@ -33,9 +33,9 @@ def _declared(event: events.MoveEvent) -> int:
     return sum(map(int, before_and_after)) + int(bool(inputs.get("drop_instead")))
 
 
-def after_the_dice(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def after_the_dice(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find inputs that were used before the roll but are allowed only afterward (EDG-04, EDG-09)."""
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         match entry.event:
             case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in ("drop_instead", "boost"):
@@ -43,10 +43,10 @@ def after_the_dice(entries: Sequence[Entry], in_force: InForce) -> Iterator[tupl
                         yield entry.seq, f"{who} spent edge to change a roll before making it (EDG-04)."
 
 
-def burns_against_death(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def burns_against_death(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find burns of edge that do not say what would have killed the character (EDG-14)."""
     named: set[int | None] = set()
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         match entry.event:
             case events.MovePlayed(move="burn", inputs=inputs) if inputs.get("against"):
                 named.add(entry.seq)

@@ -89,7 +89,7 @@ class Heal(Move):
     another: ClassVar[str] = 'brak stun --amount 2 --why "an hour of rest"'
 
     kind: moves_fights.DamageKind
-    amount: Annotated[Annotated[int, game.Within(1, game.MAX_TABLE_NUMBER)], game.BARE, "how much damage"]
+    amount: Annotated[Annotated[int, game.Within(1, game.MAX_SHEET_NUMBER)], game.BARE, "how much damage"]
     why: Annotated[Words, "what healed the damage"]
 
     def dice(self, table: Table) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ledger.rules import MAX_TABLE_NUMBER, Score
+from ledger.rules import MAX_SHEET_NUMBER, Score
 
 RESERVED_NAMES = re.compile(r"max|roll|refill|[kd][hl]?[0-9]*")
 
@@ -24,7 +24,7 @@ SCORES = (
         name="*",
         unit="number",
         says="any name in lowercase letters, like hp or gold (but not max, roll, refill or dice like d20)",
-        least=-MAX_TABLE_NUMBER,
+        least=-MAX_SHEET_NUMBER,
         shown_at_zero=True,
     ),
 )

@@ -12,9 +12,9 @@ SPENDING_INPUTS = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_
 """For each kind of consequence that spends a point, the inputs that cause it."""
 
 
-def after_the_test(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def after_the_test(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find inputs that were used before the roll but are allowed only afterward (MUL-10, MUL-11)."""
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         match entry.event:
             case events.MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
                 for name in Test.offered:
@@ -25,9 +25,9 @@ def after_the_test(entries: Sequence[Entry], in_force: InForce) -> Iterator[tupl
                         )
 
 
-def points_paid(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def points_paid(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find moves that spent more or fewer points than their inputs say (MUL-10, MUL-11)."""
-    standing = entries_in_force(entries, in_force)
+    standing = entries_in_force(entries, is_in_force)
     paid: dict[tuple[int | None, str], int] = {}
     for entry in standing:
         match entry.event:

@@ -191,8 +191,8 @@ def most_after_save(size: int) -> int:
 def check_room(table: Table, who: str, score: str, more: int) -> None:
     """Raise `OutOfRange` if a score would get too high."""
     after = table.score(who, score) + more
-    if after > game.MAX_TABLE_NUMBER:
-        raise game.OutOfRange(who, score, after, f"it cannot be above {game.MAX_TABLE_NUMBER}")
+    if after > game.MAX_SHEET_NUMBER:
+        raise game.OutOfRange(who, score, after, f"it cannot be above {game.MAX_SHEET_NUMBER}")
 
 
 def add_charges(who: str, condition: str, charges: int) -> list[Effect]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal, get_args
 
 from ledger.rules import (
-    MAX_TABLE_NUMBER,
+    MAX_SHEET_NUMBER,
     MarkSpec,
     Row,
     Score,
@@ -49,7 +49,7 @@ SCORES = (
     Score(name="pk", unit="pk", says="karma points (MUL-11)", shown_at_zero=True),
     *(
         Score(
-            name=f"save.{name}", unit="save", least=-MAX_TABLE_NUMBER, says="a save value; it may be negative (MUL-16)"
+            name=f"save.{name}", unit="save", least=-MAX_SHEET_NUMBER, says="a save value; it may be negative (MUL-16)"
         )
         for name in get_args(SaveName)
     ),

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from ledger.rules import Entry, InForce, entries_in_force, events
 
 
-def graded_once(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def graded_once(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find rolls that were ruled again with a different table (ROL-07)."""
     first: dict[tuple[int, ...], object] = {}
     for entry in entries:
         event = entry.event
         if isinstance(event, events.MovePlayed):
             first.setdefault(event.throws, event.settings.get("levels"))
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         event = entry.event
         if isinstance(event, events.MovePlayed) and event.settings.get("levels") != first[event.throws]:
             yield entry.seq, f"A roll by {event.who} was ruled again with a different table of success levels (ROL-07)."

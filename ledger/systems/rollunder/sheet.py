@@ -229,7 +229,7 @@ def _check_fields(data: Mapping[str, Any], what: str, needed: set[str], allowed:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= game.MAX_TABLE_NUMBER
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= game.MAX_SHEET_NUMBER
 
 
 SCORES = (

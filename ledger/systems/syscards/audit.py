@@ -16,7 +16,7 @@ RATE_MOVES = frozenset({"rate", "challenge", "reject", "act"})
 """The moves that set a rate and give a reason for it."""
 
 
-def rates_declared(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def rates_declared(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find rolls without a declared rate, and rates that were changed after their roll (SYS-03, SYS-21).
 
     A rate may be corrected before its roll. A later correction is reported even if the roll is ruled again.
@@ -28,7 +28,7 @@ def rates_declared(entries: Sequence[Entry], in_force: InForce) -> Iterator[tupl
         for who, rate in declared(entry.event).items():
             versions.setdefault((who, source.since), []).append((entry.seq, rate))
     current: dict[str, tuple[Entry, int]] = {}
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         event = entry.event
         values = {mark.who: mark.value for mark in event.marks if mark.name == RATE_MARK}
         match event:
@@ -62,9 +62,9 @@ def declared(event: events.Event) -> Mapping[str, int]:
     return {}
 
 
-def reasons(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def reasons(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find rates whose reason mentions an efficiency (SYS-21). Skip erased reasons."""
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         event = entry.event
         match event:
             case events.MovePlayed(move=move) if move in RATE_MOVES:
@@ -78,10 +78,10 @@ def reasons(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, 
             yield Remark(entry.seq, f"{reason}, but an efficiency never changes a rate (SYS-21).")
 
 
-def raises(entries: Sequence[Entry], in_force: InForce) -> Iterator[tuple[int, str]]:
+def raises(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find raises of a card's efficiency that do not match a roll by this card in the same ruling (SYS-09)."""
     natural_rolls: dict[tuple[int | None, str], int] = {}
-    for entry in entries_in_force(entries, in_force):
+    for entry in entries_in_force(entries, is_in_force):
         match entry.event:
             case events.Consequence(kind=consequences.ACT_THROWN.name, who=who, facts=facts):
                 natural_rolls[entry.cause, who] = read_as(int, facts.get("natural"))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ledger import rules as game
 from ledger.rules import BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, number, one_of, yes_no
 
-_count = number(0, game.MAX_TABLE_NUMBER)
+_count = number(0, game.MAX_SHEET_NUMBER)
 _by_a_move = game.set_by_moves("You cannot set this by hand. Only a move of the game changes it.")
 
 LONGEST_INFO = 500
@@ -106,7 +106,7 @@ SETTINGS = (
         name="award",
         says="how much a raise adds to the efficiency (SYS-10)",
         default=1,
-        read=number(1, game.MAX_TABLE_NUMBER),
+        read=number(1, game.MAX_SHEET_NUMBER),
     ),
 )
 

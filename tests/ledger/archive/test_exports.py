@@ -344,7 +344,7 @@ def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_ke
     with signed_book() as book:
         move = Check(who="mara", skill=11, target=HIDDEN, secret=True)
         first = book.head() + 1
-        scribe(book).write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
+        scribe(book).write(Sealed(command=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
         assert export(book, str(tmp_path / "sealed"), players=True).left_out == 6
         told = last(scribe(book).write(Reveal(entry=first)), "move-played")["seq"]
         export(book, str(tmp_path / "opened"), players=True)

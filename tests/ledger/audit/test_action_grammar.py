@@ -92,7 +92,7 @@ def undone(book: Book) -> Command:
 
 
 def sealed(book: Book) -> Command:
-    seal = Sealed(said=CHECK, until=None, unseen=False)
+    seal = Sealed(command=CHECK, until=None, unseen=False)
     return Reveal(entry=scribe(book).write(seal, faces=(7, 6)).entries[0].seq)
 
 

@@ -174,7 +174,7 @@ def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
     hand.write(Amend(named=8, inputs={"text": "y"}, faces=None, cascade=False, why="so"))
     hand.write(Undo())
     hand.write(
-        Sealed(said=PlayMove(system="edge", move=CheckMove(who="mara", skill=11)), until=None, unseen=False),
+        Sealed(command=PlayMove(system="edge", move=CheckMove(who="mara", skill=11)), until=None, unseen=False),
         faces=(7, 6),
     )
     hand.write(Reveal(entry=13))
@@ -227,7 +227,7 @@ def test_what_stood_before_holds_no_entry_that_comes_later(book: Book) -> None:
 def test_a_telling_of_which_a_secret_is_not_here_cannot_be_compared(book: Book) -> None:
     hand = scribe(book)
     move = CheckMove(who="mara", skill=11, target=25, secret=True)
-    hand.write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
+    hand.write(Sealed(command=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
     hand.write(Reveal(entry=8))
     assert verify(book).away == 0
     unguarded("DELETE FROM words WHERE seq = 11 AND field = 'inputs.target'")(connection_of(book))
@@ -271,7 +271,7 @@ def test_a_roll_that_was_sealed_with_made_up_marks_ends_in_one_sentence(
 ) -> None:
     hand = scribe(book)
     move = CheckMove(who="mara", skill=11, edge=True, drop=5)
-    hand.write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6, 5))
+    hand.write(Sealed(command=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6, 5))
     hand.write(Reveal(entry=8))
     marks = [dict(zip(("who", "name", "value"), mark, strict=True))]
     sealed_anew(
@@ -306,7 +306,7 @@ def test_the_memory_of_verify_does_not_grow_with_the_journal() -> None:
                 hand = scribe(book)
                 for _ in range(turns):
                     hand.write(PlayMove(system="edge", move=CheckMove(who="mara", skill=11)), faces=(7, 6))
-                    sealed = Sealed(said=Roll(who="mara", notation="3d6"), until=None, unseen=False)
+                    sealed = Sealed(command=Roll(who="mara", notation="3d6"), until=None, unseen=False)
                     hand.write(Reveal(entry=hand.write(sealed, faces=(1, 2, 3)).entries[0].seq))
                     hand.write(Note(text="x" * 100))
                 verify(book)

@@ -403,7 +403,7 @@ def test_dice_that_corrections_keep_or_type_otherwise_are_well_counted() -> None
         play(book, amended(head + 2, difficulty=20), Undo(), typed, Undo())
         play(book, amended(head + 2, difficulty=30), Undo(), Take(ruling=head + 2, chosen={"reroll": True}), Undo())
         play(book, Rewind(to=head, why=None), Undo())
-        rest = play(book, Sealed(said=Roll(who="mara", notation="d6"), until=None, unseen=False)) + 1
+        rest = play(book, Sealed(command=Roll(who="mara", notation="d6"), until=None, unseen=False)) + 1
         play(book, Reveal(entry=rest), Undo(), Reveal(entry=rest))
         play(book, Amend(named=book.head(), inputs={"notation": "d6+1"}, faces=None, cascade=False, why="so"))
         assert list(checked(book)) == []
@@ -517,11 +517,11 @@ def test_inputs_of_another_type_than_a_check_reads_are_a_finding(
 def test_a_check_that_fails_is_a_bug_of_ours_and_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     bug = ZeroDivisionError()
 
-    def failing(entries: Any, in_force: Any) -> Any:
+    def failing(entries: Any, is_in_force: Any) -> Any:
         yield 1, "It found something before."
         raise bug
 
-    def refusing(entries: Any, in_force: Any) -> Any:
+    def refusing(entries: Any, is_in_force: Any) -> Any:
         raise NotEnough("mara", "edge", has=0, needs=1)
 
     monkeypatch.setattr(checks_of_edge, "CHECKS", (failing,))
@@ -547,7 +547,7 @@ def test_a_game_that_nobody_plays_is_not_checked() -> None:
 def test_a_game_of_others_gets_its_entries_and_those_of_all_games_before_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def tells(entries: Sequence[Entry], in_force: Any) -> Any:
+    def tells(entries: Sequence[Entry], is_in_force: Any) -> Any:
         yield 1, " ".join(each.type for each in entries)
 
     rulebook = coin.SYSTEM.rulebook().replace(checks=(tells,))

@@ -109,7 +109,7 @@ def test_an_amendment_of_a_roll_may_also_ask_a_question(evening: Evening) -> Non
 
 def test_canceled_rolls_are_counted_by_character_and_by_the_player_who_canceled(evening: Evening) -> None:
     evening.does(Seat(name="Ana", plays=("mara",), gm=False))
-    ana = f"p{evening.book.handle_count()}"
+    ana = f"p{evening.book.last_handle_number()}"
     for _ in range(2):
         evening.does(Roll(who="mara", notation="d20"), (3,), by=ana)
         evening.does(Undo(), by=ana)

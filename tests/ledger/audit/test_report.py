@@ -91,7 +91,7 @@ def seen(book: Book, *witnesses: Skey, after: int = 0) -> None:
 
 
 def seal(until: str | None) -> Do:
-    return lambda book: scribe(book).write(Sealed(said=CHECK, until=until, unseen=False))
+    return lambda book: scribe(book).write(Sealed(command=CHECK, until=until, unseen=False))
 
 
 def write(*commands: Any) -> Do:
@@ -487,13 +487,13 @@ def test_every_outcome_has_a_class_and_what_is_no_finding_is_counted(road: Book,
         hand.write(SetMarks(who="mara", values={"edge/care": "yes"}, why="so"))
         hand.write(Roll(who="mara", notation="3d6"))
         for until in (None, "2026-12-24", "2026-11-25"):
-            hand.write(Sealed(said=CHECK, until=until, unseen=False))
+            hand.write(Sealed(command=CHECK, until=until, unseen=False))
         hand.write(LESS)
         hand.write(Undo())
         hand.write(Note(text="x"))
         hand.write(Erase(entries=(road.head(),)))
         hand.write(OpenSession(title="x", present=()))
-        hand.write(Sealed(said=CHECK, until="session-end", unseen=True))
+        hand.write(Sealed(command=CHECK, until="session-end", unseen=True))
     told = json.loads(type_in("audit --json").stdout)
     assert [(each["entry"], each["class"]) for each in told["outcomes"]] == [
         (10, "worked out again"),

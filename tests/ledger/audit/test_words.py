@@ -41,7 +41,7 @@ def test_words_that_are_refused_when_typed_are_named(book: Book, letter: str) ->
 @pytest.mark.parametrize("letter", ["\\u001b", "\\r", "\u202e"])
 def test_words_inside_a_sealed_roll_are_named_too(book: Book, letter: str) -> None:
     move = PlayMove(system="edge", move=Check(who="mara", skill=5, advantage=("high ground",)))
-    scribe(book).write(Sealed(said=move, until=None, unseen=False), faces=(7, 6, 5))
+    scribe(book).write(Sealed(command=move, until=None, unseen=False), faces=(7, 6, 5))
     says = found(book, lambda text: text.replace("high ground", f"high {letter}ground"))
     assert says == "Entry 8 contains characters that cannot be shown (ruling); the last good entry is 7."
 
@@ -76,7 +76,7 @@ def test_whatever_was_ever_taken_stays_whole(book: Book) -> None:
     ):
         scribe(book).write(Note(text=text))
         move = PlayMove(system="edge", move=Check(who="mara", skill=5, advantage=(text,)))
-        scribe(book).write(Sealed(said=move, until=None, unseen=False), faces=(7, 6, 5))
+        scribe(book).write(Sealed(command=move, until=None, unseen=False), faces=(7, 6, 5))
     assert verify(book).entries == book.head()
 
 

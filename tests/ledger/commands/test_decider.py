@@ -52,7 +52,7 @@ def test_a_draft_that_is_not_written_answers_what_the_book_answers(book: Book) -
     assert (sketch.is_struck(3), sketch.question(3), sketch.questions()) == (False, book.question(3), [])
     assert (sketch.entry(1), sketch.action(1)) == (book.entry(1), book.action(1))
     assert (sketch.players(), sketch.current_players()) == (book.players(), book.current_players())
-    assert (sketch.handle_count(), sketch.sheets()) == (book.handle_count(), book.sheets())
+    assert (sketch.last_handle_number(), sketch.sheets()) == (book.last_handle_number(), book.sheets())
 
 
 def test_what_leaves_no_room_for_a_ruling_is_refused_before_any_die_is_rolled(
@@ -111,7 +111,8 @@ def test_to_tell_the_same_twice_under_one_id_is_to_tell_it_once(book: Book) -> N
 
 def test_what_was_sealed_and_is_no_roll_is_refused(book: Book) -> None:
     sealed = scribe(book).write(
-        Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False), faces=(7, 6)
+        Sealed(command=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False),
+        faces=(7, 6),
     )
     entry = book.entry(sealed.entries[0].seq, secrets=True)
     seal = entry.event
@@ -140,11 +141,11 @@ def test_a_game_is_given_no_more_names_than_it_needs() -> None:
 
 
 def test_a_sealed_roll_said_again_under_its_id_is_sealed_once(book: Book) -> None:
-    said = Sealed(said=Roll(who="mara", notation="2d6"), until=None, unseen=False)
+    said = Sealed(command=Roll(who="mara", notation="2d6"), until=None, unseen=False)
     scribe(book).write(said, faces=(3, 4), once="a")
     assert scribe(book).write(said, faces=(3, 4), once="a").again
     with pytest.raises(OnceDiffers, match=r"different inputs \(sealed\)"):
-        scribe(book).write(said.replace(said=Roll(who="mara", notation="3d6")), faces=(3, 4, 5), once="a")
+        scribe(book).write(said.replace(command=Roll(who="mara", notation="3d6")), faces=(3, 4, 5), once="a")
 
 
 def test_who_holds_a_character_is_answered_by_a_draft_and_as_of_then(book: Book) -> None:

@@ -86,7 +86,7 @@ ERASABLE: list[tuple[str, list[Command], int]] = [
     ("a question", [check(advantage=(TEXT,), edge=True), Choose(question=9, chosen={"drop": 3})], 9),
     ("the answer to it", [check(advantage=(TEXT,), edge=True), Choose(question=9, chosen={"drop": 3})], 11),
     ("an answer that was amended", [check(advantage=(TEXT,), edge=True), Choose(question=9, chosen={"drop": 3}), amends(11, skill=12)], 9),
-    ("what was sealed and told", [Sealed(said=check(advantage=("x",)), until=None, unseen=False), Reveal(entry=8), Note(text=TEXT)], 14),
+    ("what was sealed and told", [Sealed(command=check(advantage=("x",)), until=None, unseen=False), Reveal(entry=8), Note(text=TEXT)], 14),
 ]  # fmt: skip
 
 
@@ -174,7 +174,7 @@ def test_many_words_are_erased_at_once_and_their_number_is_told(book: Book) -> N
 
 def test_secrets_are_never_erased(book: Book) -> None:
     scribe(book).write(check(target=31, secret=True, advantage=(TEXT,)))
-    scribe(book).write(Sealed(said=check(), until=None, unseen=False))
+    scribe(book).write(Sealed(command=check(), until=None, unseen=False))
     scribe(book).write(Erase(entries=(9,)))
     assert book.words.texts_of(9) != {}
     with pytest.raises(Refused, match="no text to erase"):
@@ -351,7 +351,7 @@ def test_erased_words_are_told_from_words_that_are_missing(
 
 def test_what_was_sealed_at_one_entry_is_not_told_of_another(book: Book) -> None:
     for _ in range(2):
-        scribe(book).write(Sealed(said=check(), until=None, unseen=False))
+        scribe(book).write(Sealed(command=check(), until=None, unseen=False))
     kept = {name: book.journal.entry(8).body[name] for name in ("thrown", "ruling", "consequences")}
     rewritten(9, fields(**kept))(connection_of(book))
     unguarded(
@@ -362,7 +362,7 @@ def test_what_was_sealed_at_one_entry_is_not_told_of_another(book: Book) -> None
 
 
 def test_a_seal_that_is_only_rehearsed_tells_its_cost_and_its_id_is_its_own(book: Book) -> None:
-    said = Sealed(said=check(edge=True), until=None, unseen=False)
+    said = Sealed(command=check(edge=True), until=None, unseen=False)
     done = scribe(book).write(said, dry=True)
     assert (str(done.pool), [dict(each.scores) for each in done.cost]) == ("3d10", [{"edge": -1}])
     scribe(book).write(Note(text="x"), once="a")
@@ -372,7 +372,7 @@ def test_a_seal_that_is_only_rehearsed_tells_its_cost_and_its_id_is_its_own(book
 
 @pytest.mark.parametrize("name", ["thrown", "ruling", "consequences"])
 def test_a_told_roll_of_which_the_file_lost_a_sealed_part_is_whole_but_for_what_is_away(book: Book, name: str) -> None:
-    scribe(book).write(Sealed(said=check(), until=None, unseen=False))
+    scribe(book).write(Sealed(command=check(), until=None, unseen=False))
     scribe(book).write(Reveal(entry=8))
     unguarded(f"DELETE FROM words WHERE seq = 8 AND field = '{name}'")(connection_of(book))
     assert verify(book).away == 1

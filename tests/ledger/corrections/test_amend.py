@@ -534,7 +534,7 @@ def test_a_closed_session_has_nothing_to_amend_but_can_be_played_again(book: Boo
 def test_a_character_who_joins_later_is_not_there_before(book: Book) -> None:
     joined = typed(book, Join(who="sam", system="edge", scores={"maximum": 2}))
     assert book.as_of(joined).mark("#cast", "sam") is None
-    assert (book.as_of(joined).handle_count(), book.as_of(joined + 1).balance("sam", "hold")) == (2, 0)
+    assert (book.as_of(joined).last_handle_number(), book.as_of(joined + 1).balance("sam", "hold")) == (2, 0)
 
 
 def test_a_decision_under_an_id_is_not_another_command(book: Book) -> None:
@@ -1074,7 +1074,7 @@ def test_a_sheet_does_not_stand_again_beside_a_later_one(book: Book) -> None:
 
 
 def test_a_sealed_roll_counts_once_however_often_it_was_revealed(book: Book) -> None:
-    seal = typed(book, Sealed(said=check(skill=11, edge=True, drop=7), until=None, unseen=False), 7, 3, 7)
+    seal = typed(book, Sealed(command=check(skill=11, edge=True, drop=7), until=None, unseen=False), 7, 3, 7)
     first = typed(book, Reveal(entry=seal))
     voided = typed(book, Void(strikes=first, why="so"))
     second = typed(book, Reveal(entry=seal))

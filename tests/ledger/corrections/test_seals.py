@@ -39,7 +39,9 @@ FAILING: Mapping[str, Any] = {"who": "mara", "skill": 5, "target": 30, "edge": T
 def seal(book: Book, *, faces: tuple[int, ...] = (3, 2, 3), unseen: bool = False, **said: Any) -> int:
     """Seal a check, and return its entry; a failure leaves a disadvantage, and edge is spent."""
     move = Check(**{**FAILING, **said})
-    done = scribe(book).write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=unseen), faces=faces)
+    done = scribe(book).write(
+        Sealed(command=PlayMove(system="edge", move=move), until=None, unseen=unseen), faces=faces
+    )
     return done.entries[0].seq
 
 
@@ -121,7 +123,7 @@ def test_later_rulings_that_would_have_seen_it_are_asked_about(book: Book) -> No
 
 def test_a_choice_after_the_dice_waits_until_the_seal_is_open(book: Book) -> None:
     move = Check(who="mara", skill=11, target=20, edge=True)
-    done = scribe(book).write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=False))
+    done = scribe(book).write(Sealed(command=PlayMove(system="edge", move=move), until=None, unseen=False))
     assert [entry.type for entry in done.entries] == ["roll-sealed"]
     scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="short")))
     told = scribe(book).write(Reveal(entry=done.entries[0].seq))
@@ -131,7 +133,7 @@ def test_a_choice_after_the_dice_waits_until_the_seal_is_open(book: Book) -> Non
 
 
 def test_loose_dice_are_sealed_too(book: Book) -> None:
-    done = scribe(book).write(Sealed(said=Roll(who="mara", notation="3d6+2"), until=None, unseen=False))
+    done = scribe(book).write(Sealed(command=Roll(who="mara", notation="3d6+2"), until=None, unseen=False))
     told = scribe(book).write(Reveal(entry=done.entries[0].seq))
     assert last(told, "dice-counted")["notation"] == "3d6+2"
     verify(book)
@@ -198,11 +200,11 @@ def test_a_telling_of_what_was_told_already_is_not_whole(book: Book) -> None:
     ("command", "says"),
     [
         (
-            Sealed(said=PlayMove(system="edge", move=Rest(who="mara", kind="short")), until=None, unseen=False),
+            Sealed(command=PlayMove(system="edge", move=Rest(who="mara", kind="short")), until=None, unseen=False),
             "does not roll dice",
         ),
         (
-            Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=5)), until="session-end", unseen=False),
+            Sealed(command=PlayMove(system="edge", move=Check(who="mara", skill=5)), until="session-end", unseen=False),
             "No session is open",
         ),
         (Reveal(entry=1), "#1 has no secret"),
@@ -222,7 +224,7 @@ def test_a_move_that_leads_to_others_cannot_be_sealed() -> None:
     with every_game() as book:
         move = Rate(who="mara", rate=45, why="fog", throw=True)
         with pytest.raises(Refused, match="leads to other rolls") as refused:
-            scribe(book).write(Sealed(said=PlayMove(system="syscards", move=move), until=None, unseen=False))
+            scribe(book).write(Sealed(command=PlayMove(system="syscards", move=move), until=None, unseen=False))
         assert refused.value.hint == "Make the rolls one by one, and seal the one you want to hide."
 
 
@@ -235,20 +237,20 @@ def test_until_is_the_end_of_the_session_or_a_date(typed: str) -> None:
 
 def test_the_same_seal_under_the_same_id_is_written_once(book: Book) -> None:
     said = Sealed(
-        said=PlayMove(system="edge", move=Check(**FAILING, advantage=("high ground",))), until=None, unseen=False
+        command=PlayMove(system="edge", move=Check(**FAILING, advantage=("high ground",))), until=None, unseen=False
     )
     first = scribe(book).write(said, faces=(3, 2, 3), once="a")
     assert scribe(book).write(said, faces=(3, 2, 3), once="a").entries == first.entries
     for other, faces in (
         (said.replace(unseen=True), (3, 2, 3)),
         (said, (3, 3, 3)),
-        (said.replace(said=Roll(who="mara", notation="2d6")), (3, 3)),
-        (said.replace(said=PlayMove(system="edge", move=Check(**FAILING, advantage=("low",)))), (3, 2, 3)),
+        (said.replace(command=Roll(who="mara", notation="2d6")), (3, 3)),
+        (said.replace(command=PlayMove(system="edge", move=Check(**FAILING, advantage=("low",)))), (3, 2, 3)),
     ):
         with pytest.raises(Refused, match="already used"):
             scribe(book).write(other, faces=faces, once="a")
     with pytest.raises(Refused, match="a different command"):
-        scribe(book).write(said.said, faces=(3, 2, 3), once="a")
+        scribe(book).write(said.command, faces=(3, 2, 3), once="a")
 
 
 def test_a_hidden_target_is_told_and_shown_from_then_on(folder: Path, type_in: Type) -> None:
@@ -392,7 +394,7 @@ def test_a_sealed_roll_that_was_revealed_is_put_right_by_what_that_wrote(folder:
 
 
 def test_a_seal_said_twice_under_one_id_is_written_once_and_its_term_is_part_of_it(book: Book) -> None:
-    said = Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=11)), until="2026-12-31", unseen=False)
+    said = Sealed(command=PlayMove(system="edge", move=Check(who="mara", skill=11)), until="2026-12-31", unseen=False)
     done = scribe(book).write(said, once="a")
     assert scribe(book).write(said, once="a").entries == done.entries
     for other in (said.replace(until=None), said.replace(unseen=True)):
@@ -408,7 +410,7 @@ def test_a_seal_is_not_until_a_day_that_is_over(folder: Path, type_in: Type) -> 
 
 def test_a_sealed_roll_is_neither_chosen_nor_decided(book: Book) -> None:
     hand = scribe(book)
-    hand.write(Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False))
+    hand.write(Sealed(command=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False))
     with pytest.raises(Refused, match="#8 does not ask for a choice"):
         hand.write(Choose(question=8, chosen={}))
     with pytest.raises(Refused, match="#8 needs no decision"):

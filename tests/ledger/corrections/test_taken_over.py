@@ -25,7 +25,7 @@ HIT = PlayMove(system="edge", move=Damage(who="mara", weapon=2, modifier=2, edge
 
 def revealed(book: Book) -> tuple[int, int]:
     """Seal a damage roll and reveal it; return the sealed roll and the ruling, which offers more edge."""
-    sealed = scribe(book).write(Sealed(said=HIT, until=None, unseen=False), faces=(4, 2, 6)).entries[0].seq
+    sealed = scribe(book).write(Sealed(command=HIT, until=None, unseen=False), faces=(4, 2, 6)).entries[0].seq
     return sealed, last(scribe(book).write(Reveal(entry=sealed)), "move-played")["seq"]
 
 
@@ -112,7 +112,7 @@ def test_a_roll_that_an_earlier_program_let_wait_again_is_remarked_on(
 
 
 def test_a_roll_that_is_told_to_be_revealed_and_was_not_is_found(book: Book) -> None:
-    other = scribe(book).write(Sealed(said=HIT, until=None, unseen=False), faces=(1, 1, 1)).entries[0].seq
+    other = scribe(book).write(Sealed(command=HIT, until=None, unseen=False), faces=(1, 1, 1)).entries[0].seq
     sealed, ruling = revealed(book)
     strike = book.head() + 1
     take(book, ruling)
@@ -139,7 +139,7 @@ def test_an_answer_that_is_taken_over_by_an_earlier_entry_is_found(book: Book) -
 
 
 def test_a_void_that_settles_a_question_is_found(book: Book) -> None:
-    sealed = scribe(book).write(Sealed(said=HIT, until=None, unseen=False), faces=(4, 2, 6)).entries[0].seq
+    sealed = scribe(book).write(Sealed(command=HIT, until=None, unseen=False), faces=(4, 2, 6)).entries[0].seq
     note = scribe(book).write(Note(text="x")).entries[0].seq
     strike = scribe(book).write(Void(strikes=note, why="y")).entries[0].seq
     settles = {"who": "#questions", "name": str(sealed), "value": strike}

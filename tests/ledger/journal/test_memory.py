@@ -98,7 +98,7 @@ def test_as_of_a_point_each_question_is_answered_as_it_stood_then(book: Book) ->
     assert (then.is_struck(head), then.question(head).is_open, then.questions()) == (False, False, [])
     assert then.entry(1).seq == then.action(1)[0].seq == 1
     assert then.players() == then.current_players() == now.players()
-    assert (then.handle_count(), then.sheets()) == (2, now.sheets())
+    assert (then.last_handle_number(), then.sheets()) == (2, now.sheets())
     assert AsOfBook(book, AsOf(seq=3)).sheets() == []
     with pytest.raises(Refused, match="was canceled"):
         then.question(head).check_open()

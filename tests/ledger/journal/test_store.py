@@ -142,8 +142,8 @@ def test_a_look_within_a_look_sees_the_same(book: Book) -> None:
 
 def test_a_point_has_its_players_and_its_seats(book: Book) -> None:
     then = AsOfBook(book, AsOf(seq=2))
-    assert (then.players(), then.handle_count()) == ({"p1": "Tom"}, 1)
-    assert (book.players(), book.handle_count()) == ({"p1": "Tom", "p2": "Ana"}, 2)
+    assert (then.players(), then.last_handle_number()) == ({"p1": "Tom"}, 1)
+    assert (book.players(), book.last_handle_number()) == ({"p1": "Tom", "p2": "Ana"}, 2)
 
 
 def test_a_file_whose_first_entry_was_never_written_is_no_campaign(tmp_path: Path) -> None:

@@ -591,7 +591,7 @@ def test_what_is_said_is_sealed_until_a_day_that_is_to_come(book: Book) -> None:
     roll = Roll(who="mara", notation="3d6")
     flags = (True, "2026-11-22", False)
     assert sealed(roll, book, str) is roll
-    assert sealed(roll, book, lambda: "2026-11-22", *flags) == Sealed(said=roll, until="2026-11-22", unseen=False)
+    assert sealed(roll, book, lambda: "2026-11-22", *flags) == Sealed(command=roll, until="2026-11-22", unseen=False)
     with pytest.raises(BadInput, match="2026-11-22 is in the past"):
         sealed(roll, book, lambda: "2026-11-23", *flags)
     for until, unseen in (("2026-11-22", False), (None, True)):

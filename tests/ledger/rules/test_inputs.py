@@ -16,7 +16,7 @@ from ledger.rules.inputs import (
     yes_no,
 )
 from ledger.systems import find
-from ledger.values import MAX_TABLE_NUMBER
+from ledger.values import MAX_SHEET_NUMBER
 
 
 def test_as_many_names_as_a_list_may_have_are_read_and_one_more_is_refused() -> None:
@@ -50,7 +50,7 @@ def test_yes_and_no_are_read_and_nothing_else() -> None:
 
 def test_a_number_is_read_from_the_least_to_the_most_and_a_name_if_it_is_in_the_list() -> None:
     assert [number(1, 6)(typed) for typed in ("1", "6")] == [1, 6]
-    assert number(0, MAX_TABLE_NUMBER)(str(MAX_TABLE_NUMBER)) == MAX_TABLE_NUMBER
+    assert number(0, MAX_SHEET_NUMBER)(str(MAX_SHEET_NUMBER)) == MAX_SHEET_NUMBER
     for wrong in ("0", "7", "-1", "", "x", "٣", "9" * 5000):
         with pytest.raises(BadInput, match="is not a number from 1 to 6"):
             number(1, 6)(wrong)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledger.rules import MAX_TABLE_NUMBER, Kind, Row, Score, SheetView, total
+from ledger.rules import MAX_SHEET_NUMBER, Kind, Row, Score, SheetView, total
 from ledger.rules.rulings import ruling
 from ledger.rules.system import Declared, Misfit, read_as
 from ledger.systems import find
@@ -34,8 +34,8 @@ def test_a_pattern_covers_the_short_names_with_its_beginning_and_a_name_itself(
 
 def test_what_a_score_says_nothing_of_is_0_at_least_and_at_first_and_has_no_limit_of_the_game() -> None:
     score = Score(name="luck", unit="luck", says="luck")
-    assert (score.least, score.most, score.starts) == (0, MAX_TABLE_NUMBER, 0)
-    assert score.limit(lambda name: 4) == MAX_TABLE_NUMBER
+    assert (score.least, score.most, score.starts) == (0, MAX_SHEET_NUMBER, 0)
+    assert score.limit(lambda name: 4) == MAX_SHEET_NUMBER
     assert score.replace(most="fate").limit({"fate": 4}.__getitem__) == 4
 
 

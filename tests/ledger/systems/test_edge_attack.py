@@ -239,7 +239,7 @@ def test_edg_09_what_is_no_attack_is_refused_and_nothing_is_written(
 
 def test_an_attack_leads_to_other_moves_and_is_not_sealed(armed: Book) -> None:
     with pytest.raises(Refused, match="leads to other rolls"):
-        scribe(armed).write(Sealed(said=PlayMove(system="edge", move=SHOT), until=None, unseen=False))
+        scribe(armed).write(Sealed(command=PlayMove(system="edge", move=SHOT), until=None, unseen=False))
 
 
 def test_undo_and_void_take_back_the_whole_attack(armed: Book) -> None:

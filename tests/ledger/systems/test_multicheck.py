@@ -27,7 +27,7 @@ from ledger.systems.multicheck import SYSTEM, moves, rules
 from ledger.systems.multicheck import consequences as kinds
 from ledger.systems.multicheck import moves_d100 as checked
 from ledger.systems.multicheck.sheet import Malice, SaveName
-from ledger.values import MAX_TABLE_NUMBER
+from ledger.values import MAX_SHEET_NUMBER
 from paths import TESTS
 from projections.sheets import sheet
 from table import accounts_of, counting_dice, last, scribe, worked_out
@@ -1259,7 +1259,7 @@ def test_mul_15_several_effects_are_halved_each_by_itself(isle: Book) -> None:
     ],
 )
 def test_mul_15_what_no_effect_can_be_is_refused_before_the_dice(isle: Book, inputs: dict[str, Any], says: str) -> None:
-    scribe(isle).write(Adjust(who="goblin", amounts={"multicheck/harm.fear": MAX_TABLE_NUMBER - 4}, why="x"))
+    scribe(isle).write(Adjust(who="goblin", amounts={"multicheck/harm.fear": MAX_SHEET_NUMBER - 4}, why="x"))
     head, thrown = isle.head(), counting_dice()
     with pytest.raises(LedgerError, match=says):
         scribe(isle, chance=thrown).write(
@@ -1310,7 +1310,7 @@ def test_mul_17_without_recovery_nothing_lessens_and_the_same_condition_adds_up(
 
 
 def test_mul_17_a_condition_beyond_what_a_sheet_holds_is_refused_before_the_dice(isle: Book) -> None:
-    scribe(isle).write(Adjust(who="goblin", amounts={"multicheck/condition.blind": MAX_TABLE_NUMBER - 4}, why="x"))
+    scribe(isle).write(Adjust(who="goblin", amounts={"multicheck/condition.blind": MAX_SHEET_NUMBER - 4}, why="x"))
     thrown = counting_dice()
     for move in (
         moves.Save(who="goblin", save="bravery", condition="blind", charges=4),
@@ -1320,7 +1320,7 @@ def test_mul_17_a_condition_beyond_what_a_sheet_holds_is_refused_before_the_dice
             scribe(isle, chance=thrown).write(PlayMove(system="multicheck", move=move))
     assert thrown.count == 0
     write(isle, moves.Afflict(who="goblin", condition="blind", charges=4, why="x"))
-    assert has(isle, "condition.blind", "goblin") == MAX_TABLE_NUMBER
+    assert has(isle, "condition.blind", "goblin") == MAX_SHEET_NUMBER
 
 
 def test_mul_17_a_condition_below_0_through_a_correction_is_left_alone_by_a_turn(isle: Book) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.values import MAX_TABLE_NUMBER
+from ledger.values import MAX_SHEET_NUMBER
 from terminal import Type, completed, rows
 
 ISLE = (
@@ -150,13 +150,13 @@ FEAR = "multicheck save aribeth fortune --effect"
     [
         (f"{TEST} 30 --why fog --modifier ", -30, 30, ""),
         (f"{TEST} 30 --mishap ", 1, 100, ""),
-        (f"{TEST} ", 0, MAX_TABLE_NUMBER, ""),
-        (f"{TEST} 30 --feat-of luck --feat-value ", 0, MAX_TABLE_NUMBER, ""),
+        (f"{TEST} ", 0, MAX_SHEET_NUMBER, ""),
+        (f"{TEST} 30 --feat-of luck --feat-value ", 0, MAX_SHEET_NUMBER, ""),
         ("multicheck throw aribeth ", 2, 1000, ""),
         ("multicheck throw aribeth 6 --of blow --count ", 1, 3, ""),
         (f"{BLIND} ", 1, 1000, ""),
         (f"{FEAR} fear=", 1, 1000, ""),
-        ("multicheck save aribeth fortune --malice-value ", 0, MAX_TABLE_NUMBER, ""),
+        ("multicheck save aribeth fortune --malice-value ", 0, MAX_SHEET_NUMBER, ""),
         ("multicheck afflict aribeth blind --charges ", 1, 1000, " --why tar"),
         ("adjust aribeth skill.melee=+", None, 3, " --why x"),
         ("adjust aribeth skill.riding=+", None, 6, " --why x"),

@@ -105,16 +105,30 @@ STATUS: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
 """The HTTP status for each type of error. The first type that matches counts."""
 
 
+PROBLEM_NAMES: dict[type[errors.LedgerError], str] = {
+    errors.SecretNotHere: "away",
+    errors.DiskRefused: "no-room",
+    errors.WriteFailed: "nothing-written",
+    errors.IncompletePair: "together",
+    errors.LacksNeededOption: "goes-with",
+}
+"""The names of problems that differ from the names of the error classes. Clients use them, so they never change."""
+
+
 def status_of(error: errors.LedgerError) -> int:
     """Return the HTTP status for an error."""
     return next((status for kind, status in STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
+def problem_name(kind: type[errors.LedgerError]) -> str:
+    """Return the last part of the `type` of an error's problem details."""
+    return PROBLEM_NAMES.get(kind) or re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
+
+
 def problem(error: errors.LedgerError, status: int) -> dict[str, Any]:
     """Return an error as problem details: the type, the sentence as `detail`, and the `hint` if there is one."""
-    kind = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
     facts = {
-        "type": f"urn:campaign-ledger:problem:{kind}",
+        "type": f"urn:campaign-ledger:problem:{problem_name(type(error))}",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": error.sentence,

@@ -34,8 +34,8 @@ def changed_inputs(
 ) -> dict[str, Any]:
     """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for a malformed input.
 
-    `changes` has the typed changes, and `changes["without"]` has the inputs to reset to their defaults. A typed mapping is
-    merged into the old mapping, unless the input is in `whole`. Names of characters who left are accepted.
+    `changes` has the typed changes, and `changes["without"]` has the inputs to reset to their defaults. A typed
+    mapping is merged into the old mapping, unless the input is in `whole`. Names of characters who left are accepted.
     """
     without = changes.get("without", ())
     names.left = names.book.accounts.mark_names(subjects.CAST)

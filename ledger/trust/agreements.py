@@ -53,6 +53,7 @@ def changes_in(book: Book) -> list[PolicyChange]:
     if not changes:
         return []
     lines: dict[int, list[tuple[int, str]]] = {}  # by the entry of a policy, its agreements, the latest first
+    # An agreement stored before the first changed policy is forged, and does not count.
     for entry in book.journal.search((PolicyAgreed.type,), changes[0].seq, ("note",)):
         assert isinstance(entry.event, PolicyAgreed)  # noqa: S101  `search` yields no others
         lines.setdefault(entry.event.policy, []).insert(0, (entry.seq, entry.event.line))

@@ -114,6 +114,7 @@ class Go(CostMove):
             )
         self.check(table)
         moves_spending.check_alive(table, *self.among)
+        self.outcome(table)  # refuses 0 energy
 
     def committed(self, table: Table) -> int:
         """Return the typed energy. Default: usual cost minus ability, at least 1, or at least 0 for a daily trip."""

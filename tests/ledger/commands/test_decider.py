@@ -13,7 +13,7 @@ from ledger.commands.play import PlayMove, Roll
 from ledger.corrections.actions import action_of
 from ledger.corrections.answers import Take
 from ledger.corrections.in_place import InPlace
-from ledger.corrections.seals import Reveal, Sealed, sealed_events
+from ledger.corrections.seals import Reveal, Sealed, sealed_events, unsealed
 from ledger.errors import BadInput, OnceDiffers, SecretNotHere, WrongEntry
 from ledger.events.commitments import CommittedText, secret
 from ledger.events.facts import Mark, Posting
@@ -128,6 +128,17 @@ def test_what_was_sealed_and_is_no_roll_is_refused(book: Book) -> None:
     dice = secret([*seal.thrown.value, seal.ruling.value])
     with pytest.raises(WrongEntry, match="seals something that is not a roll"):
         sealed_events(entry.with_event(seal.replace(thrown=dice)))
+
+
+@pytest.mark.parametrize("own", [0, 1], ids=["the ruling itself", "the entry after it"])
+def test_a_sealed_ruling_names_only_the_dice_beside_it(book: Book, own: int) -> None:
+    sealed = Sealed(command=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False)
+    entry = book.entry(scribe(book).write(sealed, faces=(7, 6)).entries[0].seq, secrets=True)
+    seal = entry.event
+    assert isinstance(seal, RollSealed)
+    forged = {**seal.ruling.value, "throws": [entry.seq + len(seal.thrown.value) + own]}
+    with pytest.raises(WrongEntry, match="contains a secret that was sealed in a different entry"):
+        list(unsealed(entry.with_event(seal.replace(ruling=secret(forged))), book.head() + 1))
 
 
 def test_a_leaf_that_is_missing_is_a_missing_entry(book: Book) -> None:

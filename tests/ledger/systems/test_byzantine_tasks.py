@@ -6,6 +6,7 @@ import pytest
 
 from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, row, says, score, step
 from ledger.commands.at_table import Adjust, Join, SetMarks
+from ledger.commands.decider import Sketch
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, NotEnough, Refused
@@ -278,6 +279,11 @@ def test_byz_18_a_daily_move_may_take_no_energy(city: Book) -> None:
     assert row(city, "mara", "goes every day to") == "market"
     with pytest.raises(Refused, match="at least 1 energy"):
         play(city, daily.replace(place="docks"))
+
+
+def test_byz_18_a_move_without_energy_is_refused_when_it_is_asked_for_its_dice(city: Book) -> None:
+    with pytest.raises(Refused, match="at least 1 energy"):
+        PlayMove(system="byzantine", move=Go(who="mara", place="market", energy=0)).ask(Sketch(city, city.head()))
 
 
 def test_byz_19_a_failed_move_to_a_way_is_none_and_to_an_area_is_lost_until_they_move_on(city: Book) -> None:

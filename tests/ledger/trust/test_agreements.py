@@ -10,19 +10,20 @@ from hypothesis import strategies as st
 from engine import connection_of, create_journal
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
-from ledger.commands.at_table import CloseSession, Open, OpenSession
+from ledger.commands.at_table import CloseSession, Note, Open, OpenSession
 from ledger.commands.custody import AgreeToPolicy, SetPolicy
 from ledger.errors import Malformed, Refused, WrongEntry
+from ledger.events.canonical import canonical_json
 from ledger.events.types import PolicyAgreed
 from ledger.journal.book import Book, open_book
 from ledger.tlog.checkpoint import parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, make_skey, signature_line
 from ledger.tlog.pasted_text import policies_sent
 from ledger.tlog.policy import agreeing_witness, agreement_text, parse_policy, policy_text
-from ledger.trust.agreements import find_agreement, policies_to_send
+from ledger.trust.agreements import changes_in, find_agreement, policies_to_send
 from paths import ROOT
 from table import EVENING, hashed_anew, scribe
-from tampering import rewritten
+from tampering import fields, rewritten
 from terminal import Type, command, typed_at_a_terminal
 
 KEY = make_skey("campaign/road", b"k" * 32)
@@ -133,6 +134,19 @@ def test_an_agreement_without_a_policy_or_a_signature_is_not_a_valid_entry(book:
     hashed_anew(book.journal)
     with pytest.raises(WrongEntry, match="Entry 5 is not a valid agreement to an earlier policy"):
         verify(book)
+
+
+def test_an_agreement_that_stands_before_the_changed_policy_does_not_count(tmp_path: Path) -> None:
+    book = Book(create_journal(str(tmp_path / "early.campaign")))
+    scribe(book).write(Open(title="The road", gm="Tom", key=str(KEY.vkey)))
+    for early in (SetPolicy(policy=FIRST), Note(text="x"), SetPolicy(policy=SECOND)):
+        scribe(book).write(early)
+    scribe(book).write(AgreeToPolicy(policy=5, line=agreement(seq=5)))
+    assert [change.agreed for change in changes_in(book)] == [{"ana": 6}]
+    stored = book.journal.entry(6).body
+    rewritten(6, fields(policy=3))(connection_of(book))
+    rewritten(4, lambda body: canonical_json({**stored, "seq": 4, "act": 4, "since": 4}).decode())(connection_of(book))
+    assert [change.agreed for change in changes_in(book)] == [{}]
 
 
 @given(st.text(alphabet="0123456789abc/=+AB", min_size=1), st.integers(0, 2**62))

@@ -160,7 +160,7 @@ class DecisionsCheck(EntryCheck):
         """Return the first difference between an action and today's result for it. `words` replaces erased texts."""
         first, act = lead_of(entries), entries[0].act
         self._cache.forget(entries)  # needed for the second run, with `OTHER_WORDS`
-        self._waiting.advance_to(act - 1)
+        self._waiting.advance_to(act)
         overlay = Overlay(self._book.journal.storage, act - 1, self._waiting)
         before = Book(Journal(overlay, self._book.journal.read))
         filled = [_with_erased_filled(entry, words) for entry in entries]

@@ -79,9 +79,9 @@ class OpenQuestions:
         self._marks = MemoryRows()
         self._names = set[str]()
 
-    def advance_to(self, last: int) -> None:
-        """Advance to an entry. The object cannot go back."""
-        while self._later and self._later[0].seq <= last:
+    def advance_to(self, seq: int) -> None:
+        """Advance to the state before entry `seq`. The object cannot go back."""
+        while self._later and self._later[0].seq < seq:
             row = self._later.popleft()
             self._marks.put((), [row])
             counts = counting_row(self._marks.mark_rows(QUESTIONS, row.name))
@@ -91,7 +91,10 @@ class OpenQuestions:
                 self._names.discard(row.name)
 
     def open_at(self, last: int) -> set[str]:
-        """Return the questions open at `last`, not before the last `advance_to`. The result may contain closed ones."""
+        """Return the questions open at entry `last`, and possibly some closed ones.
+
+        `last` is at least the entry before the one given to `advance_to`.
+        """
         return self._names | {row.name for row in takewhile(lambda row: row.seq <= last, self._later)}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Literal
 
 from ledger.errors import Altered, Refused, Unproven
@@ -54,16 +55,16 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
         raise Refused(f"This checkpoint belongs to {checkpoint.origin}, not to this campaign ({origin or 'unsigned'}).")
     signed = verify_signed_by(note, trusted)
     cosigned = sorted({name for _, policy in policies(book) for name in witnessed_by(policy, note)})
-    head = SavedHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=tuple(cosigned), finding="same")
+    head = partial(SavedHead, checkpoint=checkpoint, note=note, signed=signed, cosigned=tuple(cosigned))
     if book.contains_head(checkpoint.size, checkpoint.root):
-        return head.replace(finding="shorter" if checkpoint.size < book.head() else "same")
+        return head(finding="shorter" if checkpoint.size < book.head() else "same")
     if seq := restored_in(book, checkpoint.root):
-        return head.replace(finding="left", left_in=seq)
+        return head(finding="left", left_in=seq)
     if checkpoint.size > book.head():
-        return head.replace(finding="truncated")
+        return head(finding="truncated")
     contradicting = _contradicting(book, checkpoint, trusted)
     wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if verify_signed_by(text, trusted)])
-    return head.replace(finding="forked" if contradicting else "altered", conflicting=contradicting, wrong_range=wrong)
+    return head(finding="forked" if contradicting else "altered", conflicting=contradicting, wrong_range=wrong)
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:

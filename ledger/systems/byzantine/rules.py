@@ -98,7 +98,7 @@ def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
 def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> int:
     """Reduce the net energy by 25% per night of little sleep and 50% per night without sleep. Round the loss up."""
     share = min(100, SLEEP_LOSS_PERCENT["little"] * nights_little + SLEEP_LOSS_PERCENT["none"] * nights_none)
-    return net - _ceil(net * share, 100) if net > 0 else net
+    return net - _ceil(max(0, net) * share, 100)
 
 
 @rule("byzantine.repay_debt", "BYZ-06", "BYZ-07")
@@ -215,7 +215,7 @@ def attack(*, attacker: Side, defender: Side) -> Literal["attacker", "defender"]
 @rule("byzantine.max_deduction", "BYZ-22", gives="most")
 def max_deduction(*, energy: Signed, next_available: Signed) -> int:
     """Return the most energy that an attack may take: the energy left, plus half of the energy at the next dawn."""
-    return max(0, energy + max(0, next_available) // 2)
+    return max(0, energy + max(0, next_available // 2))
 
 
 @rule("byzantine.killable", "BYZ-23", gives="killable")

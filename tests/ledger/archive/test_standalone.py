@@ -637,6 +637,13 @@ def test_a_head_that_went_through_a_chat_or_mail_is_read(
     assert (code, "The entries up to 17 match a checkpoint; it is signed" in said) == (0, True), said
 
 
+def test_a_head_in_utf_16_is_read_even_if_its_last_letter_is_cut(run: Terminal) -> None:
+    kept = run.folder / "kept.txt"
+    kept.write_bytes((run.out / "checkpoint").read_text().encode("utf-16") + b"x")
+    code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
+    assert (code, "The entries up to 17 match a checkpoint; it is signed" in said) == (0, True), said
+
+
 # As strict as the program itself
 
 

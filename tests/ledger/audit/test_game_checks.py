@@ -277,6 +277,15 @@ def test_a_character_who_left_misses_no_dawn() -> None:
         assert list(checked(book)) == []
 
 
+def test_a_dawn_of_a_day_away_may_be_missing() -> None:
+    with every_game() as book:
+        play(book, NextDay(count=1, until=None), Leave(who="mara"), NextDay(count=2, until=None), Return(who="mara"))
+        play(book, NextDay(count=1, until=None))
+        *_, last_away, _ = [e for e in book.journal.entries() if e.type == "dawn-broken" and e.body["who"] == "mara"]
+        tampered(book, last_away.seq, facts={**last_away.body["facts"], "day": 3})
+        assert [says for _, says in checked(book)] == ["mara had the dawn of day 3 twice (BYZ-02)."]
+
+
 def test_a_dead_character_who_left_and_returned_misses_no_dawn() -> None:
     with every_game() as book:
         play(book, NextDay(count=1, until=None), SetMarks(who="mara", values={"byzantine/dead": "yes"}, why="so"))

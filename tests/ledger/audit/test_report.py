@@ -558,3 +558,9 @@ def test_an_opened_book_is_as_it_should_be() -> None:
         assert (found.findings, found.tier.signed, found.tier.of) == ((), 0, 0)
         assert (found.tier.policy, found.tier.witnessed, found.tier.satisfied) == (0, 0, False)
         assert not any("Whose keys are in this record" in each for each in found.unknown)
+
+
+def test_the_progress_of_an_audit_counts_each_entry_twice(book: Book) -> None:
+    counted: list[int] = []
+    audit(book, TODAY, counted.append)
+    assert sum(counted) == 2 * book.head()

@@ -11,6 +11,7 @@ from ledger.commands.at_table import (
     CloseSession,
     Join,
     Leave,
+    Note,
     Open,
     OpenSession,
     Seat,
@@ -170,3 +171,8 @@ def test_a_setting_that_there_is_not_is_refused_with_those_that_there_are(book: 
     unknown = ChangeSettings(system="edge", values={"mood": "x"})
     assert refused(book, unknown, UnknownName, "edge has no setting called 'mood'") == "Its settings: injuries."
     assert refused(book, unknown.replace(system="byzantine"), UnknownName, "no setting called") == "Its settings: none."
+
+
+def test_only_the_gm_may_enter_a_secret_note(book: Book) -> None:
+    assert list(Note(text="x", secret=True).acting(book, "p2")) == [CAMPAIGN]
+    assert list(Note(text="x").acting(book, "p2")) == []

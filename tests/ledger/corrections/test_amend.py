@@ -8,7 +8,17 @@ from audits import decided
 from coin import Flip
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
-from ledger.commands.at_table import Adjust, ChangeSettings, CloseSession, Join, Note, OpenSession, Seat, SetScene
+from ledger.commands.at_table import (
+    Adjust,
+    ChangeSettings,
+    CloseSession,
+    Join,
+    Note,
+    OpenSession,
+    Seat,
+    SetMarks,
+    SetScene,
+)
 from ledger.commands.custody import Erase
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove, Roll
@@ -1186,3 +1196,13 @@ def test_what_was_undone_twice_is_brought_back_twice_and_not_more_often(book: Bo
         assert book.balance("mara", "edge/edge") == stands
     with pytest.raises(Refused, match="There is nothing to redo"):
         scribe(book).write(Redo())
+
+
+def test_a_mark_among_the_corrected_values_hides_no_score_beyond_its_limit(book: Book) -> None:
+    start = book.head()
+    scribe(book).write(SetMarks(who="mara", values={"edge/care": "yes"}, why="x"))
+    scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -4}, why="x"))
+    rewind = scribe(book).write(Rewind(to=start, why="x")).entries[0].seq
+    scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
+    restored = scribe(book).write(Void(strikes=rewind, why="x"))
+    assert last(restored, "limit-crossed")["score"] == "edge/edge"

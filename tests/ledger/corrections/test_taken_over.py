@@ -10,17 +10,31 @@ from ledger.archive.export import export
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Note
+from ledger.commands.decider import Sketch
 from ledger.commands.play import PlayMove
+from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Decide, Dispute, Take
+from ledger.corrections.in_place import InPlace
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void
 from ledger.errors import Refused, WrongEntry
 from ledger.journal.book import Book
+from ledger.rules.rulings import Effect
+from ledger.systems.edge.consequences import EDGE_SPENT
 from ledger.systems.edge.moves_fights import Damage
 from table import TODAY, hashed_anew, last, scribe
 from tampering import fields, rewritten
 
 HIT = PlayMove(system="edge", move=Damage(who="mara", weapon=2, modifier=2, edge=1))
+
+
+class Previewed(Sketch):
+    """A draft that keeps the costs that it was told to show."""
+
+    costs: tuple[Effect, ...]
+
+    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
+        self.costs = cost
 
 
 def revealed(book: Book) -> tuple[int, int]:
@@ -148,3 +162,13 @@ def test_a_void_that_settles_a_question_is_found(book: Book) -> None:
     hashed_anew(book.journal)
     with pytest.raises(WrongEntry, match=f"marks question #{sealed} as settled, but does not answer it"):
         verify(book)
+
+
+@pytest.mark.parametrize("more", [True, False])
+def test_a_preview_of_a_secret_result_shows_only_costs_that_are_still_to_be_paid(book: Book, more: bool) -> None:
+    """With `more`, an offer is accepted, which costs something now. Otherwise, the cost is already paid."""
+    ruling = last(scribe(book).write(HIT, faces=(4, 2, 6)), "move-played")["seq"]
+    cost = (EDGE_SPENT.of("mara", {"edge": -1}),)
+    preview = Previewed(book, book.head())
+    InPlace(book, part_of(book, ruling)[1], preview, more=more).conceal(cost)
+    assert preview.costs == (cost if more else ())

@@ -120,6 +120,26 @@ def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monke
         remove_leftovers(str(tmp_path / "b"))
 
 
+def test_a_command_that_gives_up_on_a_folder_leaves_no_file_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(new_files, "WAIT_SECONDS", 0)
+    with folder_lock(str(tmp_path / "a")):
+        before = os.listdir("/dev/fd")
+        with pytest.raises(Busy):
+            remove_leftovers(str(tmp_path / "b"))
+        assert os.listdir("/dev/fd") == before
+
+
+def test_a_new_file_gets_the_permissions_that_the_umask_allows(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        write_synced(str(tmp_path / "a"), b"x")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o666
+
+
 def test_where_a_system_has_no_locks_a_file_is_made_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

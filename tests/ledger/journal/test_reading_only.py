@@ -91,6 +91,16 @@ def test_a_file_without_write_permission_is_a_copy_for_everybody(file: Path) -> 
     assert names(file) == {""}
 
 
+def test_a_file_without_write_permission_is_read_at_once_even_if_it_just_changed(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ledger.journal.opening.BUSY_SECONDS", 0.01)
+    os.utime(file)
+    file.chmod(0o444)
+    with open_book(str(file)) as book:
+        assert verify(book).entries == 7
+
+
 def test_a_log_without_its_index_is_read_where_no_index_can_be_made(file: Path) -> None:
     with_log_left(file)
     with only_readable(file), open_book(str(file)) as book:

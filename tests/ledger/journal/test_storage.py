@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from evenings import evening
 from examples import examples
 from ledger.commands.at_table import Adjust
+from ledger.commands.play import PlayMove
+from ledger.corrections.answers import Choose
 from ledger.corrections.undoing import Undo
 from ledger.errors import (
     Busy,
@@ -41,6 +43,7 @@ from ledger.journal.schema import VERSION
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import Storage
 from ledger.journal.store import Journal
+from ledger.systems.edge.moves_check import Check
 from ledger.tlog.tree import completed_nodes
 from table import every_game, opened_book, scribe
 
@@ -1212,7 +1215,7 @@ def test_who_goes_through_a_campaign_knows_which_questions_wait_at_every_entry(d
         storage = book.journal.storage
         waiting = OpenQuestions(storage.rows)
         for last in range(book.head() + 1):
-            reached = data.draw(st.integers(0, last))
+            reached = data.draw(st.integers(0, last + 1))
             waiting.advance_to(reached)
             overlay = Book(Journal(Overlay(storage, last, waiting)))
             assert overlay.questions() == Book(Journal(Overlay(storage, last))).questions()
@@ -1278,3 +1281,25 @@ def test_a_writer_whose_file_an_interruption_closed_ends_as_it_was_interrupted()
     with pytest.raises(KeyboardInterrupt), engine.writing():
         engine.close()
         raise KeyboardInterrupt
+
+
+def test_a_full_disk_is_the_reason_why_traces_of_a_text_remain(made: SQLite, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def execute(self, _: str) -> None:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+
+    with monkeypatch.context() as patch, pytest.raises(Unscrubbed, match="because the disk is full"):
+        patch.setattr(made, "connection", Full())
+        made.scrub()
+
+
+def test_a_question_is_open_before_the_entry_that_answers_it(book: Book) -> None:
+    check = PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))
+    question = scribe(book).write(check, faces=(7, 3, 7)).entries[1].seq
+    answer = scribe(book).write(Choose(question=question, chosen={"drop": 3})).entries[0].seq
+    storage = book.journal.storage
+    waiting = OpenQuestions(storage.rows)
+    waiting.advance_to(answer)
+    assert [*Book(Journal(Overlay(storage, answer - 1, waiting))).questions()] == [question]

@@ -411,6 +411,11 @@ def test_byz_11_a_large_pool_loses_five_percent_a_night_also_in_days_that_are_sk
     assert energies(city, "mara", "general", "project.climb") == (34, 17)
 
 
+def test_byz_13_an_attack_is_paid_first_by_the_project_that_was_named(city: Book) -> None:
+    play(city, EnergyAttack(who="mara", target="brak", energy=4, project="climb", answer=0, take=0))
+    assert energies(city, "mara", "project.climb", "energy") == (2, 10)
+
+
 def test_byz_12_a_canceled_project_gives_back_what_can_be_spent_at_once_and_is_closed(city: Book) -> None:
     assert says(city, Cancel(who="mara", project="climb")) == "2 comes back, 6 is lost"
     assert energies(city, "mara", "project.climb", "general", "general.recouped") == (0, 8, 2)

@@ -610,7 +610,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         types = [entry.type for entry in book.journal.entries(5)]
         assert types == ["history-forked", "note-written", "note-written", "note-written"]
         assert book.journal.entry(5).body["size"] == 6
-        assert book.mark(CAMPAIGN, FORK) == newer.root(6).hex()
+        assert book.mark(CAMPAIGN, "fork") == newer.root(6).hex()
         assert verify(book).entries == 8
     shown = seen(type_in("-f road.campaign audit"), 0)
     assert (

@@ -1,0 +1,33 @@
+"""The words of the games on the screen: labels of the sheet, lines of a calculation, and moves in the log."""
+
+import pytest
+
+from ledger.commands.days import NextDay
+from ledger.commands.play import PlayMove
+from ledger.rules import Step
+from ledger.systems.byzantine.moves_days import Night
+from projections.phrases import tell
+from projections.wording import score_label, step_text
+from table import every_game, scribe
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("attribute.mind", "mind"), ("skill.stealth", "stealth rank"), ("feat.iron-will", "iron-will")],
+)
+def test_a_score_of_a_family_is_called_by_its_own_name(name: str, label: str) -> None:
+    assert score_label(f"multicheck/{name}") == label
+
+
+@pytest.mark.parametrize(("says", "shown"), [("triumph  +5", "+5"), ("despair  −5", "−5")])
+def test_a_double_in_edge_is_shown_by_what_it_adds(says: str, shown: str) -> None:
+    assert step_text("edge", Step(name="double", says=says)) == shown
+
+
+def test_a_night_and_a_dawn_are_told_by_their_result_alone() -> None:
+    with every_game() as book:
+        night = scribe(book).write(PlayMove(system="byzantine", move=Night(who="mara", sleep="little")))
+        begun = scribe(book).write(NextDay(count=1, until=None))
+        dawns = [tell(book, entry) for entry in begun.entries if entry.type == "move-played"]
+        assert tell(book, night.entries[0]) == "gets little sleep tonight"
+        assert dawns == ["day 2: 7 energy", "day 2: 5 energy"]

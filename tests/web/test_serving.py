@@ -153,7 +153,7 @@ def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_
         trusted = call(port, "GET", "/trust", Cookie=cookie).text
     assert ("The checkpoint is signed. Everybody can save it from the Trust page." in closed) == key
     assert (
-        "The checkpoint is not signed. The key is not on this computer: run &#39;campaign key export" in closed
+        "The checkpoint is not signed. The key is not on this computer. Run &#39;campaign key export" in closed
     ) != key
     assert ("The last checkpoint" in trusted) == key
 

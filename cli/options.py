@@ -19,6 +19,7 @@ from cli.render.help import Page
 from cli.render.layout import spelled
 from cli.render.terminal import width
 from ledger.errors import quoted
+from ledger.reading.names import SIGNS
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -28,8 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 MORE = "cli.more"
 """The key in `Context.meta` whose value is true if the help must be shown in full."""
 
-OTHER = "@[a-z][a-z0-9-]*"
-BEGINS_VALUE = "=|^[+−-]?([0-9]|d[0-9%])"
+BEGINS_VALUE = f"=|^[({SIGNS}]?[0-9]|{short_words.HAS_DICE}"
 """A pattern for words that cannot be a character's name: a change such as `edge=1`, a number, or dice."""
 
 BY = "--by"
@@ -82,7 +82,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     if first is None or not (first.required and first.type in {WHO, ROLLER}):
         return args
     own = short_words.own_words(command, args)
-    other = next((word for word in own if re.fullmatch(OTHER, word) or short_words.is_several(word)), None)
+    other = next((word for word in own if re.fullmatch(short_words.OTHER, word) or short_words.is_several(word)), None)
     if other is not None:
         return _first(other, args)
     bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
@@ -100,6 +100,11 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         cast = book.cast()  # read late, because few lines name another character
     named = (word for fits in short_words.FITS for word in bare if any(fits(who, word.lower()) for who in cast))
     return _first(next(named, own[0]), args)
+
+
+def _cast(ctx: click.Context) -> list[str]:
+    with (ctx.find_object(Invocation) or Invocation()).book() as book:
+        return book.cast()
 
 
 def _first(who: str, args: Sequence[str]) -> list[str]:
@@ -259,7 +264,7 @@ class Verb(CommandWithHelp):
                 args = short_words.faces_flag(ctx, args)
             elif short_words.has_dice(self, args):
                 raise click.UsageError(self.without_dice, ctx)
-            args = with_usual(self, ctx, args)
+            args = with_usual(self, ctx, short_words.join_pool(self, args, lambda: _cast(ctx)))
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         words = [*args]  # a copy, because the parser empties the list
         try:

@@ -84,12 +84,40 @@ class Faces(click.ParamType[Any]):
             from ledger.rules.dice import Digits  # only typed dice need it
 
             return Digits(text=value[1:])
+        from ledger.rules.dice import D100, FATE_SIGNS
+
+        known = {"00": D100, **FATE_SIGNS}
         try:
-            return tuple(100 if face == "00" else whole_number(face) for face in value.split(","))
+            return tuple(known[face] if face in known else whole_number(face) for face in value.split(","))
         except BadInput as error:
             numbers = re.fullmatch(r"[0-9]+([ .;/][0-9]+)+", value)
             commas = f" Put commas between the dice: {re.sub('[ .;/]', ',', value)}" if numbers else ""
             self.fail(error.sentence + commas, param, ctx)
+
+
+class Die(click.ParamType[int]):
+    """A die such as `d20`, converted to its number of sides."""
+
+    name = "DIE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Convert `d20`, `1d20`, `20` or `d%` to the number of sides. Raise `BadParameter` for any other text."""
+        from ledger.rules.dice import D100, LEAST_SIDES, MOST_SIDES  # help needs no dice
+
+        found = re.fullmatch(r"1?d?(%|[0-9]{1,4})", str(value).lower())
+        sides = 0 if found is None else D100 if found[1] == "%" else int(found[1])
+        if not LEAST_SIDES <= sides <= MOST_SIDES:
+            self.fail(f"{value} is not a die. Type a die such as d20.", param, ctx)
+        return sides
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the usual dice that start with the typed letters."""
+        from click.shell_completion import CompletionItem  # only a completion needs it
+
+        return [CompletionItem(die) for die in USUAL_DICE if die.startswith(incomplete)]
+
+
+USUAL_DICE = ("d4", "d6", "d8", "d10", "d12", "d20", "d100")
 
 
 def completion_invocation(ctx: click.Context) -> Invocation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import dropwhile, islice, takewhile
 
@@ -18,6 +18,9 @@ IN_FULL = frozenset(
 )
 """Commands that cannot be shortened to their first letters."""
 
+KEPT: Mapping[str, str] = {"l": "log"}
+"""Short forms that keep their meaning although other commands start with the same letters."""
+
 COMMON_FLAGS = (
     *("--faces", "--seal", "--until", "--unseen", "--secret", "--new", "--why", "--yes", "--help"),
     *("--by", "--once", "--dry-run", "--json", "--fork", "--verbose", "--file"),
@@ -31,6 +34,13 @@ FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
 DICE, FLAG = "=", "--faces"
 REASON = ";"
 ALL = "all"
+POOL = "pool"
+"""The name of the argument that takes dice notation."""
+
+OPERATORS = (*SIGNS, "*", "/", "<", ">")
+ADVANTAGES = frozenset({"adv", "dis"})
+OTHER = "@[a-z][a-z0-9-]*"
+HANDLE = r"[^\W\d][\w-]*"
 AMOUNT = f"[{SIGNS}][0-9]+"
 SIGNED = tuple(SIGNS)
 NAME = "[a-z][^=]*"
@@ -45,12 +55,20 @@ FITS = (str.__eq__, str.startswith)
 
 DICE_START = "=[0-9,]*"
 FACES = "[0-9,]+"
+FACES_AND_SIGNS = f"{FACES}|[0{SIGNS}]+"
+FATE_DICE = "[dD][fF]"
 QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
 WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
 """A pattern for a typed word. Quotes keep words together, also after `=`. An apostrophe in a word is not a quote."""
 
-JOINED = r"([0-9]+|[0-9]*d[0-9%][^=\s]*)=([0-9,]*)"
-"""A pattern for a number or dice, followed by `=` and the rolled faces without spaces, such as `d20=17`."""
+HAS_DICE = r"(?<![a-zA-Z0-9.])[0-9]*[dD](?:[0-9%(]|[fF](?![a-zA-Z]{3}))"
+"""A pattern for dice anywhere in a word, such as `d20`, `3#d20+5`, `stealth+d20` or `4dF`."""
+
+JOINED = rf"([0-9]+|(?=[^=]*{HAS_DICE})\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
+"""A pattern for a number or dice followed by `=` and the rolled faces without spaces, such as `d20=17`."""
+
+COMPARES = r"[0-9%f)](xo?|e|rr?|ro|cs|cf|f|p|k|uo?|!{1,2}[po]?|min?|max?)$|[<>=][0-9]+df$"
+"""A pattern for the end of notation whose last modifier can compare, so that an equals sign may follow."""
 
 LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
@@ -63,8 +81,8 @@ def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None
     - only names in `IN_FULL` do: raise `UsageError`
     """
     candidates = [*names]
-    if word in candidates:
-        return word
+    if word in candidates or KEPT.get(word) in candidates:
+        return KEPT.get(word, word)
     fitting = [name for name in candidates if word and name.startswith(word)]
     short = [name for name in fitting if name not in IN_FULL]
     if len(short) > 1 and terminal.interactive() and not ctx.resilient_parsing:
@@ -139,8 +157,14 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     place = next(own, None)
     if place is None:
         return [*args]
-    faces = [args[place].removeprefix(DICE), *takewhile(partial(re.fullmatch, FACES), args[place + 1 :])]
-    text = " ".join(faces).strip(" ,")
+    may_have_signs = any(re.search(FATE_DICE, word) for word in args)
+    is_face = partial(re.fullmatch, FACES_AND_SIGNS if may_have_signs else FACES)
+    faces = [args[place].removeprefix(DICE), *takewhile(is_face, args[place + 1 :])]
+    if may_have_signs and any(sign in face for face in faces for sign in SIGNS):
+        faces_typed = [each for face in faces for each in (face.removeprefix(DICE) if "," not in face else [face])]
+        text = " ".join(faces_typed)
+    else:
+        text = " ".join(faces).strip(" ,")
     if not text:
         raise click.UsageError("Type the dice after the equals sign, as in: = 7 3", ctx)
     rolls = [roll.strip() for roll in (text.split(",") if any(map(is_several, args[:place])) else [text])]
@@ -148,14 +172,69 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
 
 
+def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
+    """Join the words of dice notation, such as `d20 + 5 adv`, into the last word, after `--` and the character.
+
+    The first word is the character, unless an operator follows. So is a word without an operator beside it that starts
+    the name of one in the `cast`; and `all`, a range, or a name with `@`.
+    """
+    if not any(isinstance(param, click.Argument) and param.name == POOL for param in command.params):
+        return [*args]
+    places = are_positional(command, ("amount" if _is_signed(word) else word for word in args))
+    own = [word for word, is_own in zip(args, places, strict=True) if is_own]
+    who = next((word for word in own if re.fullmatch(OTHER, word) or is_several(word)), None)
+    if who is None and len(own) > 1:
+        if _may_be_name(own[0]) and own[1] not in OPERATORS:
+            who = own[0]
+        else:
+            named = (word for word in _without_operators(own) if any(map(_starts(word), cast())))
+            who = next(named, None)
+    elif who is not None and own[0] != who and _may_be_name(own[0]) and own[1] not in OPERATORS:
+        raise click.UsageError(f"Name {own[0]} or {who}, not both.")
+    if not own or own == [who]:
+        return [*args]
+    if who is not None:
+        own.remove(who)
+    flags = [word for word, is_own in zip(args, places, strict=True) if not is_own and word != "--"]
+    return [*flags, "--", *filter(None, [who]), " ".join(own)]
+
+
+def _may_be_name(word: str) -> bool:
+    is_name = re.fullmatch(HANDLE, word) is not None
+    return is_name and re.search(HAS_DICE, word) is None and word not in ADVANTAGES
+
+
+def _without_operators(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words of dice notation that could be names, and that no operator joins to other words."""
+    for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+        if _may_be_name(word) and not before.endswith(OPERATORS) and not after.startswith(OPERATORS):
+            yield word
+
+
+def _starts(word: str) -> Callable[[str], bool]:
+    return lambda name: name.startswith(word)
+
+
+def _is_signed(word: str) -> bool:
+    """Return True if a word can belong to dice notation although it starts with a hyphen, such as `-1` or `-d6`."""
+    return word.startswith(SIGNED) and re.match(rf"[{SIGNS}]([0-9(]|{HAS_DICE})", word) is not None
+
+
 def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:
     """Separate a number or dice from its faces: `25=7` as `25 =7`, and `d20=17` as `d20 =17`."""
     numbers = {flag for param in command.params if param.type.name == "N" for flag in param.opts}
     apart: list[str] = []
     for before, word, own in zip(["", *args], args, are_positional(command, args), strict=False):
-        joined = re.fullmatch(JOINED, word) if DICE in word and (own or before in numbers) else None
-        apart += [joined[1], f"{DICE}{joined[2]}"] if joined else [word]
+        joined = _joined(word) if own or before in numbers else None
+        signs = [DICE, joined[2]] if joined and any(sign in joined[2] for sign in SIGNS) else None
+        apart += [joined[1], *(signs or [f"{DICE}{joined[2]}"])] if joined else [word]
     return apart
+
+
+def _joined(word: str) -> re.Match[str] | None:
+    """Match dice and their faces in one word. In `6d6x=5`, the equals sign belongs to the notation instead."""
+    joined = re.fullmatch(JOINED, word) if DICE in word else None
+    return None if joined and re.search(COMPARES, joined[1], re.IGNORECASE) else joined
 
 
 def without_dice(words: Sequence[str]) -> list[str]:
@@ -163,7 +242,7 @@ def without_dice(words: Sequence[str]) -> list[str]:
     remaining: list[str] = []
     left = iter(words)
     for word in left:
-        found = None if remaining and remaining[-1].startswith("--") else re.fullmatch(JOINED, word)
+        found = None if remaining and remaining[-1].startswith("--") else _joined(word)
         if word in {FLAG, "--once"}:
             next(left, None)
         elif found or starts_dice(word):

@@ -10,7 +10,7 @@ import click
 
 from cli.context import Invocation
 from cli.sections import VIEW_COMMANDS
-from cli.short_words import IN_FULL, SCORE_WITH_AMOUNT, full_name
+from cli.short_words import HAS_DICE, IN_FULL, SCORE_WITH_AMOUNT, full_name
 from ledger import systems
 from ledger.errors import Refused, Unreadable
 from ledger.journal.book import Book
@@ -22,8 +22,10 @@ LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status
 """The single letters that mean commands at the prompt. The letter `MAIN` is separate: it means a move of the game."""
 
 MAIN = "c"
+ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
+"""The words that start a roll in chat programs."""
+
 HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
-DICE = re.compile("[0-9]*d[0-9%].*")
 
 
 def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
@@ -40,8 +42,8 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
     Raise `AmbiguousName` if several games have the move, and `UsageError` if several moves start with the word.
     """
     word = words[0]
-    if DICE.fullmatch(word):
-        return ["roll", *words]
+    if word in ROLLS or re.search(HAS_DICE, word):
+        return ["roll", *words[word in ROLLS :]]
     if "=" in word[1:]:
         return ["adjust", *words]
     if invocation.at_prompt and word in LETTERS:

@@ -57,9 +57,10 @@ class TableDice:
         if self._faces is None:
             return throw(pool, self._chance or os_random())
         if isinstance(self._faces, Digits):
-            self._faces = self._faces.faces(pool.sides)
-        first, self._pool = self._dealt, pool
-        self._dealt += len(pool.sides)
+            self._faces = self._faces.faces(pool)
+        first = self._dealt
+        self._pool = pool.after(self._faces[first:])
+        self._dealt += len(self._pool.sides)
         return typed_dice(pool, self._faces[first : self._dealt], earlier=first)
 
     def check_all_used(self, *, asked: bool) -> None:

@@ -398,7 +398,9 @@ PLAN_WORDS: Mapping[str, str] = {
 
 def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...] | None:
     """Return typed faces as entries store them. Digits are split to fit the dice of the earlier throw."""
-    return stored_faces(faces.faces([die.sides for die in dice]) if isinstance(faces, Digits) else faces)
+    return stored_faces(
+        faces.faces(Pool(sides=tuple(die.sides for die in dice))) if isinstance(faces, Digits) else faces
+    )
 
 
 def _typed_dice(entries: Sequence[Entry]) -> list[CountedDie]:

@@ -16,6 +16,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.phrases import STRIKES, person, ruling_shown, tell
+from projections.plain_rolls import calculation, dice_text
 from projections.wording import is_bare, is_bookkeeping, result, shows_dice, step_text, typed_words, verdict_words
 
 
@@ -118,7 +119,9 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
 
 def _dice(book: Book, entry: Entry) -> str:
     ruling = ruling_shown(entry)
-    dice = ruling.dice if isinstance(ruling, events.DiceThrown | events.DiceCounted | events.MoveEvent) else ()
+    if isinstance(ruling, events.DiceCounted):
+        return dice_text(ruling)
+    dice = ruling.dice if isinstance(ruling, events.DiceThrown | events.MoveEvent) else ()
     if isinstance(ruling, events.MovePlayed) and shows_dice(ruling):
         return ""
     faces = " ".join(str(die.face) for die in dice)
@@ -145,7 +148,7 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -
 
 
 def _says_it_all(event: events.Event) -> bool:
-    return isinstance(event, events.MovePlayed) and is_bare(event)
+    return isinstance(event, events.DiceCounted) or (isinstance(event, events.MovePlayed) and is_bare(event))
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
@@ -202,10 +205,7 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
     """Return the calculation of an entry as pairs of name and text: the steps of a ruling, or the sum of dice."""
     event = entry.event
     if isinstance(event, events.DiceCounted):
-        text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"
-        dropped = [f"{die.face} ({die.dropped})" for die in event.dice if die.dropped]
-        count = ("count", with_minus_sign(text).replace("+ −", "− "))
-        return [count, ("dropped", ", ".join(dropped))] if dropped else [count]
+        return calculation(event)
     ruling = ruling_shown(entry)
     if not isinstance(ruling, events.MovePlayed):
         return []
@@ -263,10 +263,12 @@ def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
 
 
 def _verdict(book: Book, ruling: events.Event) -> ShownVerdict | None:
+    if isinstance(ruling, events.DiceCounted):
+        return ShownVerdict(says=f"the total is {with_minus_sign(str(ruling.total))}", good=None)
     if isinstance(ruling, events.MovePlayed):
         says, came = result(ruling)
         return ShownVerdict(says=says, good=ruling.verdict.good, came=came)
-    if isinstance(ruling, events.KnockOnFound) and ruling.verdict is not None:
+    if isinstance(ruling, events.KnockOnFound) and ruling.verdict is not None and ruling.verdict.good is not None:
         ruled = book.entry(ruling.about).event
         system = ruled.system if isinstance(ruled, events.MoveEvent) else ""
         return ShownVerdict(says=verdict_words(system, ruling.verdict), good=ruling.verdict.good)

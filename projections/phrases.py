@@ -14,6 +14,7 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYER, PLAYERS, POLICY
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
+from projections.plain_rolls import result_text
 from projections.returning import describe_npcs_joining
 from projections.wording import (
     because,
@@ -56,8 +57,8 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return _tell_settings(event)
         case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
-        case events.DiceCounted() if not event.phrase:
-            return f"rolls {event.notation} = {event.total}{because(event.why)}"
+        case events.DiceCounted():
+            return result_text(event)
         case events.ActionStruck():
             return _tell_strike(book, event)
         case events.ActionAmended():
@@ -253,9 +254,8 @@ def _tell_assertion(event: events.ScoreAsserted, full: str) -> str:
 def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return a phrase with `numbers` that a ruling used, each with the value then and the value now."""
     ruled = book.entry(ruling).event
-    assert isinstance(ruled, events.MoveEvent)  # noqa: S101  only moves use numbers from sheets
-    settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
-    old = readable({**ruled.looked, CAMPAIGN: {**ruled.looked.get(CAMPAIGN, {}), **settings}})
+    assert isinstance(ruled, events.RulingEvent)  # noqa: S101  only rulings use numbers from sheets
+    old = readable(ruled.numbers_read())
     text = " and ".join(
         f"{whose(who, full)} ({value_text(old[who].get(full))} then, {value_text(value)} now)"
         for who, names in numbers.items()
@@ -273,11 +273,11 @@ def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:
     outcome = {"refused": "the rules would refuse it", "other-dice": "it would need other dice"}.get(event.finds)
     if outcome is None:
         ruled = book.entry(event.about).event
-        assert isinstance(ruled, events.MoveEvent)  # noqa: S101  only moves use numbers from sheets
-        before = verdict_words(ruled.system, ruled.verdict) if isinstance(ruled, events.MovePlayed) else None
+        system = ruled.system if isinstance(ruled, events.MoveEvent) else ""
+        before = verdict_words(system, ruled.verdict) if isinstance(ruled, events.MovePlayed) else None
         outcome = "it would lead to a different question" if before is None else "the player would have to choose"
         if event.verdict is not None:
-            now = verdict_words(ruled.system, event.verdict)
+            now = verdict_words(system, event.verdict)
             outcome = "later results would change" if before == now else f"it would be {now}"
     says = (event.says or "").rstrip(".")
     outcome = (

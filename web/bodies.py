@@ -56,7 +56,8 @@ class PlainBody(Body):
             if (value := self._typed(name, field, names, person, campaign)) is not None or field.required
         }
         faces = getattr(self, "faces", None) if issubclass(kind, Rolled) else None
-        return [(command_from(names, kind, parse_inputs(kind, **typed)), faces)]
+        command = command_from(names, kind, parse_inputs(kind, **typed))
+        return command.single_rolls(names.book, faces) if isinstance(command, Roll) else [(command, faces)]
 
     def _typed(self, name: str, field: Field, names: Names, person: Person, campaign: Campaign) -> Any:
         if SPEAKER in field.tags:

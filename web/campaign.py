@@ -20,7 +20,7 @@ from ledger.journal.book import Book, open_book
 from ledger.journal.store import engine_for
 from ledger.reading.names import Names
 from ledger.reading.repeated import as_first_read
-from ledger.rules.dice import RandomBelow
+from ledger.rules.dice import Digits, RandomBelow
 from ledger.scribe import Scribe, Written, requests_of, utc_now
 from ledger.times import offset_of
 from ledger.trust.home import Home
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 KEEP_OPEN_SECONDS = 0.2  # the last process to close the file must merge the write-ahead log, which is slow
 """The number of seconds that the file stays open after a write, because another write often follows."""
 
-Submission = tuple[Command, Sequence[int] | None]
+Submission = tuple[Command, Sequence[int] | Digits | None]
 """A command and the dice that were typed for it. The dice are `None` if the computer rolls."""
 
 T = TypeVar("T")

@@ -22,7 +22,7 @@ from ledger.reading.amendments import amendable, changed_inputs, faces_for, move
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.reading.validation import fault_of
-from ledger.rules.dice import D100
+from ledger.rules.dice import D100, FATE_SIGNS
 from ledger.rules.inputs import AT_TABLE, CAST, WORDS, name_prefixes, numbers_by_name, sheet_tag
 from ledger.rules.move import Move
 from ledger.rules.system import System
@@ -42,10 +42,10 @@ QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
 def _numbers(typed: Any) -> Any:
     if not isinstance(typed, str):
         return typed
-    words = typed.translate(SEPARATORS).split()
-    if (word := next((word for word in words if not word.isdecimal()), None)) is not None:
+    words, known = typed.translate(SEPARATORS).split(), {"00": D100, **FATE_SIGNS}
+    if (word := next((word for word in words if not (word.isdecimal() or word in known)), None)) is not None:
         raise BadInput(f"{quoted(word)} is not a die result.", "Type a number for each die, like 7 3.")
-    return [D100 if word == "00" else whole_number(word) for word in words] or None
+    return [known[word] if word in known else whole_number(word) for word in words] or None
 
 
 def _words(typed: Any) -> Any:

@@ -9,8 +9,9 @@ import click
 
 from cli.commands.moves import MoveGroup, MoveVerb, flags_of
 from cli.context import Invocation
-from cli.options import CommandGroup, json_option
+from cli.options import CommandGroup, json_option, verb
 from cli.render import terminal
+from cli.short_words import HAS_DICE
 from ledger import systems
 from ledger.errors import Refused, Run
 from ledger.rules.move import Move
@@ -36,6 +37,14 @@ class OddsGames(CommandGroup):
             )
         return OddsMoves(system)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a game. If the words have dice and do not start with a game, return the command for plain dice."""
+        if args[0] not in systems.names() and any(re.search(HAS_DICE, word) for word in args):
+            return None, plain_dice, args
+        return super().resolve_command(ctx, args)
+
 
 class OddsMoves(MoveGroup):
     """A group of a game's moves that roll dice or lead to a move that rolls dice."""
@@ -54,7 +63,7 @@ class OddsMoves(MoveGroup):
 
     def verb(self, move: type[Move]) -> click.Command:
         """Return the command that shows the odds of a move, with its input flags."""
-        verb = MoveVerb(
+        shown = MoveVerb(
             self.system,
             move,
             flags_of(self.system, move),
@@ -64,8 +73,8 @@ class OddsMoves(MoveGroup):
             another=_odds_example(self.system, move, move.another or move.example),
             near=f"{self.system.name} {move.name()}, odds, try",
         )
-        verb.without_dice = "This look at the odds does not roll dice."
-        return json_option(verb)
+        shown.without_dice = "This look at the odds does not roll dice."
+        return json_option(shown)
 
 
 def _odds_example(system: System, move: type[Move], typed: str) -> str:
@@ -83,12 +92,12 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
     from cli.render import odds as render
     from projections.odds import odds as look
 
-    verb = ctx.command
-    assert isinstance(verb, MoveVerb)  # noqa: S101  no other command has this callback
-    invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
+    asked_by = ctx.command
+    assert isinstance(asked_by, MoveVerb)  # noqa: S101  no other command has this callback
+    invocation, system = ctx.find_object(Invocation) or Invocation(), asked_by.system
     with invocation.snapshot() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        asked = verb.move_from(ctx, names, invocation.usual(book), flags)
+        asked = asked_by.move_from(ctx, names, invocation.usual(book), flags)
         with terminal.progress(100) as count:
             counted = look(book, system.name, asked, count)
     if flags["json_"]:
@@ -97,9 +106,43 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
         render.odds(system, asked, counted)
 
 
+@json_option
+@verb("odds 4d6kh3", "odds mara d20+stealth --vs 15", "roll, odds edge check")
+@click.argument("pool", nargs=-1, required=True, metavar="[WHO] DICE")
+@click.option("--vs", type=int, help="A target. A total that reaches it is a success.", metavar="NUMBER")
+def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, json_: bool) -> None:
+    """Show how likely each total of a roll of plain dice is."""
+    from cli.render import odds as render
+    from ledger.commands.play import Roll
+    from projections.dice_odds import dice_odds
+
+    with invocation.snapshot() as book:
+        names = invocation.names(book)
+        who = names.roller(pool[0].removeprefix("@")) if len(pool) > 1 else invocation.usual(book) or ""
+        roll = Roll(who=who, notation=pool[-1])
+        notation, used, values = roll.read(book)
+    counted = dice_odds(notation, values)
+    if json_:
+        render.dice_odds_json(roll, used, counted, vs)
+    else:
+        each = f"each of {notation.times} rolls of " if notation.times > 1 else ""
+        render.dice_odds(f"{each}{f'{who} ' if values else ''}{notation.text}", counted, vs)
+
+
+class _Unnamed(click.Context):
+    """The context of a command that has no name of its own, because it starts with its arguments."""
+
+    @property
+    def command_path(self) -> str:
+        """The words before the arguments."""
+        return super().command_path.rstrip()
+
+
+plain_dice.context_class = _Unnamed
+
 odds = OddsGames(
     "odds",
-    help="Show how likely each verdict of a move is, before the roll.",
+    help="Show how likely each verdict of a move is, before the roll. For plain dice: odds [WHO] DICE [--vs NUMBER].",
     subcommand_metavar="GAME MOVE WHO …",
     example="odds edge check mara --skill 11",
     another="odds edge check mara --skill 11 --edge",

@@ -16,8 +16,9 @@ from cli import short_words
 from cli.context import Flags, Invocation
 from cli.options import Verb, command, faces_option, new_option, options_of_all, takes_amounts, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
-from cli.run import YES, check_dice_of_one_roll, write, write_if_agreed
+from cli.run import YES, check_dice_of_one_roll, write, write_all, write_if_agreed
 from cli.short_words import ALL, is_several
+from ledger.errors import LedgerError
 from ledger.reading.names import Names, distinct_names, is_range, pairs
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag
@@ -113,9 +114,18 @@ class TypedCommand(NamedTuple):
 
                 write_for_all(self.invocation, book, everybody(names, who), self.for_character(names), self.flags)
                 say_left_out(left_out(book) if who == ALL else {}, self.flags)
-            else:
-                check_dice_of_one_roll(self.flags, line)
-                write(self.invocation, book, self.command(names), self.flags)
+                return
+            check_dice_of_one_roll(self.flags, line)
+            rolls = self.command(names).single_rolls(book, self.flags.faces)
+            if len(rolls) == 1:
+                write(self.invocation, book, rolls[0][0], self.flags)
+                return
+            try:
+                write_all(self.invocation, book, rolls, self.flags)
+            except LedgerError as error:
+                if error.place:
+                    error.sentence = f"Roll {error.place} of {len(rolls)}: {error.sentence}"
+                raise
 
 
 class PlainCommand(Verb):

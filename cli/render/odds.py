@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from cli.render.layout import USUAL, columns
 from cli.render.terminal import say, say_json
+from ledger.errors import with_minus_sign
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.inputs import NOT_AMENDABLE
 from ledger.rules.move import Move
@@ -15,9 +17,17 @@ from ledger.rules.system import System
 from projections.odds import Odds, percent
 from projections.wording import deed, deed_inputs, sheet_value_text
 
+if TYPE_CHECKING:
+    from ledger.commands.play import Roll
+    from projections.dice_odds import DiceOdds
+
 BAR = "█"
 MOST_BARS = 20
 """The maximum number of verdicts that have their own line. All rarer verdicts share the last line."""
+
+
+RARE = Fraction(1, 1000)
+"""The probability below which totals share the first or the last line."""
 
 
 def odds(system: System, move: Move, counted: Odds) -> None:
@@ -54,6 +64,65 @@ def _bars(counted: Odds) -> Iterator[str]:
     if others:
         rest = sum(outcome.ways for outcome in others)
         yield f"  {len(others)} other verdicts  {percent(rest, counted.throws)}  {rest:,}"
+
+
+def dice_odds(says: str, counted: DiceOdds, target: int | None) -> None:
+    """Show the odds of plain dice: the range and the average, the chance of success, and one line per total."""
+    totals = [*counted.totals]
+    ends = "or more, without an upper limit;" if counted.is_endless else f"to {with_minus_sign(str(totals[-1]))},"
+    say(f"{says}: {with_minus_sign(str(totals[0]))} {ends} on average {with_minus_sign(f'{float(counted.mean):.2f}')}.")
+    if target is not None:
+        chance = counted.at_least(target)
+        say(f"Success, {with_minus_sign(str(target))} or more: {_share(chance)}.")
+    for text in _total_rows(counted):
+        say(text)
+
+
+def _total_rows(counted: DiceOdds) -> Iterator[str]:
+    """Yield a line for each total. If there are more than `MOST_BARS`, put totals together, and all rare ones too."""
+    totals = [*counted.totals]
+    lowest, highest = totals[0], totals[-1]
+    if highest - lowest >= MOST_BARS:
+        lowest = max(total for total in totals if counted.at_least(total) > 1 - RARE)
+        highest = min(total for total in totals if counted.at_least(total + 1) < RARE)
+    step = -(-(highest - lowest + 1) // MOST_BARS)
+    rows = list[tuple[str, Fraction, Fraction]]()
+    for first in range(lowest, highest + 1, step):
+        or_more, last = counted.at_least(first), first + step - 1
+        label = str(first) if step == 1 else f"{first} to {last}"
+        chance = or_more - counted.at_least(last + 1)
+        if first == lowest > totals[0]:
+            label, chance, or_more = f"up to {last}", 1 - counted.at_least(last + 1), Fraction(1)
+        if last >= highest and (highest < totals[-1] or counted.is_endless):
+            label, chance = f"{first} or more", or_more
+        rows.append((with_minus_sign(label), chance, or_more))
+    widest, most = max(map(len, ("total", *(label for label, _, _ in rows)))), max(chance for _, chance, _ in rows)
+    width = min(columns(sys.stdout) or USUAL, USUAL)
+    yield f"  {'total':>{widest}}   chance  at least"
+    for label, chance, or_more in rows:
+        text = f"  {label:>{widest}}  {_share(chance):>7}  {_share(or_more):>8}  "
+        yield f"{text}{BAR * round(max(width - len(text), 0) * chance / most)}".rstrip()
+
+
+def _share(chance: Fraction) -> str:
+    return percent(chance.numerator, chance.denominator)
+
+
+def dice_odds_json(roll: Roll, used: Mapping[str, int], counted: DiceOdds, target: int | None) -> None:
+    """Print the odds of plain dice as a JSON object. `used` has the scores in the roll. Chances are 0 to 1."""
+    facts = {
+        "who": roll.who or None,
+        "pool": roll.notation,
+        "scores": used,
+        "mean": float(counted.mean),
+        "target": target,
+        "success": None if target is None else float(counted.at_least(target)),
+        "totals": [
+            {"total": total, "chance": float(chance), "or_more": float(counted.at_least(total))}
+            for total, chance in counted.totals.items()
+        ],
+    }
+    say_json([facts])
 
 
 def odds_json(system: System, move: Move, counted: Odds) -> None:

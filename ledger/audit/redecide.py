@@ -48,7 +48,7 @@ Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", 
 - `away`: the result depends on a secret that this file lacks.
 """
 
-REPORTED_TYPES = events.RULING_TYPES | {events.DiceCounted.type, events.TurnRolled.type}
+REPORTED_TYPES = events.RULING_TYPES
 """The types of entries whose result (`Agreement`) appears in the report."""
 
 OTHER_WORDS = "(other words)"
@@ -272,6 +272,7 @@ class RecordedDice:
             taken = self._throws[: sum(end <= len(pool.sides) for end in end_counts)] or taken
         del self._throws[: len(taken)]
         recorded = Pool(sides=tuple(die.sides for thrown in taken for die in thrown.dice))
+        pool = pool.after([die.face for thrown in taken for die in thrown.dice])
         if not taken or recorded.sides != pool.sides:
             raise WrongFaces(f"The roll needs {pool}, but the record has {recorded}.")
         dice = tuple(die for thrown in taken for die in thrown.dice)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -19,17 +20,19 @@ SOON_SECONDS = 300
 RolledFaces = tuple[tuple[int, int], ...]
 """The number of sides and the face of each die."""
 
+DICE = re.compile(r"([0-9]{0,3})d([0-9]+|%|f)", re.IGNORECASE)
+
 
 class OriginalRoll(NamedTuple):
     """A roll that is not a copy of an older one. `entry` is the ruling or the total.
 
-    The check compares rolls of one `kind`: the name of a move, or the sides of the dice if the roll was not a move.
+    The check compares rolls of one `kind`: the name of a move, or the dice in the notation if the roll was not a move.
     """
 
     entry: Entry
     who: str
     name: str
-    kind: str | tuple[int, ...]
+    kind: str | frozenset[tuple[str, int]]
     dice: RolledFaces
 
 
@@ -51,7 +54,7 @@ class RepeatsCheck(EntryCheck):
                 roll = OriginalRoll(entry, who, f"{system} {move}", f"{system} {move}", dice)
             case DiceCounted(who=who, notation=notation):
                 dice = tuple(sorted(dice))
-                roll = OriginalRoll(entry, who, notation, tuple(sides for sides, _ in dice), dice)
+                roll = OriginalRoll(entry, who, notation, _kinds_of_dice(notation), dice)
             case _:
                 return
         if dice and entry.since == entry.seq:
@@ -68,6 +71,14 @@ class RepeatsCheck(EntryCheck):
         if (player := _canceled_by(roll.entry, past)) is not None:
             self._counts[f"of {roll.who}'s rolls canceled by {player}"] += 1
             self._canceled[roll.who, roll.kind] = roll
+
+
+def _kinds_of_dice(notation: str) -> frozenset[tuple[str, int]]:
+    """Return how many dice of each kind a notation names. Rerolls and explosions do not count."""
+    kinds = Counter[str]()
+    for count, sides in DICE.findall(notation):
+        kinds["100" if sides == "%" else sides.lower()] += int(count or 1)
+    return frozenset(kinds.items())
 
 
 def _canceled_by(entry: Entry, past: PastEntries) -> str | None:

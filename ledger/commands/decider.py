@@ -8,7 +8,7 @@ events to it, and later reads include the added events. There are three kinds of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ledger.errors import SecretNotHere
@@ -40,6 +40,12 @@ class State(Protocol):
 
     def scores(self, who: str, prefix: str) -> list[str]:
         """Return the names of scores that start with `prefix`, in order. Leave out scores whose balance is 0."""
+
+    def score_names(self, who: str) -> list[str]:
+        """Return the full names of the scores on a character's sheets, in order."""
+
+    def scores_used_before(self) -> Collection[str]:
+        """Return the full names of the scores in the roll that is decided again. Default: none."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
         """Return the secret in the value of a mark. Raise `SecretNotHere` if this file lacks it."""
@@ -195,6 +201,7 @@ class StateProxy:
             source.questions,
             source.holding_question,
         )
+        self.score_names, self.scores_used_before = source.score_names, source.scores_used_before
         self.entry, self.action, self.is_struck = source.entry, source.action, source.is_struck
         self.players, self.current_players = source.players, source.current_players
         self.last_handle_number, self.sheets = source.last_handle_number, source.sheets

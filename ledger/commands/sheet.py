@@ -172,6 +172,19 @@ class Sheets:
         return comparable(open_secrets(self.plain(who, full)))
 
 
+class Balances:
+    """The scores in one state, with the methods of `Sheets`. They need no game."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def plain(self, who: str, full: str) -> int:
+        """Return the balance of a score."""
+        return self._state.balance(who, full) or 0
+
+    value = plain
+
+
 def comparable(value: Any) -> Any:
     """Return a value in a form to compare. Lists become tuples, and missing values, empty texts and False become 0."""
     return tuple(value) if isinstance(value, list) else value or 0

@@ -46,6 +46,7 @@ class RollTurn(Roll):
     """A command that rolls for a place in the turn order."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnRolled.type,)
+    may_repeat: ClassVar[bool] = False
     who: Who
 
     def ask(self, draft: Draft) -> MoveNeeds:

@@ -199,7 +199,8 @@ def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> Wrong
 def looked_at_a_secret(ruling: Entry) -> bool:
     """Return True if a ruling used a secret that was not revealed. The caller must load `ruling` without secrets."""
     event = ruling.event
-    assert isinstance(event, events.MoveEvent)  # noqa: S101  only moves read sheets
+    if not isinstance(event, events.MoveEvent):
+        return False
     values = [*event.inputs.values(), *(value for sheet in event.looked.values() for value in sheet.values())]
     return any(isinstance(value, Secret) and value.text is None for value in values)
 
@@ -262,7 +263,7 @@ def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
             if not state.is_struck(target)
         }
         entries = (entry for target in sorted(restored) for entry in state.action(target))
-        yield from (ruling for ruling in entries if isinstance(ruling.event, events.MoveEvent))
+        yield from (ruling for ruling in entries if isinstance(ruling.event, events.RulingEvent))
 
 
 def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:

@@ -196,7 +196,7 @@ def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
 
 def _check_secrets_present(record: Record, first: int) -> None:
     """Raise `SecretNotHere` if a ruling from place `first` on lacks a secret. Call this before a roll."""
-    for entry in record.search(events.RULING_TYPES, first, ("looked",)):
+    for entry in record.search(events.MOVE_TYPES, first, ("looked",)):
         if record.entry(entry.seq, secrets=True).lacks_secret:
             raise SecretNotHere(entry.seq)
 

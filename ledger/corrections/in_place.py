@@ -7,21 +7,21 @@ in the same way, to see whether the result differs. This module writes nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from heapq import heappop, heappush
 from typing import Any, Literal
 
 from ledger import systems
-from ledger.commands.decider import Record, Sketch, StateProxy, TableCommand, TableDraft
+from ledger.commands.decider import Record, Sketch, State, StateProxy, TableCommand, TableDraft
 from ledger.commands.play import PlayMove, Rolled, record_dice
-from ledger.commands.sheet import Sheets, comparable
+from ledger.commands.sheet import Balances, Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
 from ledger.errors import Flag, LedgerError, OtherDice, Refused, Run, SecretNotHere
 from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Position, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
-from ledger.events.types import RULING_TYPES, Event, MoveEvent, MovePlayed
+from ledger.events.types import RULING_TYPES, DiceCounted, Event, MoveEvent, MovePlayed, QuestionAsked, RulingEvent
 from ledger.rules.dice import Pool, ThrownDice, typed_dice
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
@@ -58,6 +58,7 @@ class InPlace(StateProxy):
         self._first = first
         self._more = more
         self.costs: tuple[Effect, ...] = ()
+        self.scores_used_before = self._scores_of_part
 
     def decide(self, command: TableCommand) -> None:
         """Decide the part again, with a command. Raise `SecretNotHere` if this file lacks a secret input."""
@@ -66,6 +67,10 @@ class InPlace(StateProxy):
         if not isinstance(command, Rolled):
             self.roll(None)
         command.replay(self)
+
+    def _scores_of_part(self) -> Collection[str]:
+        event = self._part.rulings[-1].event
+        return event.scores if isinstance(event, DiceCounted) else ()
 
     @property
     def head_before(self) -> int:
@@ -82,6 +87,7 @@ class InPlace(StateProxy):
         """
         part, old = self._part, self._part.thrown
         self.costs = cost
+        pool = pool and pool.after(self._faces or (old.faces if old else ()))
         if self._more:
             return self._with_more(pool, cost)
         if not self._faces or old is None or pool is None:
@@ -169,7 +175,8 @@ def knock_ons(record: Record, head: int, again: Mapping[int, ReadNames]) -> Iter
     """
     candidates = Candidates(record, head, again)
     for place, entry in candidates:
-        if record.is_struck(entry.act) or not (entry.type == MovePlayed.type or record.question(entry.seq).is_open):
+        is_question = entry.type == QuestionAsked.type
+        if record.is_struck(entry.act) or (is_question and not record.question(entry.seq).is_open):
             continue  # an answered question; its answer is a candidate of its own
         moved = candidates.moved | again.get(place, frozenset())
         numbers = _other_numbers(record, entry, place, None if place in again else head, moved)
@@ -226,15 +233,14 @@ class Candidates:
 def looked_at(ruling: Entry) -> ReadNames:
     """Return the scores, marks and settings that a ruling read."""
     event = ruling.event
-    assert isinstance(event, MoveEvent)  # noqa: S101  only moves read sheets
-    sheets = {(who, full) for who, sheet in event.looked.items() for full in sheet}
-    return frozenset(sheets | {(CAMPAIGN, f"{event.system}/{setting}") for setting in event.settings})
+    assert isinstance(event, RulingEvent)  # noqa: S101  only rulings read sheets
+    return frozenset((who, full) for who, sheet in event.numbers_read().items() for full in sheet)
 
 
 def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> KnockOn | None:
     """Decide a move's part again. Return `None` if no number that it read was changed after entry `head`."""
     ruling = part.rulings[-1]
-    if not isinstance(ruling.event, MoveEvent):
+    if not isinstance(ruling.event, RulingEvent):
         return None
     moved = {(who, name) for who, name, _ in record.corrected_rows(head)}
     numbers = _other_numbers(record, ruling, part.place, head, moved)
@@ -263,14 +269,13 @@ def _other_numbers(
     Consider only numbers in `moved`, and leave out those unchanged since entry `head`.
     """
     ruling = record.entry(entry.seq, secrets=True).event
-    assert isinstance(ruling, MoveEvent)  # noqa: S101  a candidate is one
-    settings = {f"{ruling.system}/{name}": setting for name, setting in ruling.settings.items()}
-    looked = {**ruling.looked, CAMPAIGN: {**ruling.looked.get(CAMPAIGN, {}), **settings}}
+    assert isinstance(ruling, RulingEvent)  # noqa: S101  a candidate is one
+    looked = ruling.numbers_read()
     names = moved | {(who, f"{full.partition('.')[0]}.*") for who, full in moved}
     touched = [(who, full) for who, sheet in looked.items() for full in sheet if (who, full) in names]
     numbers: dict[str, dict[str, Any]] = {}
-    if touched and systems.known(ruling.system):
-        now, was = (Sheets(record.as_of(place, at), systems.find(ruling.system)) for at in (None, head))
+    if touched and not (isinstance(ruling, MoveEvent) and not systems.known(ruling.system)):
+        now, was = (_values_of(ruling, record.as_of(place, at)) for at in (None, head))
         for who, full in touched:
             value, old = now.value(who, full), looked[who][full]
             unmoved = head is not None and value == was.value(who, full)
@@ -279,6 +284,10 @@ def _other_numbers(
             if value != comparable(open_secrets(old)) and not unmoved:
                 numbers.setdefault(who, {})[full] = now.plain(who, full)
     return numbers
+
+
+def _values_of(ruling: RulingEvent, state: State) -> Sheets | Balances:
+    return Sheets(state, systems.find(ruling.system)) if isinstance(ruling, MoveEvent) else Balances(state)
 
 
 def _rule_again(record: Record, action: Action, part: ActionPart, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
@@ -293,9 +302,15 @@ def _rule_again(record: Record, action: Action, part: ActionPart, numbers: Mappi
         return KnockOn(action=action, part=part, result="refused", numbers=numbers, says=says)
     events = [added.event for added in sketch.added]
     same = _outcome(events) == _outcome(entry.event for entry in part.entries)
-    verdict = next((event.verdict for event in events if isinstance(event, MovePlayed)), None)
+    verdict = next((found for event in events if (found := _verdict_of(event)) is not None), None)
     finds: Literal["same", "otherwise"] = "same" if same else "otherwise"
     return KnockOn(action=action, part=part, result=finds, numbers=numbers, sketch=sketch, verdict=verdict)
+
+
+def _verdict_of(event: Event) -> Verdict | None:
+    if isinstance(event, DiceCounted):
+        return Verdict(says=f"a total of {event.total}", good=None)
+    return event.verdict if isinstance(event, MovePlayed) else None
 
 
 def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]]:
@@ -304,7 +319,7 @@ def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]
     moved = Counter[str]()
     marks: dict[str, Any] = {}
     for event in events:
-        verdict = with_values(event.verdict) if isinstance(event, MovePlayed) else verdict
+        verdict = with_values(_verdict_of(event)) or verdict
         for posting in event.postings:
             if posting.score != HOLD:
                 moved[f"{posting.who}:{posting.score}"] += posting.amount

@@ -6,6 +6,7 @@ on disk may change in one way only: it may get a new field with a default. Anyth
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
@@ -27,7 +28,7 @@ from ledger.events.facts import (
     answer_mark,
     open_mark,
 )
-from ledger.events.subjects import HOLD, KEY, OFFER
+from ledger.events.subjects import CAMPAIGN, HOLD, KEY, OFFER
 from ledger.events.table_events import *  # noqa: F403  as above
 from ledger.events.table_events import campaign_marks, turn_marks
 
@@ -56,10 +57,25 @@ class DiceThrown(Event):
     dice: tuple[CountedDie, ...]
 
 
-class DiceCounted(Event):
-    """The result of a roll outside any game. `throw` is the entry of its dice."""
+NO_SCORES: dict[str, int] = {}
+
+
+class RulingEvent(Event):
+    """The result of dice or of a move. A correction of the numbers that it used can change it."""
+
+    @abstractmethod
+    def numbers_read(self) -> dict[str, dict[str, Any]]:
+        """Return the scores, marks and settings that the ruling used, by character and full name."""
+
+
+class DiceCounted(RulingEvent):
+    """The result of a roll outside any game. `throw` is the entry of its dice.
+
+    `notation` is as typed. `scores` has the values of the scores that it names, by their full names.
+    """
 
     type: ClassVar[str] = "dice-counted"
+    purpose: ClassVar[str] = ""
     who: Named
     notation: str
     throw: Seq
@@ -67,20 +83,24 @@ class DiceCounted(Event):
     addends: tuple[int, ...]
     total: int
     why: CommittedText | None = None
+    scores: dict[str, int] = NO_SCORES
+
+    def numbers_read(self) -> dict[str, dict[str, Any]]:
+        return {self.who: dict(self.scores)}
 
 
 class TurnRolled(DiceCounted):
     """The result of an initiative roll, which puts a character in the turn order."""
 
     type: ClassVar[str] = "turn-rolled"
-    phrase = "rolls {notation} = {total} for initiative"
+    purpose: ClassVar[str] = " for initiative"
     chronicle_rule = "accompanied"
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return turn_marks(self, self.who, self.total, at, before)
 
 
-class MoveEvent(Event):
+class MoveEvent(RulingEvent):
     """A move that was played or waits for a choice, with all inputs, settings and scores that its rules used."""
 
     system: Named
@@ -92,6 +112,10 @@ class MoveEvent(Event):
     looked: dict[str, dict[str, Any]]
     throws: tuple[Seq, ...]
     dice: tuple[CountedDie, ...]
+
+    def numbers_read(self) -> dict[str, dict[str, Any]]:
+        settings = {f"{self.system}/{name}": setting for name, setting in self.settings.items()}
+        return {**self.looked, CAMPAIGN: {**self.looked.get(CAMPAIGN, {}), **settings}}
 
     def postings_to_hold(self, amount: int) -> tuple[Posting, ...]:
         """Return a posting to the `hold` score of each character in `postings`: 1 holds, −1 releases."""
@@ -176,6 +200,8 @@ def _named(shape: type[Event]) -> Iterator[type[Event]]:
 EVENTS: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)}
 """The event classes by type. `Consequence` is not included, because games name its types."""
 
-RULING_TYPES = frozenset(name for name, shape in EVENTS.items() if issubclass(shape, MoveEvent))
+RULING_TYPES = frozenset(name for name, shape in EVENTS.items() if issubclass(shape, RulingEvent))
+
+MOVE_TYPES = frozenset(name for name, shape in EVENTS.items() if issubclass(shape, MoveEvent))
 
 CORRECTION_TYPES = frozenset(name for name, shape in EVENTS.items() if issubclass(shape, Correction))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import SecretNotHere, TablesDiffer
@@ -99,6 +99,12 @@ class Book:
 
     def scores(self, who: str, prefix: str) -> list[str]:
         return [full.removeprefix(prefix) for full in self.accounts.scores(who, prefix) if self.balance(who, full)]
+
+    def score_names(self, who: str) -> list[str]:
+        return [full for full in self.accounts.scores(who) if "/" in full and self.balance(who, full) is not None]
+
+    def scores_used_before(self) -> Collection[str]:
+        return ()
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
         text = self._text(mark)

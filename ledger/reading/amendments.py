@@ -13,7 +13,7 @@ from ledger.events import subjects
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names, pairs
 from ledger.reading.parsing import parse_inputs, resolve_inputs
-from ledger.rules.dice import Digits
+from ledger.rules.dice import D10, Digits, Pool
 from ledger.rules.inputs import AT_TABLE, CAST, NOT_AMENDABLE
 from ledger.rules.move import Move
 from ledger.values import Field
@@ -69,7 +69,10 @@ def _merged(before: Any, now: Any) -> Any:
 def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[int, ...] | None:
     """Return the typed faces for the dice of a part. Digits without separators are split to fit these dice."""
     if isinstance(typed, Digits):
-        return typed.faces([die.sides for die in part.thrown.dice] if part.thrown else [])
+        return typed.faces(Pool(sides=tuple(die.sides for die in part.thrown.dice) if part.thrown else ()))
+    thrown = part.thrown.dice if part.thrown else ()
+    if any(face <= 0 and die.sides != D10 for face, die in zip(typed or (), thrown, strict=False)):
+        raise BadInput("Each die needs the number that it shows. For a Fate die, type 1 for −, 2 for 0, or 3 for +.")
     return None if typed is None else tuple(typed)
 
 

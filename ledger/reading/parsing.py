@@ -14,7 +14,6 @@ from ledger.errors import Refused, Run
 from ledger.reading.names import Names, distinct_names, moved_and_set, names_of, split_range, whole_numbers
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
-from ledger.rules.notation import read_notation
 from ledger.values import Field
 
 CommandT = TypeVar("CommandT", bound=Command)
@@ -26,7 +25,6 @@ PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
     inputs.PRESENT_PLAYERS: names_of,
     inputs.STARTING_SCORES: whole_numbers,
     inputs.SCORES: whole_numbers,
-    inputs.NOTATION: lambda typed: read_notation(typed).text,
 }
 """The parsers, by tag, for inputs that are not plain text or pairs of texts."""
 

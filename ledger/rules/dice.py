@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from ledger.errors import Either, WrongFaces
+from ledger.errors import MINUS, Either, WrongFaces
 from ledger.events.facts import CountedDie, Source
 from ledger.values import Struct
 
@@ -15,6 +15,11 @@ MOST_SIDES = 1000
 D100 = 100
 D10 = 10
 """The number of sides of a d10. Most d10s show their 10 as 0."""
+
+MINUS_FACE, PLUS_FACE = -1, -2
+"""The faces of typed − and + signs, until it is known that their dice are Fate dice."""
+
+FATE_SIGNS = {"-": MINUS_FACE, MINUS: MINUS_FACE, "+": PLUS_FACE}
 
 RandomBelow = Callable[[int], int]
 """A function that takes n and returns a random number from 0 to n−1, each equally likely."""
@@ -28,6 +33,14 @@ class Pool(Struct):
 
     def __str__(self) -> str:
         return " + ".join(f"{len(list(same))}d{sides}" for sides, same in groupby(self.sides)) or "no dice"
+
+    def after(self, faces: Sequence[int]) -> Pool:
+        """Return all dice to roll, as far as the first faces show. Default: the pool; no dice are rolled again."""
+        return self
+
+    def resolved(self, typed: Sequence[int]) -> list[int]:
+        """Return the faces that people mean with the typed ones. Default: a 0 on a d10 is 10."""
+        return [D10 if (face, sides) == (0, D10) else face for face, sides in zip(typed, self.sides, strict=False)]
 
     def in_words(self) -> str:
         """Return the dice in words, with the names of the characters who roll them."""
@@ -60,7 +73,10 @@ class ThrownDice(Struct):
 
 def throw(wanted: Pool, chance: RandomBelow) -> ThrownDice:
     """Roll a pool with random numbers from `chance`."""
-    return ThrownDice(dice=tuple(_throw_die(sides, chance) for sides in wanted.sides), source="machine", of=wanted.of)
+    dice: list[CountedDie] = []
+    while more := wanted.after([die.face for die in dice]).sides[len(dice) :]:
+        dice += [_throw_die(sides, chance) for sides in more]
+    return ThrownDice(dice=tuple(dice), source="machine", of=wanted.of)
 
 
 def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> ThrownDice:
@@ -69,7 +85,8 @@ def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw
     Raise `WrongFaces` for a wrong number of faces, or for a face that the die does not have. `earlier` is the number of
     typed faces that earlier rolls have used. The error mentions this number.
     """
-    faces = [D10 if (face, sides) == (0, D10) else face for face, sides in zip(typed, wanted.sides, strict=False)]
+    wanted = wanted.after(typed)
+    faces = wanted.resolved(typed)
     wrong = [(face, sides) for face, sides in zip(faces, wanted.sides, strict=False) if not 1 <= face <= sides]
     if wrong or len(typed) != len(wanted.sides):
         what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed))
@@ -91,10 +108,12 @@ class Digits(Struct):
     def __len__(self) -> int:
         return len(self.text)
 
-    def faces(self, sides: Sequence[int]) -> tuple[int, ...]:
+    def faces(self, wanted: Pool) -> tuple[int, ...]:
         """Read one digit per die, or else one number for all digits. The number `00` is 100."""
-        if len(self.text) == len(sides) and max(sides) <= D10:
-            return tuple(map(int, self.text))
+        digits = tuple(map(int, self.text))
+        sides = wanted.after(digits).sides
+        if len(digits) in {len(wanted.sides), len(sides)} and max(sides) <= D10:
+            return digits
         return (D100 if self.text == "00" else int(self.text),)
 
 

@@ -1,122 +1,498 @@
-"""Dice notation such as `4d6kh3+2`: a parser, and the total of a roll.
+"""Dice notation such as `4d6kh3+2`: a parser that checks all limits before anything is rolled.
 
-The terms are joined by + and -. A term is a whole number or dice `NdS`, which may have a suffix: `kh2` keeps the two
-highest dice, `kl` keeps the lowest, `dh` drops the highest, `dl2` drops the two lowest. `d%` is `d100`.
+The grammar takes what players type in Avrae, Foundry and Roll20. Blanks and capital letters do not matter, but a blank
+never joins two numbers. A modifier applies to the dice that the modifiers before it left.
+
+    roll     = [number "#"] sum ["#" comment], with one "adv" or "dis" after a term
+    sum      = product { ("+" | "-") product }
+    product  = signed { ("*" | "/" | "//" | "%") signed }
+    signed   = { "+" | "-" } item { "[" label "]" | "/*" label "*/" } [("^" | "**") signed]
+    item     = number | score | dice | function "(" sum { "," sum } ")" | group { modifier }
+    group    = "(" sum { "," sum } ")" | "{" sum { "," sum } "}"
+    dice     = [number | "(" sum ")"] "d" (number | "%" | "F" | "F.1" | "F.2" | "(" sum ")") { modifier }
+    modifier = ("kh" | "kl" | "dh" | "dl" | …) [number] | ("ro" | "rr" | "!" | …) [[compare] number] | compare number
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection
+from fractions import Fraction
 
-from ledger.errors import MINUS, BadInput
-from ledger.rules.dice import D100, LEAST_SIDES, MOST_DICE, MOST_SIDES, Pool
-from ledger.values import Struct
-
-_TERM = re.compile(
-    r"(?P<sign>[+-]?)(?:(?P<count>[0-9]*)d(?P<sides>[0-9]+|%)(?:(?P<keep>kh|kl|dh|dl)(?P<of>[0-9]*))?|(?P<flat>[0-9]+))"
+from ledger.errors import MINUS, BadInput, quoted
+from ledger.rules.counting import plain_value
+from ledger.rules.dice import D100, MOST_DICE, MOST_SIDES
+from ledger.rules.expressions import (
+    FATE,
+    RARE_FATE,
+    DiceTerm,
+    Expression,
+    FunctionCall,
+    Negation,
+    Notation,
+    NumberTerm,
+    Operation,
+    Parentheses,
+    ScoreTerm,
+    chooses,
+    last_term,
+    minus_reading,
+    parts,
+    terms,
+    with_replaced,
 )
-_APART = re.compile(r"(?<=[0-9])\s+(?=[0-9])")
-_TOO_LONG = re.compile(r"[0-9]{10}")
+from ledger.rules.modifiers import (
+    COMPARE,
+    HIGHEST,
+    LONGEST_FIRST,
+    LOWEST,
+    NEED_NUMBER,
+    WORDS,
+    Modifier,
+    counts_twice,
+    drops_all,
+    expected_rolls,
+    readings,
+    reads_in_two_orders,
+)
+
 LONGEST = 200
-_HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
+DEEPEST = 20
+"""The maximum depth of parentheses."""
+
+MOST_REPEATED = 20
+"""The maximum number of rolls of one text, such as `3#d20`."""
+
+MOST_DIGITS = 9
+MOST_EXPECTED = 150
+"""The maximum average number of dice in a roll, with rerolls and explosions."""
+
+FUNCTIONS = {
+    **dict.fromkeys(("abs", "ceil", "cos", "exp", "floor", "log", "round", "sign", "sin", "sqrt"), 1),
+    **dict.fromkeys(("min", "max", "pow"), 2),
+}
+"""The functions, and the number of values that each takes."""
+
+HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
+_MODIFIERS = "After the dice you can type kh, kl, dh, dl, ro, rr, !, mi, ma, or a comparison like >=5."
+_LETTERS = re.compile("[a-z]+")
+_ADVANTAGES = {"advantage": "adv", "adv": "adv", "disadvantage": "dis", "dis": "dis"}
+SAME_SIGNS = str.maketrans({MINUS: "-", "–": "-", "×": "*"})
+_WORD = re.compile(r"[^\W\d][\w.]*|.", re.DOTALL)
+_COMMENT = re.compile(r"(?<=\s)#\s*[^\W\d]")
+_WORDS = re.compile(r"(?<=\s)[^\W\d][\w' -]*")
+_TYPED_DICE = re.compile(r"=\s*\d[\d\s,]*$")
+_TYPED_DICE_JOINED = re.compile(r"=\d+(?:[ ,]+\d+)+ *$")
+_MINUS_NUMBER = re.compile(r"-\d")
+_MINUS_ONE = re.compile(r"-1(?![\d.d])")
+_LABELS = {"[": "]", "/*": "*/"}
 
 
-class Term(Struct):
-    """One term: `count` dice, or the number `count` if `sides` is 0. In `4d6kh3`, `keep` is `kh` and `of` is 3."""
+class NotRead(BadInput):
+    """The error for dice notation with a part that is not understood. `word` is an unknown name in it, if any."""
 
-    sign: int
-    count: int
-    sides: int
-    keep: str | None
-    of: int
-
-    def dropped(self, faces: Sequence[int]) -> frozenset[int]:
-        """Return the indexes of the dropped dice. Of equal dice, those rolled first are dropped first."""
-        if self.keep is None:
-            return frozenset()
-        highest_first = self.keep in {"kl", "dh"}
-        places = sorted(range(len(faces)), key=lambda place: -faces[place] if highest_first else faces[place])
-        return frozenset(places[: len(faces) - self.of if self.keep.startswith("k") else self.of])
+    def __init__(self, text: str, part: str, says: str = "cannot be read", hint: str = HINT, word: str = "") -> None:
+        whole = quoted(text)
+        super().__init__(f"In {whole}, {quoted(part)} {says}." if part and part != text else f"{whole} {says}.", hint)
+        self.word = word
 
 
-class Counted(Struct):
-    """The result of a roll. For each die, `dropped` has "" or the suffix that dropped the die, such as `kh3`."""
-
-    dropped: tuple[str, ...]
-    addends: tuple[int, ...]
-    total: int
+def score_words(full: str) -> list[str]:
+    """Return the words that can stand for a score: for `edge/skill.stealth` itself, `skill.stealth` and `stealth`."""
+    name = full.partition("/")[2]
+    return [*dict.fromkeys((full, name, name.rpartition(".")[2]))]
 
 
-class Notation(Struct):
-    """Parsed dice notation. `text` has no spaces and no capital letters."""
+def read_notation(text: str, scores: Collection[str] = ()) -> Notation:
+    """Parse dice notation that may use the names of these scores.
 
-    text: str
-    terms: tuple[Term, ...]
-
-    @property
-    def pool(self) -> Pool:
-        """The dice to roll, in the order typed."""
-        return Pool(sides=tuple(term.sides for term in self.terms if term.sides for _ in range(term.count)))
-
-    def count(self, faces: Sequence[int]) -> Counted:
-        """Add up a roll of the pool, without the dropped dice."""
-        rest = list(faces)
-        why: list[str] = []
-        addends: list[int] = []
-        for term in self.terms:
-            if not term.sides:
-                addends.append(term.sign * term.count)
-                continue
-            thrown, rest = rest[: term.count], rest[term.count :]
-            dropped = term.dropped(thrown)
-            why += [f"{term.keep}{term.of}" if place in dropped else "" for place in range(term.count)]
-            addends += [term.sign * face for place, face in enumerate(thrown) if place not in dropped]
-        return Counted(dropped=tuple(why), addends=tuple(addends), total=sum(addends))
-
-
-def read_notation(text: str) -> Notation:
-    """Parse dice notation. A minus sign and a hyphen mean the same, and `+-` is a minus.
-
-    Raise `BadInput` for any other text, a space between two digits, or more than 100 dice.
+    Raise `NotRead` if a part is not printable, is not understood or has two meanings, or if there are no dice; and
+    `BadInput` beyond the limits.
     """
-    if _APART.search(text):
-        raise BadInput(
-            f"{text!r} has a space between two digits. Did you mean {_joined(_APART.sub('+', text))}?", _HINT
+    if len(text) > LONGEST:
+        raise BadInput(f"Dice notation can have at most {LONGEST} characters. You typed {len(text):,}.")
+    if not text.isprintable():
+        unprintable = next(letter for letter in text if not letter.isprintable())
+        raise NotRead(text, unprintable, "is not allowed: use only printable characters and plain spaces", "")
+    return _Reader(text, scores).notation()
+
+
+class _Reader:
+    """A reader of one text. `_at` is the index of the next character.
+
+    Hints suggest only texts that can be read. A reader with `has_hints=False` checks that, and has no such hints.
+    """
+
+    def __init__(self, typed: str, scores: Collection[str], *, has_hints: bool = True) -> None:
+        self._typed, self._has_hints = typed, has_hints
+        self._text = "".join(letter.lower() if letter.isascii() else letter for letter in typed.translate(SAME_SIGNS))
+        self._scores = sorted(scores, key=len, reverse=True)
+        self._at = self._depth = self._dice = self._first = 0
+        self._expected = 0.0
+        self._advantage = ""
+
+    def notation(self) -> Notation:
+        times = self._times()
+        self._skip()
+        self._first = self._at
+        whole = self._sum()
+        if self._advantage:
+            whole = self._with_second_d20(whole, self._advantage)
+        if (rest := self._rest()) and not _COMMENT.match(self._text, self._at):
+            raise self._unread(hint=self._hint_for_rest(rest, whole))
+        if rest and (inside := _TYPED_DICE.search(rest)):
+            raise NotRead(self._typed, inside[0], "is inside the comment", "Put the typed dice before the comment.")
+        if not self._dice:
+            raise NotRead(self._typed, "", "has no dice")
+        if self._dice > MOST_DICE or self._expected > MOST_EXPECTED:
+            raise BadInput(f"{quoted(self._typed)} needs too many dice. One roll can have at most {MOST_DICE} dice.")
+        return Notation(text=self._typed[self._first :].strip(), times=times, of=whole)
+
+    def _hint_for_rest(self, rest: str, whole: Expression) -> str:
+        """Return the hint for text after the end of an expression."""
+        before = self._typed[: self._at].rstrip()
+        if self._is_suggested(f"{before}+{rest}") and self._text[self._at - 1].isspace():
+            return f"Did you mean {before}+{rest}?"
+        hint = _MODIFIERS if isinstance(last_term(whole), DiceTerm) else HINT
+        comment, label = f"{before} # {rest}", f"{before}[{rest}]"
+        if _WORDS.fullmatch(self._typed, self._at) and self._is_suggested(comment) and self._is_suggested(label):
+            return f"For a comment, type {comment} or {label}. {hint}"
+        return hint
+
+    def _is_suggested(self, text: str) -> bool:
+        """Return True if hints may suggest a text."""
+        try:
+            return self._has_hints and bool(_Reader(text, self._scores, has_hints=False).notation())
+        except BadInput:
+            return False
+
+    def _to(self, meaning: str, text: str, other: str = "") -> str:
+        """Return the advice for a meaning. If the text has more to change, return the `other` advice, if any."""
+        return f" To {meaning}, type {text}." if self._is_suggested(text) else other and f" To {meaning}, {other}."
+
+    def _times(self) -> int:
+        number = self._digits()
+        if number and self._take("#"):
+            if not 1 <= int(number) <= MOST_REPEATED:
+                hint = f"Type 1 to {MOST_REPEATED} before the #, like 3#d20."
+                raise self._unread(0, f"must be 1 to {MOST_REPEATED} rolls", hint)
+            return int(number)
+        self._at = 0
+        return 1
+
+    def _with_second_d20(self, of: Expression, word: str) -> Expression:
+        """Give the only d20 of a sum a second d20, and keep the higher or the lower."""
+        keep = Modifier(text=word, does="keep", by=HIGHEST if word == "adv" else LOWEST, number=1)
+        single = DiceTerm(count=1, sides=20)
+        if terms(of).count(single) != 1:
+            hint = f"Type d20+5 {word}, or 2d20{'kh1' if word == 'adv' else 'kl1'}."
+            raise NotRead(self._typed, word, "needs exactly one d20 without modifiers", hint)
+        self._dice += 1
+        return with_replaced(of, single, DiceTerm(count=2, sides=20, modifiers=(keep,)))
+
+    # Expressions
+
+    def _sum(self) -> Expression:
+        left = self._product()
+        while True:
+            if not (self._depth or self._advantage) and (word := self._take_word(*_ADVANTAGES)):
+                self._advantage = _ADVANTAGES[word]
+            elif sign := self._take("+", "-"):
+                left = Operation(sign=sign, left=left, right=self._product())
+            else:
+                return left
+
+    def _product(self) -> Expression:
+        left = self._signed()
+        while sign := self._take("//", "/", "*", "%"):
+            left = Operation(sign=sign, left=left, right=self._signed())
+        return left
+
+    def _signed(self) -> Expression:
+        is_negative = False
+        while sign := self._take("+", "-"):
+            is_negative ^= sign == "-"
+        item = self._item()
+        while begins := self._take(*_LABELS):
+            ends = _LABELS[begins]
+            start, end = self._at - len(begins), self._text.find(ends, self._at)
+            if end < 0:
+                hint = f"Type {ends} after the label, like d20{begins}fire{ends}."
+                raise self._unread(start, f"has no {ends} at its end", hint)
+            self._at = end + len(ends)
+        if self._take("^", "**"):
+            start = self._at
+            item = self._power(item, self._signed(), start)
+        return Negation(of=item) if is_negative else item
+
+    def _item(self) -> Expression:
+        self._skip()
+        start, digits = self._at, self._digits()
+        end = self._at
+        if self._is_at_dice():
+            if digits and end < self._at and start > self._first:
+                self._at += 1
+                hint = f"Put {digits} directly before the d, or put + between them."
+                raise self._unread(start, "could be one kind of dice or two terms", hint)
+            return self._dice_term(int(digits or 1), start)
+        if digits or self._text.startswith(".", self._at):
+            return self._number(digits, start)
+        if name := self._take(*(f"{name}(" for name in FUNCTIONS)):
+            return self._function(name[:-1], start)
+        if self._take("(", "{"):
+            inside = self._inside(start)
+            if self._text[start] == "(" and self._is_at_dice():
+                return self._dice_term(self._plain(inside, start), start)
+            return self._parentheses(inside, start)
+        if name := self._score_name():
+            return ScoreTerm(name=name)
+        raise self._unknown(start)
+
+    def _score_name(self) -> str:
+        """Read the longest name of a score that comes next. Refuse a name that could also be a subtraction."""
+        start = self._at
+        ends = (name for name in self._scores if re.compile(rf"{re.escape(name)}(?!\.?\w)").match(self._text, start))
+        name = next(ends, "")
+        self._at += len(name)
+        if reading := minus_reading(name, self._scores):
+            shorter, rest = reading
+            before, after = self._typed[:start], self._typed[self._at :]
+            full = next((word for word in self._scores if "/" in word and re.split("[/.]", word)[-1] == name), "")
+            hint = self._to(f"subtract {rest} from {shorter}", f"{before}{shorter} - {rest}{after}")
+            hint += full and self._to(f"use the score {name}", f"{before}{full}{after}")
+            raise self._unread(start, f"could be the score {name}, or {shorter} minus {rest}", hint)
+        return name
+
+    def _unknown(self, start: int) -> NotRead:
+        if word := self._take_word(*_ADVANTAGES):
+            typed, self._at = f"{self._rest()} {_ADVANTAGES[word]}", start
+            return self._unread(hint=f"Type {typed}." if self._is_suggested(typed) else "")
+        unknown = _WORD.match(self._rest())
+        is_word = unknown is not None and unknown[0][0].isalpha()
+        return NotRead(self._typed, unknown[0], word=unknown[0] if is_word else "") if unknown else self._unread()
+
+    def _number(self, digits: str, start: int) -> NumberTerm:
+        if self._take("."):
+            digits = f"{digits or 0}.{self._digits() or 0}"
+        if len(digits) > MOST_DIGITS:
+            raise self._unread(start, f"has more than {MOST_DIGITS} digits")
+        return NumberTerm(value=Fraction(digits))
+
+    def _function(self, name: str, start: int) -> FunctionCall:
+        of, needs = self._inside(start), FUNCTIONS[name]
+        if len(of) != needs:
+            raise self._unread(
+                start, "needs one value" if needs == 1 else "needs two values, with a comma between them"
+            )
+        return self._power(of[0], of[1], start) if name == "pow" else FunctionCall(name=name, of=of)
+
+    def _power(self, base: Expression, exponent: Expression, start: int) -> FunctionCall:
+        if any(isinstance(part, DiceTerm) for part in parts(exponent)):
+            raise self._unread(start, "cannot have dice in its exponent")
+        return FunctionCall(name="pow", of=(base, exponent))
+
+    def _parentheses(self, inside: tuple[Expression, ...], start: int) -> Expression:
+        """Read the modifiers of parentheses. They continue those of a single kind of dice, or of inner parentheses."""
+        first = inside[0]
+        if len(inside) == 1 and isinstance(first, DiceTerm):
+            if not (modifiers := self._modifiers(first, start)):
+                return Parentheses(of=inside)
+            self._expected -= self._expected_dice(first, start)
+            first = first.replace(modifiers=(*first.modifiers, *modifiers))
+            self._expected += self._expected_dice(first, start)
+            return first
+        modifiers = tuple(one for one in self._modifiers(None, start) if one.does != "sort")
+        if modifiers and len(inside) == 1:
+            if isinstance(first, Parentheses):
+                inside, modifiers = first.of, (*first.modifiers, *modifiers)
+            elif self._text[start] == "(":
+                raise self._unread(start, "has nothing to choose from", "To keep dice of a sum, type {2d6+d8}kh2.")
+            if len(inside) == 1 and any(map(chooses, parts(inside[0]))):
+                raise self._unread(start, "can choose only from dice that are not chosen already")
+        return Parentheses(of=inside, modifiers=modifiers)
+
+    def _inside(self, start: int) -> tuple[Expression, ...]:
+        """Read the rest of the expressions in parentheses or braces."""
+        end = "}" if self._text[self._at - 1] == "{" else ")"
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise BadInput(f"{quoted(self._typed)} has more than {DEEPEST} parentheses inside each other.")
+        inside = [self._sum()]
+        while self._take(","):
+            comma = self._at - 1
+            self._skip()
+            if self._text.startswith(end, self._at):
+                self._at = comma + 1
+                raise self._unread(comma, "has nothing after it", "Leave out the comma, or type more dice after it.")
+            inside.append(self._sum())
+        if not self._take(end):
+            raise self._unread() if self._rest() else self._unread(start, f"has no {end} at its end")
+        self._depth -= 1
+        return tuple(inside)
+
+    # Dice
+
+    def _is_at_dice(self) -> bool:
+        self._skip()
+        after = self._text[self._at + 1 :].lstrip()[:1]
+        return self._text.startswith("d", self._at) and (after in "0123456789%f(" and after != "")
+
+    def _dice_term(self, count: int, start: int) -> DiceTerm:
+        self._at += 1
+        if self._take("%"):
+            dice = DiceTerm(count=count, sides=D100)
+        elif self._take("f"):
+            dice = DiceTerm(count=count, sides=RARE_FATE if self._take(".1", ".2") == ".1" else FATE, fate=True)
+        elif self._take("("):
+            dice = DiceTerm(count=count, sides=self._plain(self._inside(self._at - 1), start))
+        else:
+            dice = DiceTerm(count=count, sides=int(self._digits()))
+        if not (0 <= count <= MOST_DICE and 1 <= dice.sides <= MOST_SIDES):
+            hint = f"Type 1 to {MOST_SIDES} after the d, like {'' if count == 1 else min(count, MOST_DICE)}d6."
+            if count > MOST_DICE:
+                hint = f"Type 1 to {MOST_DICE} before the d, like 3d6."
+            raise self._unread(start, f"needs 1 to {MOST_DICE} dice with 1 to {MOST_SIDES} sides", hint)
+        dice = dice.replace(modifiers=self._modifiers(dice, start))
+        if counts_twice(dice.modifiers, dice.values):
+            raise self._unread(start, "can count a die as a success and as a failure")
+        self._dice += count
+        self._expected += self._expected_dice(dice, start)
+        return dice
+
+    def _expected_dice(self, dice: DiceTerm, start: int) -> float:
+        """Return the average number of dice. Refuse dice that might be rolled again without end."""
+        expected = expected_rolls(dice.modifiers, dice.values, dice.count)
+        if expected is None:
+            raise self._unread(start, "rolls dice again too often", "Reroll or explode fewer numbers.")
+        return dice.count * expected
+
+    def _plain(self, inside: tuple[Expression, ...], start: int) -> int:
+        """Return the value of the number in parentheses that says how many dice or sides."""
+        value = plain_value(inside)
+        if value is None:
+            raise self._unread(start, "needs plain numbers in the parentheses")
+        return value
+
+    # Modifiers
+
+    def _modifiers(self, dice: DiceTerm | None, term: int) -> tuple[Modifier, ...]:
+        """Read the modifiers of a term that begins at `term`. Without `dice`, they can only keep, drop and sort."""
+        modifiers: list[Modifier] = []
+        starts: list[int] = []
+        while True:
+            self._skip()
+            start = self._at
+            letters = _LETTERS.match(self._text, start)
+            is_modifier = letters is not None and not {letters[0], letters[0].rstrip("hl")}.isdisjoint(WORDS)
+            is_other_word = letters and self._text[start - 1].isspace() and (not is_modifier or letters[0] == "d")
+            word = "" if is_other_word else self._take(*LONGEST_FIRST)
+            if not word or (dice is None and WORDS[word].does not in {"keep", "drop", "sort"}):
+                self._at = start
+                return tuple(modifiers)
+            if WORDS[word].does == "count" and any(one.does == "count" for one in modifiers):
+                raise self._unread(start, "is a second count of successes", "Type one count, like 6d10>=8.")
+            if WORDS[word].does == "uncount" and all(one.does != "count" for one in modifiers):
+                raise self._unread(start, "must follow a count of successes", "Type it like 6d10>=8f=1.")
+            modifier = self._modifier(word, start, dice, term)
+            explodes = any(one.does == "explode" for one in modifiers)
+            if dice is not None and drops_all(word, modifier, dice.count) and not explodes:
+                raise self._unread(start, "drops all dice", f"Drop at most {dice.count - 1}.")
+            for other, place in zip(modifiers, starts, strict=True):
+                if reads_in_two_orders(other, modifier):
+                    raise self._two_orders(term, place, start, is_union=other.does == modifier.does)
+            modifiers.append(modifier)
+            starts.append(start)
+
+    def _two_orders(self, term: int, first: int, second: int, *, is_union: bool) -> NotRead:
+        """Return the error for two modifiers that communities apply in different orders. It names both readings."""
+        before, dice, one = self._typed[:term], self._typed[term:first].strip(), self._typed[first:second].strip()
+        other, after = self._typed[second : self._at].strip(), self._typed[self._at :].rstrip()
+        hint = self._to(
+            f"apply {other} to the dice that {one} leaves (Foundry)",
+            f"{before}({dice}{one}){other}{after}",
+            f"use ({dice}{one}){other}",
         )
-    typed = _joined(text)
-    if len(typed) > LONGEST:
-        raise BadInput(f"Dice notation can have at most {LONGEST} characters. You typed {len(typed):,}.")
-    terms: list[Term] = []
-    place = 0
-    while place < len(typed):
-        match = _TERM.match(typed, place)
-        if match is None or (terms and not match["sign"]) or _TOO_LONG.search(match[0]):
-            unread = f": the problem starts at {typed[place:]!r}" if terms else ""
-            raise BadInput(f"{text!r} is not valid dice notation{unread}.", _HINT)
-        terms.append(_term(match))
-        place = match.end()
-    notation = Notation(text=typed, terms=tuple(terms))
-    if not any(term.sides for term in terms):
-        raise BadInput(f"{text!r} has no dice.", _HINT)
-    if len(notation.pool.sides) > MOST_DICE:
-        raise BadInput(f"{text!r} has more than {MOST_DICE} dice.")
-    return notation
+        if is_union:
+            hint += " To keep what either of them keeps (Avrae), drop the other dice instead."
+        else:
+            clear = f"{dice}{other}{one}"
+            hint += self._to(
+                f"apply {other} to all dice first (other programs)", f"{before}{clear}{after}", f"use {clear}"
+            )
+        return self._unread(second, f"means different dice to different players, after {one}", hint)
 
+    def _modifier(self, word: str, start: int, dice: DiceTerm | None, term: int) -> Modifier:
+        modifier = WORDS[word]
+        compare = word if word in COMPARE else "" if modifier.by else self._take(*COMPARE, HIGHEST, LOWEST)
+        has_no_number = not (compare or modifier.by)
+        takes_sign = compare or modifier.does in {"raise", "lower"}
+        is_minus_one = has_no_number and dice and dice.fate and _MINUS_ONE.match(self._text, self._at)
+        sign = "-" if (takes_sign or is_minus_one) and self._take("-") else ""
+        is_joined_minus = has_no_number and _MINUS_NUMBER.match(self._text, self._at)
+        digits = self._digits()
+        # Avrae has no braces and no Fate dice, so their k3 has only one meaning.
+        is_of_avrae = self._text[term] != "{" and not (dice and dice.fate)
+        part, before, after = self._typed[start : self._at], self._typed[:start], self._typed[self._at :]
+        if is_joined_minus:
+            after = f" - {after[1:]}"
+        if (word != "k" or is_of_avrae) and (meanings := readings(word, compare, sign + digits)):
+            hint = "".join(
+                self._to(
+                    what,
+                    f"{before}{typed}".rstrip() + after,
+                    f"use {typed} for {part}" if typed else f"leave out {part}",
+                )
+                for what, typed in meanings
+            )
+            raise self._unread(start, "means different dice to different players", hint)
+        if is_joined_minus and word.isalpha() and modifier.throws:
+            self._at += 2
+            hint = self._to("subtract", f"{before}{word}{after}")
+            raise self._unread(start, "could be a number below 0, or a subtraction", hint)
+        if not digits and (compare or modifier.does in NEED_NUMBER or word == "p"):
+            typed = f"{before.rstrip()}{word if compare == word else word + compare}2"
+            raise self._unread(start, "needs a number", f"Type it like {typed}." if self._is_suggested(typed) else "")
+        lowest, highest = (dice.value(1), dice.value(dice.sides)) if dice else (1, 1)
+        by = modifier.by or compare or (">=" if modifier.unique and not digits else "=")
+        number = int(sign + digits) if digits else {"reroll": lowest, "explode": highest}.get(modifier.does, 1)
+        text = "".join(self._text[start : self._at].split())
+        return modifier.replace(text=f"{text}1" if by in "hl" and not digits else text, by=by, number=number)
 
-def _joined(text: str) -> str:
-    return "".join(text.split(" ")).lower().replace(MINUS, "-").replace("+-", "-")
+    # Characters
 
+    def _skip(self) -> None:
+        self._at = len(self._text) - len(self._text[self._at :].lstrip())
 
-def _term(match: re.Match[str]) -> Term:
-    sign = -1 if match["sign"] == "-" else 1
-    keep, of = match["keep"], int(match["of"] or 1)
-    if match["flat"]:
-        return Term(sign=sign, count=int(match["flat"]), sides=0, keep=keep, of=of)
-    count = int(match["count"] or 1)
-    sides = D100 if match["sides"] == "%" else int(match["sides"])
-    if not (1 <= count <= MOST_DICE and LEAST_SIDES <= sides <= MOST_SIDES):
-        raise BadInput(f"{match[0]!r} needs 1 to {MOST_DICE} dice with {LEAST_SIDES} to {MOST_SIDES} sides.")
-    if keep and not 1 <= of <= count:
-        raise BadInput(f"{match[0]!r} must keep or drop 1 to {count} dice, not {of}.", _HINT)
-    return Term(sign=sign, count=count, sides=sides, keep=keep, of=of)
+    def _take(self, *words: str) -> str:
+        """Read the first of these words that comes next. Return an empty text if none does."""
+        self._skip()
+        word = next((word for word in words if self._text.startswith(word, self._at)), "")
+        self._at += len(word)
+        return word
+
+    def _take_word(self, *words: str) -> str:
+        """Read the next word if it is one of these. Return an empty text if it is not."""
+        self._skip()
+        letters = _LETTERS.match(self._text, self._at)
+        return self._take(*words) if letters and letters[0] in words else ""
+
+    def _digits(self) -> str:
+        self._skip()
+        start = self._at
+        while self._text[self._at : self._at + 1] in {*"0123456789"}:
+            self._at += 1
+        if self._at - start > MOST_DIGITS:
+            raise self._unread(start, f"has more than {MOST_DIGITS} digits")
+        return self._text[start : self._at]
+
+    def _rest(self) -> str:
+        self._skip()
+        return self._typed[self._at :]
+
+    def _unread(self, start: int | None = None, says: str = "", hint: str = "") -> NotRead:
+        part = self._rest() if start is None else self._typed[start : self._at] or self._typed[start:]
+        if _TYPED_DICE_JOINED.search(self._text):
+            hint = "For typed dice, put spaces around =."
+        if says:
+            return NotRead(self._typed, part, says, hint.strip())
+        return NotRead(self._typed, part, "cannot be read" if part else "is not complete", hint or HINT)

@@ -57,7 +57,7 @@ def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_type
         ("turns add ghost 3", 3, "Nobody called 'ghost'"),
         ("turns add mara x", 2, "'x' is not a whole number"),
         ("turns add mara --x", 2, "'--x' is not a whole number"),
-        ("turns roll mara 3d", 2, "is not valid dice notation"),
+        ("turns roll mara 3d", 2, "cannot be read"),
         ("turns roll Ana d20", 3, "Nobody called 'Ana'"),
         ("turns roll mara d20 --faces 21", 3, "cannot show"),
         ("turns turn", 2, "No such command"),

@@ -96,6 +96,8 @@ LOOKS = (
     "chronicle --json",
     "questions",
     "questions --json",
+    "luck",
+    "luck --json",
     "replay",
     "replay --json",
     "diff 1 20",

@@ -145,6 +145,7 @@ ROWS: Mapping[str, Sequence[str]] = {
     "replay": ["replay --from 10 --to 17"],
     "chronicle": ["chronicle --session 1"],
     "recap": ["recap --session 1"],
+    "luck": ["roll mara 2d6 --faces 3,4", "luck mara --die d6"],
     "odds edge check": ["odds edge check mara --skill 3 --target 20"],
     "odds edge damage": ["odds edge damage brak --weapon 4 --melee"],
     "odds edge attack": ["set mara weapon.knife=1d6+2 --why x", "odds edge attack mara knife brak --skill 0 --target 40"],

@@ -16,6 +16,7 @@ from terminal import Type, head
 SHORT = {
     "l": "log",
     "lo": "log",
+    "lu": "luck",
     "o": "odds",
     "q": "questions",
     "rec": "recap",

@@ -18,7 +18,6 @@ READ: dict[str, tuple[int, Callable[[int], object]]] = {
     "dice of a pool": (100, lambda count: read_notation(f"60d6+{count - 60}d8")),
     "sides": (1000, lambda sides: read_notation(f"1d{sides}")),
     "digits of a number in a pool": (9, lambda count: read_notation("1d6+" + "1" * count)),
-    "dice that are kept": (4, lambda kept: read_notation(f"4d6kh{kept}")),
     "characters of a short name": (32, lambda count: handle("n" * count)),
     "characters of a character's name": (32, lambda count: check_handle("n" * count)),
     "dice of a weapon": (20, lambda count: read_weapon(f"{count}d6")),

@@ -347,7 +347,7 @@ def test_an_entry_that_is_too_large_is_refused_whole(book: Book) -> None:
         (ChangeSettings(system="edge", values={"injuries": "a,a"}), BadInput),
         (ChangeSettings(system="edge", values={"injuries": ",".join(f"s{n}" for n in range(21))}), BadInput),
         (ChangeSettings(system="chess", values={}), UnknownName),
-        (Roll(who="mara", notation="many"), BadInput),
+        (Roll(who="mara", notation="many"), UnknownName),
         (Choose(question=999, chosen={}), Refused),
     ],
 )

@@ -16,6 +16,7 @@ LOOKS = (
     "chronicle",
     "chronicle --all",
     "recap",
+    "luck",
     "why mara edge",
     "register mara edge",
     "replay --from 10",

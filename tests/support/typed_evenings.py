@@ -159,6 +159,10 @@ day next
 day next --count 3
 roll WHO 3d6
 roll WHO 2d20kl1 --faces N,N
+roll WHO d20+edge/edge
+roll WHO 2d6+maximum --faces D,D
+roll WHO '2#3d6!+edge'
+roll WHO 4dF
 note 'It rains.'
 scene 'At the gate'
 session open 'An evening' --present Ana,Ben
@@ -186,6 +190,7 @@ turns add WHO N
 turns add bear N
 turns add wolf-1 N
 turns roll WHO d20+2
+turns roll WHO d20+edge/edge
 turns roll WHO d10-4 --faces D
 turns next
 turns next

@@ -105,6 +105,19 @@ def test_a_percentile_die_that_shows_00_is_100_as_at_the_terminal(place: Place) 
     assert (refused.status, refused.told["detail"]) == (422, "'abc' is not a die result.")
 
 
+def test_a_form_takes_the_same_dice_as_the_command_line(place: Place) -> None:
+    for form, seen in (
+        ({"pool": "2#d6+1", "faces": "3 4"}, ["d6+1 = 4", "d6+1 = 5"]),
+        ({"pool": "d20 + 5 adv", "faces": "4 17"}, ["d20 + 5 adv = 22"]),
+        ({"pool": "4dF", "faces": "- 0 + +"}, ["4dF = 1"]),
+    ):
+        assert place.fills_in("player", "roll", {"who": "mara", **form}).status == 200
+        shown = unescape(place.ask("player", "GET", "/").text)
+        assert all(f"rolls {text}" in shown for text in seen)
+    refused = place.say("player", "roll", {"who": "mara", "pool": "4d6k3"})
+    assert (refused.status, "means different dice" in refused.told["detail"]) == (422, True)
+
+
 CHECK = {"game": "edge", "move": "check", "inputs.who": "mara"}
 WRONG = (
     ("turn", {"number": "4"}, "“who” is missing."),
@@ -119,7 +132,7 @@ WRONG = (
     ("turn", {"who": "mara", "number": "3", "pool": "d6"}, "Enter either a number or dice to roll, such as d20+2."),
     ("day", {"count": "1", "to": "3"}, "Enter a number of days or the last day, not both."),
     ("undo", {"count": "21"}, "You can undo 1 to 20 of your latest actions, not 21."),
-    ("roll", {"who": "mara", "pool": "1d6 2"}, "'1d6 2' has a space between two digits. Did you mean 1d6+2?"),
+    ("roll", {"who": "mara", "pool": "1d6 2"}, "In '1d6 2', '2' cannot be read."),
 )
 
 

@@ -47,7 +47,7 @@ class Again(Move):
 def test_a_character_or_a_player_rolls_and_nobody_else(book: Book) -> None:
     for who in ("mara", "p2"):
         rolled = last(scribe(book).write(Roll(who=who, notation="2D6+1"), faces=(3, 4)), "dice-counted")
-        assert (rolled["who"], rolled["notation"], rolled["total"], rolled["why"]) == (who, "2d6+1", 8, None)
+        assert (rolled["who"], rolled["notation"], rolled["total"], rolled["why"]) == (who, "2D6+1", 8, None)
     for who in ("zed", "p9", "campaign"):
         with pytest.raises(Nobody, match=f"Nobody called '{who}' plays in this campaign"):
             scribe(book).write(Roll(who=who, notation="2d6"))

@@ -657,7 +657,7 @@ def test_a_command_is_read_with_its_names_resolved_on_the_sheet_of_whom_it_is_ab
         name="Zoe", plays=("wolf-1", "wolf-2", "ox", "ox"), gm=False
     )
     assert read(SeatNpcs, names=["wolf-1..2"]) == SeatNpcs(names=("wolf-1", "wolf-2"))
-    assert read(Roll, who="ana", notation="2D6") == Roll(who="p2", notation="2d6")
+    assert read(Roll, who="ana", notation="2D6") == Roll(who="p2", notation="2D6")
 
 
 class Chosen(Names):

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.errors import BadInput, WrongFaces
+from ledger.errors import WrongFaces
 from ledger.events.facts import CountedDie
-from ledger.rules.dice import MOST_DICE, Digits, Pool, is_valid_die, os_random, pool, stored_faces, throw, typed_dice
-from ledger.rules.notation import read_notation
+from ledger.rules.dice import Digits, Pool, is_valid_die, os_random, pool, stored_faces, throw, typed_dice
 from table import seeded_dice
 
 POOLS = st.lists(st.integers(2, 1000), min_size=1, max_size=20).map(lambda sides: Pool(sides=tuple(sides)))
@@ -81,7 +80,7 @@ def test_a_die_shows_one_of_its_faces_and_a_percentile_its_digits_too(
 def test_digits_are_a_face_each_where_there_are_as_many_small_dice_or_else_one_number(
     typed: str, sides: tuple[int, ...], faces: tuple[int, ...]
 ) -> None:
-    assert Digits(text=typed).faces(sides) == faces
+    assert Digits(text=typed).faces(Pool(sides=sides)) == faces
 
 
 @pytest.mark.parametrize(
@@ -134,85 +133,3 @@ def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> No
     with pytest.raises(WrongFaces) as refused:
         typed_dice(pool(1, 20), [21])
     assert refused.value.hint == "Type the number that the die shows."
-
-
-@pytest.mark.parametrize(
-    ("text", "faces", "dropped", "total"),
-    [
-        ("3d6+2", [1, 2, 3], ["", "", ""], 8),
-        ("4d6kh3", [6, 1, 5, 4], ["", "kh3", "", ""], 15),
-        ("2d20kl1", [17, 4], ["kl1", ""], 4),
-        ("2d20kh", [17, 17], ["kh1", ""], 17),
-        ("3d10dh1", [7, 9, 9], ["", "dh1", ""], 16),
-        ("4d6dl2", [2, 2, 2, 3], ["dl2", "dl2", "", ""], 5),
-        ("d%", [73], [""], 73),
-        ("d100", [100], [""], 100),
-        ("2d6-1d4+d8-3", [5, 6, 4, 8], ["", "", "", ""], 12),
-        ("10-d6", [4], [""], 6),
-        (" 2D6 + 1 ", [3, 4], ["", ""], 8),
-        ("2d6kh2", [3, 4], ["", ""], 7),
-        ("d2+d1000", [2, 1000], ["", ""], 1002),
-        ("d6+999999999", [1], [""], 1_000_000_000),
-    ],
-)
-def test_a_pool_is_counted_as_it_is_typed(text: str, faces: list[int], dropped: list[str], total: int) -> None:
-    notation = read_notation(text)
-    assert len(notation.pool.sides) == len(faces)
-    count = notation.count(faces)
-    assert (list(count.dropped), count.total) == (dropped, total)
-    assert sum(count.addends) == total
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "3", "d", "3d", "d0", "1d1", "0d6", "d1001", "101d6", "60d6+60d6", "4d6kh0", "4d6kh5", "4d6xx", "3d6 2d6"]
-    + ["d6+1000000000", "٣d6", "1_0d6", "3d6++2", "3d6+", "99999999999d6", "d6.5", "-", "kh3", "3d6é"],
-)
-def test_what_is_no_pool_is_refused(text: str) -> None:
-    with pytest.raises(BadInput):
-        read_notation(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "meant"),
-    [("d20 5", "d20+5"), ("1d20 + 5 2", "1d20+5+2"), ("1d6 2", "1d6+2"), ("2 0d6", "2+0d6"), ("d20\t5", "d20+5")],
-)
-def test_a_space_never_joins_two_numbers_into_one(text: str, meant: str) -> None:
-    with pytest.raises(BadInput, match="has a space between two digits") as refused:
-        read_notation(text)
-    assert refused.value.sentence.endswith(f". Did you mean {meant}?")
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("1d20−1", "1d20-1"),
-        ("d20 + 3 + -2 + 3", "d20+3-2+3"),
-        ("d20 +−2", "d20-2"),
-        ("4d6 kh3", "4d6kh3"),
-        ("2 d20", "2d20"),
-    ],
-)
-def test_both_minus_signs_are_read_and_a_plus_before_one_is_a_minus(text: str, kept: str) -> None:
-    assert read_notation(text).text == kept
-
-
-@pytest.mark.parametrize(
-    ("text", "unread"), [("d20 adv", "adv"), ("4d6k3", "k3"), ("2d6!+1", "!+1"), ("d20 - -2", "--2"), ("d20+", "+")]
-)
-def test_a_refused_pool_names_the_part_that_was_not_read(text: str, unread: str) -> None:
-    with pytest.raises(BadInput, match="is not valid dice notation") as refused:
-        read_notation(text)
-    assert f": the problem starts at {unread!r}." in refused.value.sentence
-
-
-def test_a_pool_is_typed_in_200_characters_at_most() -> None:
-    assert read_notation("d6" + "+1" * 99).count([1]).total == 100
-    with pytest.raises(BadInput, match=r"at most 200 characters\. You typed 201"):
-        read_notation("10d6" + "+1" * 98 + "0")
-
-
-def test_a_pool_names_its_dice_in_the_order_thrown() -> None:
-    assert str(read_notation("2d6+1d8+3d6").pool) == "2d6 + 1d8 + 3d6"
-    assert str(Pool(sides=())) == "no dice"
-    assert len(read_notation(f"{MOST_DICE}d6").pool.sides) == MOST_DICE

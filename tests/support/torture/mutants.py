@@ -33,7 +33,7 @@ FIRST = 40
 LONGEST = 120
 """Seconds of tests that a mutant has to survive."""
 
-LEFT_OUT = shutil.ignore_patterns(".git", ".coverage*", ".venv*", "__pycache__", ".*_cache", "demo")
+LEFT_OUT = shutil.ignore_patterns(".git", ".coverage*", ".venv*", "__pycache__", ".*_cache", "node_modules", "demo")
 
 
 def run(run: Run) -> None:

@@ -1,0 +1,34 @@
+"""The command that shows what everybody rolled, and if the dice are consistent with fair dice."""
+
+from __future__ import annotations
+
+import click
+
+from cli.context import View
+from cli.options import view
+from cli.param_types import ROLLER, Die, WholeNumber
+from cli.render import terminal
+from ledger.values import Within
+
+
+@view("luck mara --die d20", "luck --session 1", "odds, log, audit")
+@click.argument("who", type=ROLLER, required=False)
+@click.option("--die", type=Die(), help="Show only this die, such as d20.")
+@click.option("--session", type=WholeNumber(Within(1, 10**6)), help="Show only the dice of this session.")
+def luck(asked: View, who: str | None, die: int | None, session: int | None) -> None:
+    """Show what everybody rolled, and if the dice are consistent with fair dice.
+
+    Every die counts, even if it was dropped, rerolled or canceled. A sealed roll counts after you reveal it. Name a
+    character or a player to see only their dice. The verdict always uses all rolls of a player's die.
+    """
+    from cli.render.luck import lines, nothing
+    from projections.luck import luck as look  # help needs none of it
+
+    with asked.snapshot_at_point() as (book, when):
+        thrower = None if who is None else asked.invocation.names(book, when=when).roller(who)
+        with terminal.progress(book.head()) as count:
+            dice = look(book, thrower, die, session, when, count)
+        more = asked.invocation.verbose > 0
+        asked.show(dice, lambda: terminal.print_paged([*lines(dice, all_charts=die is not None, more=more)]))
+        if not (dice or asked.json_):
+            terminal.aside(nothing(who, die, session))

@@ -1,0 +1,475 @@
+"""Roll the dice of a notation, and count them.
+
+All dice of the text are rolled first, in the order typed. Then come the dice that are rerolled or explode, for one kind
+of dice after the other. Dice that are rolled again at the same time keep their order. The result of a division, or of a
+multiplication by a number such as 1.5, is rounded down immediately, and its sign does not matter: 3/2 is 1, and -3/2
+is -1. Sums are exact, and the total is rounded at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate, chain, groupby, islice, pairwise
+from itertools import product as pairs
+from math import ceil, cos, exp, floor, log, sin, sqrt, trunc
+from operator import add, mod, mul, sub, truediv
+from typing import assert_never
+
+from ledger.errors import BadInput
+from ledger.rules.dice import D10, MINUS_FACE, PLUS_FACE, Pool
+from ledger.rules.expressions import (
+    FATE,
+    FATE_BLANK,
+    DiceTerm,
+    Expression,
+    FunctionCall,
+    Negation,
+    Notation,
+    NumberTerm,
+    Operation,
+    Parentheses,
+    ScoreTerm,
+    parts,
+)
+from ledger.rules.modifiers import HIGHEST, LOWEST, Modifier, alike
+from ledger.values import MAX_SHEET_NUMBER, Struct
+
+MOST_ROLLED = 500
+"""The maximum number of dice of one roll. At this number, dice are no longer rerolled and no longer explode."""
+
+MOST_POWER = 60
+MOST_BITS = 4000
+"""The maximum length of a power, in binary digits."""
+
+MOST_EXPONENT = 27
+"""The maximum exponent of `exp`. A larger one has results that are too large."""
+
+Bounds = tuple[Fraction, Fraction]
+"""The lowest and the highest possible value."""
+
+Rolling = Generator[tuple[int, ...], Sequence[int], None]
+"""A generator that yields the sides of the dice to roll next, and receives their faces."""
+
+
+class NotationPool(Pool):
+    """The dice of a notation. If dice were rolled again, `again` says which came last, and why."""
+
+    notation: Notation
+    again: str = ""
+    rolled: tuple[int, ...] = ()
+
+    def resolved(self, typed: Sequence[int]) -> list[int]:
+        return [*self.rolled[: len(typed)]]
+
+    def after(self, faces: Sequence[int]) -> NotationPool:
+        table = _DiceTable(self.notation.of, faces)
+        return self.replace(sides=table.sides, again=table.again, rolled=tuple(die.face for die in table.rolled))
+
+    def in_words(self) -> str:
+        only_fate = all(part.fate for part in parts(self.notation.of) if isinstance(part, DiceTerm))
+        dice = str(self).replace(f"d{FATE}", "dF") if only_fate else str(self)
+        return f"{dice} ({self.again})" if self.again else dice
+
+
+def pool_of(notation: Notation) -> NotationPool:
+    """Return the dice of a notation that are rolled first."""
+    return NotationPool(sides=(), notation=notation).after(())
+
+
+class Counted(Struct):
+    """The result of a roll.
+
+    For each die, `dropped` has "", or the modifier that dropped it, such as `kh3`. `fate` is True for Fate dice with
+    the faces 1 to 3. The total is the sum of the addends. `rounded` is True if something was rounded down.
+    """
+
+    dropped: tuple[str, ...]
+    fate: tuple[bool, ...]
+    addends: tuple[int, ...]
+    total: int
+    rounded: bool = False
+
+
+def count(notation: Notation, faces: Sequence[int], scores: Mapping[str, int]) -> Counted:
+    """Count a roll. `faces` has all dice in the order rolled, and `scores` the value of each score in the notation."""
+    table = _DiceTable(notation.of, faces)
+    counter = _Counter(table.hands, scores)
+    sums = [*accumulate(counter.addends(notation.of), initial=ZERO)]
+    addends = tuple(whole(after) - whole(before) for before, after in pairwise(sums))
+    return Counted(
+        dropped=tuple(die.why for die in table.rolled),
+        fate=tuple(die.is_fate for die in table.rolled),
+        addends=addends,
+        total=sum(addends),
+        rounded=counter.rounded or sums[-1].denominator != 1,
+    )
+
+
+def check_values(notation: Notation, scores: Mapping[str, int]) -> None:
+    """Raise `BadInput` if a roll could not be counted: it could divide by 0, or its result could be too large.
+
+    Call it before rolling dice.
+    """
+    if max(map(abs, _bounds(notation.of, scores))) > MAX_SHEET_NUMBER:
+        raise BadInput(f"The result of {notation.text!r} could be too large.")
+
+
+def _bounds(of: Expression, scores: Mapping[str, int]) -> Bounds:  # noqa: PLR0911  one for each kind
+    """Return the lowest and the highest value that an expression can have, or wider bounds."""
+    match of:
+        case NumberTerm() | ScoreTerm():
+            value = _Counter([], scores).value(of)
+            return value, value
+        case DiceTerm():
+            return _bounds_of_dice(of)
+        case Negation(of=inside):
+            low, high = _bounds(inside, scores)
+            return -high, -low
+        case Operation(sign=sign, left=left, right=right):
+            return _bounds_of_operation(sign, _bounds(left, scores), _bounds(right, scores))
+        case FunctionCall(name=name, of=several):
+            bounds = [_bounds(one, scores) for one in several]
+            if name == "pow":  # the exponent has no dice
+                exponent = _Counter([], scores).value(several[1])
+                bounds[1] = exponent, exponent
+            return _bounds_of_function(name, bounds)
+        case Parentheses(of=several, modifiers=modifiers):
+            lows, highs = zip(*(_bounds(one, scores) for one in several), strict=True)
+            if not modifiers:
+                return sum(lows, ZERO), sum(highs, ZERO)
+            return -sum(map(abs, (*lows, *highs)), ZERO), sum(map(abs, (*lows, *highs)), ZERO)
+    assert_never(of)
+
+
+def _bounds_of_dice(of: DiceTerm) -> Bounds:
+    if counts := _success_counts(of):
+        return Fraction(-MOST_ROLLED * len(counts)), Fraction(MOST_ROLLED * len(counts))
+    low, high, fewest = of.value(1), of.value(of.sides), of.count
+    for modifier in of.modifiers:
+        match modifier.does:
+            case "raise":
+                high = max(high, modifier.number)
+            case "lower":
+                low = min(low, modifier.number)
+            case "keep":
+                fewest = min(fewest, modifier.number) if modifier.ranks else 0
+            case "drop":
+                fewest = max(fewest - modifier.number, 0) if modifier.ranks else 0
+        low -= modifier.penetrating
+    most = MOST_ROLLED if any(modifier.does == "explode" for modifier in of.modifiers) else of.count
+    return Fraction(low * (most if low < 0 else fewest)), Fraction(high * (fewest if high < 0 else most))
+
+
+def _bounds_of_operation(sign: str, left: Bounds, right: Bounds) -> Bounds:
+    if sign == "%":
+        if left[0] < 0 or right[0] <= 0:
+            raise BadInput("% needs a number that is never negative, and after it a number that is always above 0.")
+        return ZERO, min(left[1], right[1])
+    if sign in {"/", "//"} and right[0] <= 0 <= right[1]:
+        raise BadInput("This roll could divide by 0.", f"After {sign}, type a number that is never 0.")
+    values = [Fraction(OPERATIONS[sign](one, other)) for one, other in pairs(left, right)]
+    if sign not in {"+", "-"}:
+        values += [Fraction(whole(value)) for value in values]
+    return min(values), max(values)
+
+
+def _bounds_of_function(name: str, of: Sequence[Bounds]) -> Bounds:
+    (low, high), (_, last) = of[0], of[-1]
+    if name == "abs" and low < 0 < high:
+        return ZERO, max(-low, high)
+    if name in _REAL and max(-low, high) > MAX_SHEET_NUMBER:
+        raise BadInput("A number in this roll could be too large.")
+    if name == "pow":
+        values = [_power(base, exponent) for base, exponent in pairs(*of)]
+        return (min(values), max(values)) if low >= 0 else (-max(map(abs, values)), max(map(abs, values)))
+    if name in {"min", "max"}:
+        return Fraction(FUNCTIONS[name](low, of[1][0])), Fraction(FUNCTIONS[name](high, last))
+    if name in {"cos", "sin"}:
+        return -ONE, ONE
+    if high > MOST_EXPONENT and name == "exp":
+        raise BadInput(f"The exponent of exp can be at most {MOST_EXPONENT}.")
+    if low < 0 and name == "sqrt":
+        raise BadInput("This roll could take the square root of a negative number.")
+    if low <= 0 and name == "log":
+        raise BadInput("This roll could take the logarithm of a number that is not above 0.")
+    low, high = sorted((Fraction(FUNCTIONS[name](low)), Fraction(FUNCTIONS[name](high))))
+    return low, high
+
+
+def plain_value(of: Sequence[Expression]) -> int | None:
+    """Return the sum of expressions without dice and scores, or None if there are any."""
+    if any(isinstance(part, DiceTerm | ScoreTerm) for whole in of for part in parts(whole)):
+        return None
+    for whole in of:
+        _bounds(whole, {})
+    return floor(sum(map(_Counter([], {}).value, of)))
+
+
+class _RolledDie:
+    """A rolled die: the number that it counts as, and the reason (`why`) if it does not count."""
+
+    __slots__ = ("counts", "face", "is_fate", "why")
+
+    def __init__(self, counts: int, face: int = 0, *, is_fate: bool = False) -> None:
+        self.counts, self.face, self.is_fate, self.why = counts, face, is_fate, ""
+
+
+class _DiceTable:
+    """The dice of an expression, rolled as far as the faces go.
+
+    `sides` has those of all dice that were rolled or come next, `rolled` all that were rolled, and `hands` those that
+    are left of each kind.
+    """
+
+    def __init__(self, of: Expression, faces: Sequence[int]) -> None:
+        self._kinds = [part for part in parts(of) if isinstance(part, DiceTerm)]
+        self.sides: tuple[int, ...] = ()
+        self.again = ""
+        self.rolled: list[_RolledDie] = []
+        self.hands: list[list[_RolledDie]] = []
+        rolling, left = self._roll(), iter(faces)
+        more: tuple[int, ...] | None = next(rolling)
+        while more is not None:
+            self.sides += more
+            if len(self.sides) > len(faces):
+                return
+            try:
+                more = rolling.send([*islice(left, len(more))])
+            except StopIteration:
+                more = None
+
+    def _roll(self) -> Rolling:
+        faces = iter((yield tuple(dice.sides for dice in self._kinds for _ in range(dice.count))))
+        self.hands = [self._add(dice, islice(faces, dice.count)) for dice in self._kinds]
+        for dice, hand in zip(self._kinds, self.hands, strict=True):
+            for _, several in groupby(dice.modifiers, key=alike):
+                yield from self._modify(dice, hand, tuple(several))
+
+    def _modify(self, dice: DiceTerm, hand: list[_RolledDie], modifiers: Sequence[Modifier]) -> Rolling:
+        """Apply modifiers of one kind. If they roll dice again, a die that matches several is rolled again once."""
+        if modifiers[0].unique:
+            for modifier in modifiers:
+                yield from self._roll_repeated(dice, hand, modifier)
+        elif modifiers[0].throws:
+            yield from self._roll_again(dice, hand, modifiers)
+        for modifier in modifiers:
+            match modifier.does:
+                case "keep" | "drop":
+                    _drop(modifier, hand)
+                case "raise" | "lower":
+                    for die in hand:
+                        die.counts = (max if modifier.does == "raise" else min)(die.counts, modifier.number)
+                case "sort":
+                    hand.sort(key=lambda die: die.counts, reverse=modifier.by == "d")
+
+    def _roll_again(self, dice: DiceTerm, hand: list[_RolledDie], modifiers: Sequence[Modifier]) -> Rolling:
+        first, left = modifiers[0], [die for die in hand if not die.why]
+        chosen = {die for modifier in modifiers for die in _selected(modifier, left)}
+        again = [die for die in left if die in chosen][: 1 if first.single else None]
+        grows = {die: die for die in again}  # for each new die, the die to which a compound explosion adds it
+        while again := again[: MOST_ROLLED - len(self.rolled)]:
+            self.again = f"the last {len(again)}d{dice.sides} because of {first.text}"
+            new = self._add(dice, (yield (dice.sides,) * len(again)))
+            next_again = [] if first.once else [die for die in new if any(one.matches(die.counts) for one in modifiers)]
+            for die, other in zip(again, new, strict=True):
+                grows[other] = grows[die]
+                other.counts -= first.penetrating
+                if first.does == "reroll":
+                    die.why = first.text
+                    hand[hand.index(die)] = other
+                elif first.compound:
+                    grows[die].counts += other.counts
+                else:
+                    hand.append(other)
+            again = next_again
+
+    def _roll_repeated(self, dice: DiceTerm, hand: list[_RolledDie], modifier: Modifier) -> Rolling:
+        """Reroll the dice that show the same as an earlier die, one after the other."""
+        done: set[_RolledDie] = set()
+        while len(self.rolled) < MOST_ROLLED:
+            left = [die for die in hand if not die.why]
+            shown = [die.counts for die in left]
+            repeated = (die for place, die in enumerate(left) if die.counts in shown[:place] and die not in done)
+            die = next((die for die in repeated if modifier.matches(die.counts)), None)
+            if die is None:
+                return
+            self.again = f"the last 1d{dice.sides} because of {modifier.text}"
+            (new,) = self._add(dice, (yield (dice.sides,)))
+            die.why = modifier.text
+            hand[hand.index(die)] = new
+            if modifier.once:
+                done.add(new)
+
+    def _add(self, dice: DiceTerm, faces: Iterable[int]) -> list[_RolledDie]:
+        resolved = [_resolved(dice, face) for face in faces]
+        new = [_RolledDie(dice.value(face), face, is_fate=dice.fate and dice.sides == FATE) for face in resolved]
+        self.rolled += new
+        return new
+
+
+def _resolved(dice: DiceTerm, face: int) -> int:
+    """Return the face of a typed one: signs and 0 on a Fate die, and 0 on a d10."""
+    if dice.fate:
+        return {0: FATE_BLANK, MINUS_FACE: 1, PLUS_FACE: dice.sides}.get(face, face)
+    return D10 if (face, dice.sides) == (0, D10) else face
+
+
+def _drop(modifier: Modifier, hand: Iterable[_RolledDie]) -> None:
+    """Drop the dice that a modifier drops or does not keep. Among equal dice, those rolled first are dropped first."""
+    left = [die for die in hand if not die.why]
+    if modifier.does == "drop":
+        dropped = _selected(modifier, left)
+    elif modifier.ranks:
+        other_end = LOWEST if modifier.by == HIGHEST else HIGHEST
+        dropped = _selected(modifier.replace(by=other_end, number=max(len(left) - modifier.number, 0)), left)
+    else:
+        kept = _selected(modifier, left)
+        dropped = [die for die in left if die not in kept]
+    for die in dropped:
+        die.why = modifier.text
+
+
+def _selected(modifier: Modifier, left: Sequence[_RolledDie]) -> Sequence[_RolledDie]:
+    """Return the dice that a modifier selects. Among equal dice, those rolled first are selected first."""
+    if modifier.ranks:
+        return sorted(left, key=lambda die: die.counts, reverse=modifier.by == HIGHEST)[: modifier.number]
+    return [die for die in left if modifier.matches(die.counts)]
+
+
+class _Counter:
+    """Counts the value of an expression. `hands` has its dice, in the order typed."""
+
+    def __init__(self, hands: Sequence[list[_RolledDie]], scores: Mapping[str, int]) -> None:
+        self._hands = hands
+        self._next = 0
+        self._scores = scores
+        self.rounded = False
+
+    def addends(self, of: Expression, sign: int = 1) -> Iterator[Fraction]:
+        """Yield the terms of a sum. Each die that is added is a term of its own."""
+        match of:
+            case Operation(sign="+" | "-"):
+                yield from self.addends(of.left, sign)
+                yield from self.addends(of.right, sign if of.sign == "+" else -sign)
+            case Negation():
+                yield from self.addends(of.of, -sign)
+            case Parentheses(of=(single,), modifiers=()):
+                yield from self.addends(single, sign)
+            case DiceTerm() if not _success_counts(of):
+                yield from (Fraction(sign * die.counts) for die in self._hand() if not die.why)
+            case _:
+                yield sign * self.value(of)
+
+    def value(self, of: Expression, *, exact: bool = False) -> Fraction:  # noqa: PLR0911  one for each kind
+        """Return the value of an expression. Round each division and product, unless `exact`."""
+        match of:
+            case NumberTerm(value=value):
+                return value
+            case ScoreTerm(name=name):
+                return Fraction(self._scores[name])
+            case DiceTerm():
+                return Fraction(self._dice_value(of))
+            case Negation():
+                return -self.value(of.of, exact=exact)
+            case Parentheses():
+                return self._kept(of) if of.modifiers else sum((self.value(one, exact=exact) for one in of.of), ZERO)
+            case FunctionCall():
+                values = [self.value(one, exact=of.name in EXACT) for one in of.of]
+                return Fraction(FUNCTIONS[of.name](*values))
+            case Operation():
+                left, right = self.value(of.left, exact=exact), self.value(of.right, exact=exact)
+                result = Fraction(OPERATIONS[of.sign](left, right))
+                return Fraction(self._whole(result)) if rounds(of.sign, exact=exact) else result
+        assert_never(of)
+
+    def _dice_value(self, of: DiceTerm) -> int:
+        dice, counts = [die for die in self._hand() if not die.why], _success_counts(of)
+        if not counts:
+            return sum(die.counts for die in dice)
+        return sum(len(_selected(one, dice)) * (1 if one.does == "count" else -1) for one in counts)
+
+    def _hand(self) -> list[_RolledDie]:
+        self._next += 1
+        return self._hands[self._next - 1]
+
+    def _whole(self, value: Fraction) -> int:
+        self.rounded |= value.denominator != 1
+        return whole(value)
+
+    def _kept(self, of: Parentheses) -> Fraction:
+        """Apply the modifiers of parentheses: to the dice of a single expression, or to the values of several."""
+        first = self._next
+        if len(of.of) == 1:
+            self.value(of.of[0])  # finds its dice
+            for modifier in of.modifiers:
+                _drop(modifier, chain.from_iterable(self._hands[first : self._next]))
+            self._next = first
+            return self.value(of.of[0])
+        values = []
+        for one in of.of:
+            value = _RolledDie(self._whole(self.value(one)))
+            values.append((value, [*chain.from_iterable(self._hands[first : self._next])]))
+            first = self._next
+        for modifier in of.modifiers:
+            _drop(modifier, [value for value, _ in values])
+        for value, dice in values:
+            for die in dice:
+                die.why = die.why or value.why
+        return Fraction(sum(value.counts for value, _ in values if not value.why))
+
+
+def _success_counts(dice: DiceTerm) -> list[Modifier]:
+    return [modifier for modifier in dice.modifiers if modifier.does in {"count", "uncount"}]
+
+
+def rounds(sign: str, *, exact: bool) -> bool:
+    """Return True if the result of an operation is rounded immediately."""
+    return sign == "//" or (not exact and sign not in {"+", "-"})
+
+
+def whole(value: int | Fraction) -> int:
+    """Round a value down. The sign does not matter: 3/2 becomes 1, and -3/2 becomes -1."""
+    return trunc(value)
+
+
+def _power(base: Fraction, exponent: Fraction) -> Fraction:
+    if not (exponent.denominator == 1 and 0 <= exponent <= MOST_POWER):
+        raise BadInput(f"A power must have an exponent from 0 to {MOST_POWER}.")
+    if max(abs(base.numerator), base.denominator).bit_length() * exponent > MOST_BITS:
+        raise BadInput("The result of a power could be too large.")
+    return base ** int(exponent)
+
+
+def _of_real(function: Callable[[float], float], value: Fraction) -> Fraction:
+    return Fraction(function(float(value)))
+
+
+ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
+OPERATIONS: dict[str, Callable[[Fraction, Fraction], Fraction | int]] = {
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "/": truediv,
+    "//": truediv,
+    "%": mod,
+}
+ROUNDING: dict[str, Callable[[Fraction], int]] = {
+    "ceil": ceil,
+    "floor": floor,
+    "round": lambda value: floor(value + HALF),
+}
+_REAL: dict[str, Callable[[float], float]] = {"cos": cos, "exp": exp, "log": log, "sin": sin, "sqrt": sqrt}
+EXACT = frozenset({*ROUNDING, *_REAL})
+"""The functions whose values are not rounded first."""
+
+FUNCTIONS: dict[str, Callable[..., Fraction | int]] = {
+    **ROUNDING,
+    **{name: partial(_of_real, function) for name, function in _REAL.items()},
+    "abs": abs,
+    "sign": lambda value: (value > 0) - (value < 0),
+    "min": min,
+    "max": max,
+    "pow": _power,
+}

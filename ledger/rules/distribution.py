@@ -1,0 +1,325 @@
+"""The exact distribution of a roll: the probability of each total, worked out from the notation.
+
+Terms are independent of each other, and so are dice of one kind until the highest or lowest are selected. Explosions
+have no end, so a chain of exploding dice is followed until it is less likely than `LEAST_LIKELY`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import groupby, product
+from math import comb, prod
+from typing import Any, assert_never
+
+from ledger.errors import Refused
+from ledger.rules.counting import EXACT, FUNCTIONS, OPERATIONS, check_values, rounds, whole
+from ledger.rules.expressions import (
+    DiceTerm,
+    Expression,
+    FunctionCall,
+    Negation,
+    Notation,
+    NumberTerm,
+    Operation,
+    Parentheses,
+    ScoreTerm,
+)
+from ledger.rules.modifiers import HIGHEST, Modifier, alike
+from ledger.values import Struct
+
+LEAST_LIKELY = Fraction(1, 10**9)
+MOST_STEPS = 3_000_000
+"""The maximum number of products to work out a distribution, about a second."""
+
+PLAIN_STEPS, FRACTION_STEPS = 4, 10
+"""The number of products that take as long as a calculation with whole numbers, or with fractions."""
+
+NOT_KNOWN = "The odds of this roll cannot be worked out, because {}."
+Value = int | Fraction
+Ways = Counter[int | None]
+"""The weights of the values of one die. A dropped die is `None`."""
+
+_Die = tuple[Ways, int]
+"""The weights of the values of one die, and their sum."""
+
+Adds = Callable[[int | None], int]
+"""A function that returns what a die with a value adds to the total."""
+
+
+class Distribution(Struct):
+    """The values of a roll with their weights. A value has the probability `ways[value] / of`.
+
+    The weights add up to `of`, or to less if explosions were cut off.
+    """
+
+    ways: Mapping[Value, int]
+    of: int
+
+
+def distribution(notation: Notation, scores: Mapping[str, int]) -> Distribution:
+    """Return the distribution of the total of a single roll, in order.
+
+    Raise `Refused` if it cannot be worked out, or only with too many steps, and `BadInput` if the roll could not be
+    counted.
+    """
+    check_values(notation, scores)
+    found = _of(notation.of, _Work(scores))
+    ways: Counter[Value] = Counter()
+    for value, weight in found.ways.items():
+        ways[whole(value)] += weight
+    return Distribution(ways=dict(sorted(ways.items())), of=found.of)
+
+
+def _of(  # noqa: PLR0911  one for each kind
+    of: Expression, work: _Work, *, exact: bool = False
+) -> Distribution:
+    """Return the distribution of an expression. It is rounded as when the roll is counted."""
+    match of:
+        case NumberTerm(value=value):
+            return Distribution(ways={value: 1}, of=1)
+        case ScoreTerm(name=name):
+            return Distribution(ways={work.scores[name]: 1}, of=1)
+        case DiceTerm():
+            return _of_dice(of, work)
+        case Negation(of=inside):
+            return _combined(lambda value: -value, [_of(inside, work, exact=exact)], work)
+        case Parentheses(of=several, modifiers=()):
+            return _combined(lambda *values: sum(values), [_of(one, work, exact=exact) for one in several], work)
+        case Parentheses():
+            return _of_parentheses(of, work)
+        case FunctionCall(name=name, of=several):
+            values = [_of(one, work, exact=name in EXACT) for one in several]
+            return _combined(partial(_of_fractions, FUNCTIONS[name]), values, work, FRACTION_STEPS)
+        case Operation(sign=sign, left=left, right=right):
+            calculate = OPERATIONS[sign]
+            keeps = whole if rounds(sign, exact=exact) else (lambda value: value)
+            both = [_of(left, work, exact=exact), _of(right, work, exact=exact)]
+            if sign in {"+", "-", "*"}:  # quick for whole numbers
+                return _combined(lambda one, other: keeps(calculate(one, other)), both, work)
+            fractions = partial(_of_fractions, calculate)
+            return _combined(lambda one, other: keeps(fractions(one, other)), both, work, FRACTION_STEPS)
+    assert_never(of)
+
+
+def _of_fractions(calculate: Callable[..., Value], *numbers: Value) -> Value:
+    return calculate(*map(Fraction, numbers))
+
+
+def _of_parentheses(of: Parentheses, work: _Work) -> Distribution:
+    """Return the distribution of parentheses with modifiers."""
+    if len(of.of) == 1:
+        raise Refused(NOT_KNOWN.format("it keeps dice of several kinds in braces"))
+    return _combined(lambda *values: _left(values, of.modifiers), [_of(one, work) for one in of.of], work)
+
+
+def _left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
+    """Return the sum of the values that modifiers leave."""
+    left = sorted(map(whole, values), reverse=True)
+    for modifier in modifiers:
+        if modifier.ranks:
+            first, last = _kept_ranks([modifier], len(left))
+            left = left[first:last]
+        else:
+            left = [value for value in left if modifier.matches(value) is (modifier.does == "keep")]
+    return sum(left)
+
+
+def _combined(
+    calculate: Callable[..., Value], several: Sequence[Distribution], work: _Work, steps: int = PLAIN_STEPS
+) -> Distribution:
+    """Return the distribution of a calculation. `steps` is the number of steps for each combination of values."""
+    work.spend(steps * prod(len(one.ways) for one in several))
+    ways: Counter[Value] = Counter()
+    for combination in product(*(one.ways.items() for one in several)):
+        ways[calculate(*(value for value, _ in combination))] += prod(weight for _, weight in combination)
+    return Distribution(ways=ways, of=prod(one.of for one in several))
+
+
+class _Work:
+    """The scores that a roll uses, and the number of steps that may still be taken to work out its odds."""
+
+    def __init__(self, scores: Mapping[str, int]) -> None:
+        self.scores, self._left = scores, MOST_STEPS
+
+    def spend(self, steps: int) -> None:
+        self._left -= steps
+        if self._left < 0:
+            raise Refused(NOT_KNOWN.format("it has too many results"))
+
+
+# Dice of one kind
+
+
+def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
+    """Return the distribution of dice of one kind.
+
+    Modifiers before the first one that selects the highest or lowest apply to each die by itself, and so do those after
+    the last one. Successes are counted at the end.
+    """
+    counts = [modifier for modifier in dice.modifiers if modifier.does in {"count", "uncount"}]
+    others = [modifier for modifier in dice.modifiers if modifier not in counts and modifier.does != "sort"]
+    places = [place for place, modifier in enumerate(others) if modifier.ranks]
+    first, last = (places[0], places[-1] + 1) if places else (len(others), len(others))
+    before, ranks, after = others[:first], others[first:last], others[last:]
+    throws = {modifier.does for modifier in before if modifier.throws}
+    is_each = not any(modifier.single or modifier.unique for modifier in before) and not ("explode" in throws and ranks)
+    if not is_each or any(modifier.throws for modifier in (*ranks, *after)) or len(ranks) > len(places):
+        raise Refused(NOT_KNOWN.format("one die decides what happens to another"))
+
+    def adds(value: int | None) -> int:
+        """Return the value that a die adds to the total."""
+        return _worth(_changed(value, after), counts)
+
+    die = _of_die(dice, before, None if ranks else adds, work)
+    if ranks:
+        return _sum_of_kept(dice.count, die, ranks, adds, work)
+    return _sum_of(dice.count, die, work)
+
+
+def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: Adds | None, work: _Work) -> _Die:
+    """Return the values that a die adds to the total, with the weights. Without `adds`: its own, `None` if dropped."""
+    fresh = Counter[int | None](dice.values)
+    ways, of = fresh, dice.sides
+    groups = [[*group] for _, group in groupby(modifiers, key=alike)]
+    for place, group in enumerate(groups):
+        if group[0].does == "reroll":
+            ways, number = _rerolled(ways, fresh, group)
+            of *= number
+        elif group[0].does == "explode":
+            later = [modifier for following in groups[place + 1 :] for modifier in following]
+            return _of_explosion(dice, group, (ways, of), partial(_adds_after, adds or _worth, later), work)
+        else:
+            ways = _mapped(ways, partial(_changed, modifiers=group))
+    return _mapped(ways, adds) if adds else ways, of
+
+
+def _rerolled(ways: Ways, fresh: Ways, group: Sequence[Modifier]) -> tuple[Ways, int]:
+    """Return the values after a reroll, and the factor by which all weights have grown."""
+    matching = sum(weight for value, weight in ways.items() if _matches(value, group))
+    rest = Counter({value: weight for value, weight in ways.items() if not _matches(value, group)})
+    again = Counter({value: n for value, n in fresh.items() if group[0].once or not _matches(value, group)})
+    number = again.total()
+    return Counter({value: rest[value] * number + matching * again[value] for value in {*rest, *again}}), number
+
+
+def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: Adds, work: _Work) -> _Die:
+    """Return the values that a die and its explosions add to the total, with the weights. `base` has the first ones."""
+    first, faces = group[0], dice.values
+    part: Adds = (lambda value: value or 0) if first.compound else adds
+    (ways, of), done, going = base, Counter[int](), Counter[int]()
+    for value, weight in ways.items():
+        (going if _matches(value, group) else done)[part(value)] += weight
+    while going.total() > of * LEAST_LIKELY:
+        work.spend(3 * (len(going) * len(faces) + len(done)))
+        of *= dice.sides
+        done = Counter({total: weight * dice.sides for total, weight in done.items()})
+        before, going = going, Counter()
+        for total, weight in before.items():
+            for face in faces:
+                target = going if _matches(face, group) and not first.once else done
+                target[total + part(face - first.penetrating)] += weight
+    return (_mapped(done, adds) if first.compound else Counter[int | None](done)), of
+
+
+def _adds_after(adds: Adds, later: Sequence[Modifier], value: int | None) -> int:
+    return adds(_changed(value, later))
+
+
+def _matches(value: int | None, group: Sequence[Modifier]) -> bool:
+    return value is not None and any(modifier.matches(value) for modifier in group)
+
+
+def _changed(value: int | None, modifiers: Sequence[Modifier]) -> int | None:
+    """Apply modifiers that change or drop each die by itself. A dropped die is `None`."""
+    for modifier in modifiers:
+        if value is None:
+            return None
+        if modifier.does in {"raise", "lower"}:
+            value = (max if modifier.does == "raise" else min)(value, modifier.number)
+        elif modifier.matches(value) is (modifier.does == "drop"):
+            value = None
+    return value
+
+
+def _worth(value: int | None, counts: Sequence[Modifier] = ()) -> int:
+    """Return the number that a die adds to the total: its value, or its successes. A dropped die adds 0."""
+    if value is None or not counts:
+        return value or 0
+    return sum(one.matches(value) * (1 if one.does == "count" else -1) for one in counts)
+
+
+def _mapped(ways: Mapping[Any, int], change: Callable[[Any], Any]) -> Counter[Any]:
+    mapped: Counter[Any] = Counter()
+    for value, weight in ways.items():
+        mapped[change(value)] += weight
+    return mapped
+
+
+def _sum_of(count: int, die: _Die, work: _Work) -> Distribution:
+    """Return the distribution of the sum of equal dice."""
+    one, of = die
+    ways: Counter[Value] = Counter({0: 1})
+    for _ in range(count):
+        work.spend(len(ways) * len(one))
+        before, ways = ways, Counter()
+        for total, weight in before.items():
+            for value, number in one.items():
+                ways[total + (value or 0)] += weight * number
+    return Distribution(ways=ways, of=of**count)
+
+
+def _sum_of_kept(count: int, die: _Die, ranks: Sequence[Modifier], adds: Adds, work: _Work) -> Distribution:
+    """Return the distribution of the sum of the dice that are kept. They are neighbors if all dice are sorted."""
+    one, of = die
+    ways = Counter[Value]()
+    for left in range(count + 1) if one[None] else [count]:
+        weight = comb(count, left) * one[None] ** (count - left)
+        for total, number in _sorted_sums(left, ranks, one, adds, work).items():
+            ways[total] += weight * number
+    return Distribution(ways=ways, of=of**count)
+
+
+def _sorted_sums(count: int, ranks: Sequence[Modifier], weights: Ways, adds: Adds, work: _Work) -> Counter[int]:
+    """Return the sums of the kept dice among `count` dice that are not dropped, with the weights.
+
+    Dice are taken from one end of the sorted dice until all kept ones are taken. `states` has the sums so far by the
+    number of dice taken.
+    """
+    first, last = _kept_ranks(ranks, count)
+    values = sorted((value for value in weights if value is not None), reverse=True)
+    if count - first < last:
+        values, first, last = values[::-1], count - last, count - first
+    states, sums = {0: Counter({0: 1})}, Counter[int]()
+    others = sum(weights[value] for value in values)
+    for value in values:
+        others -= weights[value]
+        following: dict[int, Counter[int]] = {}
+        for taken, before in states.items():
+            work.spend(len(before) * (count + 1 - taken))
+            for after in range(taken, count + 1):
+                ways = comb(count - taken, after - taken) * weights[value] ** (after - taken)
+                added = max(0, min(after, last) - max(taken, first)) * adds(value)
+                if is_done := after >= last:
+                    ways *= others ** (count - after)
+                target = sums if is_done else following.setdefault(after, Counter())
+                for total, number in before.items():
+                    target[total + added] += number * ways
+        states = following
+    return sums
+
+
+def _kept_ranks(ranks: Sequence[Modifier], count: int) -> tuple[int, int]:
+    """Return the first rank that modifiers keep of `count` sorted dice, and the rank after the last. 0 is the best."""
+    first, last = 0, count
+    for modifier in ranks:
+        number = min(modifier.number, last - first)
+        if modifier.does == "drop":
+            number = last - first - number
+        if (modifier.by == HIGHEST) is (modifier.does == "keep"):
+            last = first + number
+        else:
+            first = last - number
+    return first, last

@@ -1,0 +1,144 @@
+"""The parts of dice notation: numbers, scores, dice, and what combines them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from fractions import Fraction
+
+from ledger.rules.modifiers import Modifier
+from ledger.values import Struct
+
+FATE = 3
+"""The sides of a Fate die: 1 counts as −1, 2 as 0, and 3 as +1."""
+
+FATE_BLANK = 2
+
+_DICE_OR_NUMBER = re.compile(r"\d+|\d*d(\d+|%|f)")
+RARE_FATE = 6
+"""The sides of a Fate die that is typed `dF.1`: 1 counts as −1, 6 as +1, and the others as 0."""
+
+
+class NumberTerm(Struct):
+    """A number as typed."""
+
+    value: Fraction
+
+
+class ScoreTerm(Struct):
+    """The value of a score on the sheet of the character who rolls."""
+
+    name: str
+
+
+class DiceTerm(Struct):
+    """Dice of one kind."""
+
+    count: int
+    sides: int
+    fate: bool = False
+    modifiers: tuple[Modifier, ...] = ()
+
+    @property
+    def values(self) -> list[int]:
+        """The numbers that the faces count as, in order."""
+        return [self.value(face) for face in range(1, self.sides + 1)]
+
+    def value(self, face: int) -> int:
+        """Return the number that a face counts as."""
+        if not self.fate:
+            return face
+        return face - 2 if self.sides == FATE else (face == RARE_FATE) - (face == 1)
+
+
+class Negation(Struct):
+    """An expression with a minus sign before it."""
+
+    of: Expression
+
+
+class Operation(Struct):
+    """Two expressions with an operator between them."""
+
+    sign: str
+    left: Expression
+    right: Expression
+
+
+class Parentheses(Struct):
+    """Expressions whose values are added. Modifiers drop some of them, or some dice of a single one."""
+
+    of: tuple[Expression, ...]
+    modifiers: tuple[Modifier, ...] = ()
+
+
+class FunctionCall(Struct):
+    """A function of the values of expressions."""
+
+    name: str
+    of: tuple[Expression, ...]
+
+
+Expression = NumberTerm | ScoreTerm | DiceTerm | Negation | Operation | Parentheses | FunctionCall
+
+
+class Notation(Struct):
+    """Parsed dice notation, which is rolled `times` times. `text` is a single roll as typed."""
+
+    text: str
+    times: int
+    of: Expression
+
+    def scores(self) -> list[str]:
+        """Return the names of the scores in the text, in order."""
+        return [part.name for part in parts(self.of) if isinstance(part, ScoreTerm)]
+
+
+def parts(of: Expression) -> Iterator[Expression]:
+    """Yield an expression and all expressions in it, in the order typed."""
+    yield of
+    match of:
+        case Negation(of=inside):
+            yield from parts(inside)
+        case Operation(left=left, right=right):
+            yield from (*parts(left), *parts(right))
+        case Parentheses(of=several) | FunctionCall(of=several):
+            for one in several:
+                yield from parts(one)
+
+
+def terms(of: Expression) -> list[Expression]:
+    """Return the terms of a sum."""
+    if isinstance(of, Operation) and of.sign in {"+", "-"}:
+        return [*terms(of.left), *terms(of.right)]
+    return [of]
+
+
+def last_term(of: Expression) -> Expression:
+    """Return the last term or factor of an expression."""
+    return last_term(of.right) if isinstance(of, Operation) else of
+
+
+def with_replaced(of: Expression, term: Expression, other: Expression) -> Expression:
+    """Return a sum with another term in place of `term`."""
+    if isinstance(of, Operation) and of.sign in {"+", "-"}:
+        return of.replace(left=with_replaced(of.left, term, other), right=with_replaced(of.right, term, other))
+    return other if of == term else of
+
+
+def chooses(of: Expression) -> bool:
+    """Return True for an expression that keeps or drops dice or values."""
+    return isinstance(of, DiceTerm | Parentheses) and any(one.does in {"keep", "drop"} for one in of.modifiers)
+
+
+def minus_reading(name: str, scores: Collection[str]) -> tuple[str, str] | None:
+    """Return the two parts of the name of a score if it can be read as a subtraction, such as `str-2` beside `str`.
+
+    A full name such as `edge/str-2` has only one reading.
+    """
+    for shorter in () if "/" in name else scores:
+        rest = name.removeprefix(f"{shorter}-")
+        terms_of_rest = [rest] if rest in scores else rest.split("-")
+        if rest != name and all(word in scores or _DICE_OR_NUMBER.fullmatch(word) for word in terms_of_rest):
+            return shorter, rest
+    return None

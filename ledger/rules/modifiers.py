@@ -1,0 +1,249 @@
+"""The modifiers of dice, such as `kh3` in `4d6kh3`: what players type, and what it means.
+
+The words are those of Avrae, Foundry and Roll20. Where they mean different dice in two of these, `DISAGREEMENTS` has
+both readings, with what to type for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import eq, ge, gt, le, lt, ne
+from typing import Literal
+
+from ledger.values import Struct
+
+COMPARE: Mapping[str, Callable[[int, int], bool]] = {
+    ">=": ge, "<=": le, "!=": ne, "<>": ne, "==": eq, "=": eq, ">": gt, "<": lt,
+}  # fmt: skip
+HIGHEST, LOWEST = "h", "l"
+
+Does = Literal["keep", "drop", "reroll", "explode", "raise", "lower", "count", "uncount", "sort"]
+
+
+class Modifier(Struct):
+    """A modifier of rolled dice. `text` is its text as typed.
+
+    `by` selects the dice: the highest (`h`) or lowest (`l`) `number` of them, or all that compare so with `number`.
+    With `once`, new dice are not rerolled and do not explode. With `single`, only the first selected die does.
+    A `compound` explosion is added to its die. Each die of a `penetrating` explosion counts 1 less. A `unique` reroll
+    is for dice that show the same as an earlier die.
+    """
+
+    text: str = ""
+    does: Does
+    by: str = ""
+    number: int = 0
+    once: bool = False
+    single: bool = False
+    compound: bool = False
+    penetrating: bool = False
+    unique: bool = False
+
+    @property
+    def throws(self) -> bool:
+        """True if the modifier rolls more dice."""
+        return self.does in {"reroll", "explode"}
+
+    @property
+    def ranks(self) -> bool:
+        """True if the modifier selects a number of the highest or lowest dice."""
+        return self.by in {HIGHEST, LOWEST}
+
+    def matches(self, value: int) -> bool:
+        """Return True if a die with this value compares as `by` and `number` say."""
+        return COMPARE[self.by](value, self.number)
+
+
+_KEEP_HIGHEST, _DROP_LOWEST = Modifier(does="keep", by=HIGHEST), Modifier(does="drop", by=LOWEST)
+_EXPLODE, _REROLL, _COUNT = Modifier(does="explode"), Modifier(does="reroll"), Modifier(does="count")
+
+WORDS: Mapping[str, Modifier] = {
+    **dict.fromkeys(("kh", "k"), _KEEP_HIGHEST),
+    "kl": Modifier(does="keep", by=LOWEST),
+    **dict.fromkeys(("dl", "d", "pl"), _DROP_LOWEST),
+    **dict.fromkeys(("dh", "ph"), Modifier(does="drop", by=HIGHEST)),
+    **{f"k{sign}": Modifier(does="keep", by=sign) for sign in COMPARE},
+    "p": Modifier(does="drop"),
+    **dict.fromkeys(("rr", "r"), _REROLL),
+    "ro": _REROLL.replace(once=True),
+    "u": _REROLL.replace(unique=True),
+    "uo": _REROLL.replace(unique=True, once=True),
+    **dict.fromkeys(("!", "x", "e"), _EXPLODE),
+    **dict.fromkeys(("!o", "xo"), _EXPLODE.replace(once=True)),
+    "ra": _EXPLODE.replace(once=True, single=True),
+    "!!": _EXPLODE.replace(compound=True),
+    "!p": _EXPLODE.replace(penetrating=True),
+    "!!p": _EXPLODE.replace(compound=True, penetrating=True),
+    **dict.fromkeys(("mi", "min"), Modifier(does="raise", by="=")),
+    **dict.fromkeys(("ma", "max"), Modifier(does="lower", by="=")),
+    **dict.fromkeys(("cs", "cf"), _COUNT),
+    **{sign: _COUNT.replace(by=sign) for sign in COMPARE},
+    **dict.fromkeys(("f", "df"), Modifier(does="uncount")),
+    **dict.fromkeys(("s", "sa"), Modifier(does="sort", by="a")),
+    "sd": Modifier(does="sort", by="d"),
+}
+"""The modifiers by their words. If `by` is empty, a comparison or a number can follow the word."""
+
+LONGEST_FIRST = sorted(WORDS, key=len, reverse=True)
+NEED_NUMBER = frozenset({"raise", "lower", "count", "uncount"})
+MOST_OFTEN = 0.95
+"""The maximum chance that a die is rolled again, if the new die can be rolled again too."""
+
+_LEAVES_SOME = frozenset({"keep", "drop"})
+
+
+class Disagreement(Struct):
+    """Modifiers that communities read differently, with these comparisons after them ("" stands for none).
+
+    Each reading is its meaning and what to type for it, where `{number}` is the typed number. `{same}` and `{strict}`
+    are the comparison with and without that number, `{count}` counts dice by it, and `{word}` is the typed word. If
+    `bare`, the modifiers disagree without a number, too.
+    """
+
+    words: frozenset[str]
+    compares: frozenset[str]
+    readings: tuple[tuple[str, str], tuple[str, str]]
+    bare: bool = False
+
+
+_EQUAL, _UNEQUAL, _STRICT = frozenset({"", "=", "=="}), frozenset({"!=", "<>"}), frozenset({"<", ">"})
+
+DISAGREEMENTS = (
+    Disagreement(
+        words=frozenset({"k"}),
+        compares=frozenset({""}),
+        readings=(
+            ("keep the {number} highest dice (Foundry and Roll20)", "kh{number}"),
+            ("keep all dice that show {number} (Avrae)", "k=={number}"),
+        ),
+    ),
+    Disagreement(
+        words=frozenset({"r"}),
+        compares=frozenset({"", *COMPARE}),
+        readings=(
+            ("reroll once (Foundry)", "ro{strict}"),
+            ("reroll until no die matches (Roll20)", "rr{same}"),
+        ),
+        bare=True,
+    ),
+    Disagreement(
+        words=frozenset({"cs", "cf"}),
+        compares=_EQUAL | _STRICT | _UNEQUAL,
+        readings=(
+            ("count such dice (Foundry)", "{count}"),
+            ("add up all dice (Roll20)", ""),
+        ),
+    ),
+    Disagreement(
+        words=frozenset({"="}),
+        compares=frozenset({"="}),
+        readings=(
+            ("count the dice that show {number}", "=={number}"),
+            ("enter dice that you rolled by hand in their own place", ""),
+        ),
+    ),
+    Disagreement(
+        words=frozenset({"!="}),
+        compares=frozenset({"!="}),
+        readings=(
+            ("explode each {number} (Roll20)", "!{number}"),
+            ("count the dice that do not show {number}", "<>{number}"),
+        ),
+    ),
+    Disagreement(
+        words=frozenset({"ro", "!", "!!", "!p", "!!p", "!o", "f", "<", ">"}),
+        compares=_STRICT,
+        readings=(
+            ("include {number} (Roll20)", "{word}{same}"),
+            ("leave out {number} (other programs)", "{word}{strict}"),
+        ),
+    ),
+)
+
+
+def readings(word: str, compare: str, number: str) -> list[tuple[str, str]]:
+    """Return the readings of a modifier, if communities disagree about it. `number` is as typed, or empty.
+
+    Each reading is its meaning, and what to type for it.
+    """
+    row = next((row for row in DISAGREEMENTS if word in row.words and compare in row.compares), None)
+    if row is None or not (number or (row.bare and not compare)):
+        return []
+    same = strict = f"{compare}{number}"
+    if compare in _STRICT:
+        same = f"{compare}={number}"
+        strict = f"<={int(number) - 1}" if compare == "<" else f">={int(number) + 1}"
+    facts = {
+        "word": "" if word in COMPARE else word,
+        "number": number,
+        "same": same,
+        "strict": strict,
+        "count": f"<>{number}" if compare in _UNEQUAL else strict if compare else f"=={number}",
+    }
+    return [(meaning.format(**facts), typed.format(**facts)) for meaning, typed in row.readings]
+
+
+def reads_in_two_orders(earlier: Modifier, later: Modifier) -> bool:
+    """Return True if the order of two modifiers matters, and communities apply them in different orders.
+
+    Avrae and Foundry apply modifiers in the order typed: the later one applies to the dice that the earlier one left.
+    Other programs roll dice again first, then keep, and then drop.
+    """
+    if earlier.does not in _LEAVES_SOME:
+        return False
+    if later.throws or (earlier.does, later.does) == ("keep", "keep"):
+        return True
+    if not (earlier.ranks and later.ranks) or (earlier.does, later.does) == ("drop", "drop"):
+        return False
+    return (earlier.by == later.by) is (earlier.does == "drop")
+
+
+def alike(modifier: Modifier) -> tuple[str, bool, bool]:
+    """Return a key that is the same for modifiers that are applied together if they follow each other."""
+    return modifier.does, modifier.once, modifier.unique
+
+
+def drops_all(word: str, modifier: Modifier, count: int) -> bool:
+    """Return True if a modifier drops all dice. Older entries may have `2d6dh2`, so it is taken."""
+    least = count + 1 if word in {"dh", "dl"} else count
+    return modifier.does == "drop" and modifier.ranks and modifier.number >= least > 0
+
+
+def expected_rolls(modifiers: Sequence[Modifier], values: Sequence[int], count: int) -> float | None:
+    """Return how often each of `count` dice with these values is rolled, on average.
+
+    Return None if a die might be rolled again without end.
+    """
+    expected = 1.0
+    for _, several in groupby(modifiers, key=alike):
+        group = [*several]
+        if not group[0].throws:
+            continue
+        for together in [[one] for one in group] if group[0].unique else [group]:
+            chance = _chance_of_more(together, values, count)
+            if chance > MOST_OFTEN and not group[0].once:
+                return None
+            expected *= 1 + chance if group[0].once else 1 / (1 - chance)
+    return expected
+
+
+def _chance_of_more(modifiers: Sequence[Modifier], values: Sequence[int], count: int) -> float:
+    """Return the chance that one of `count` dice with these values is rolled again, or a higher number.
+
+    The modifiers are applied together.
+    """
+    if any(modifier.ranks for modifier in modifiers):
+        return 1
+    if modifiers[0].unique:
+        return min(1, (count - 1) / len({*values}))
+    return sum(any(modifier.matches(value) for modifier in modifiers) for value in values) / len(values)
+
+
+def counts_twice(modifiers: Sequence[Modifier], values: Iterable[int]) -> bool:
+    """Return True if a die with one of these values could count as a success and as a failure."""
+    counts = [modifier for modifier in modifiers if modifier.does in {"count", "uncount"}]
+    possible = {*values}
+    if any(one.compound or one.penetrating or one.does in {"raise", "lower"} for one in modifiers):
+        possible |= {one.number + step for one in counts for step in (-1, 0, 1)}
+    return any({one.does for one in counts if one.matches(value)} == {"count", "uncount"} for value in possible)

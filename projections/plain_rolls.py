@@ -1,0 +1,59 @@
+"""A roll outside any game as text: its dice, its result and its calculation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ledger.errors import MINUS, with_minus_sign
+from ledger.events.types import DiceCounted
+from projections.wording import because
+
+if TYPE_CHECKING:
+    from ledger.rules.counting import Counted
+
+FATE_FACES = {1: MINUS, 2: "0", 3: "+"}
+
+SPECIAL = "/*.(fF"
+"""The characters of notation whose results need a second count: it may round down or have Fate dice."""
+
+
+def dice_text(event: DiceCounted) -> str:
+    """Return the faces of all dice. Dice that do not count are in parentheses, and Fate dice are −, 0 or +."""
+    fate = _is_fate(event)
+    faces = [FATE_FACES[die.face] if is_fate else str(die.face) for die, is_fate in zip(event.dice, fate, strict=True)]
+    return " ".join(f"({face})" if die.dropped else face for die, face in zip(event.dice, faces, strict=True))
+
+
+def result_text(event: DiceCounted) -> str:
+    """Return the result, such as `rolls (2d6+1)/2 = 4, rounded down: the fall`."""
+    rounded = ", rounded down" if _counts_again(event) and _counted(event).rounded else ""
+    return f"rolls {event.notation} = {with_minus_sign(str(event.total))}{rounded}{event.purpose}{because(event.why)}"
+
+
+def calculation(event: DiceCounted) -> list[tuple[str, str]]:
+    """Return the calculation as pairs of name and text: the sum, the scores that it uses, and the dropped dice."""
+    text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"
+    used = ", ".join(f"{full.partition('/')[2]} {value}" for full, value in event.scores.items())
+    dropped = ", ".join(f"{die.face} ({die.dropped})" for die in event.dice if die.dropped)
+    steps = [
+        ("count", with_minus_sign(text).replace(f"+ {MINUS}", f"{MINUS} ")),
+        ("scores", with_minus_sign(used)),
+        ("dropped", dropped),
+    ]
+    return [step for step in steps if step[1]]
+
+
+def _is_fate(event: DiceCounted) -> tuple[bool, ...]:
+    return _counted(event).fate if _counts_again(event) else (False,) * len(event.dice)
+
+
+def _counts_again(event: DiceCounted) -> bool:
+    return any(sign in event.notation for sign in SPECIAL)
+
+
+def _counted(event: DiceCounted) -> Counted:
+    from ledger.rules.counting import count  # few rolls need it
+    from ledger.rules.notation import read_notation, score_words
+
+    scores = {word: value for full, value in event.scores.items() for word in score_words(full)}
+    return count(read_notation(event.notation, scores), [die.face for die in event.dice], scores)

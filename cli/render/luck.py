@@ -1,4 +1,4 @@
-"""What everybody rolled, as sentences and bars."""
+"""Everybody's rolls, as sentences and bars."""
 
 from __future__ import annotations
 

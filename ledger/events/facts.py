@@ -205,7 +205,7 @@ class SharedStart(Struct):
 
 Source = Literal["machine", "typed"]
 DICE_SOURCES: Mapping[Source, str] = {"typed": "typed in", "machine": "rolled by the computer"}
-"""How dice came about, in words."""
+"""The words for each source of dice."""
 
 
 class Header(Struct):

@@ -340,7 +340,7 @@ def evenings(random: Random) -> Iterator[dict[Die, list[int]]]:
 
 
 def called_unfair(campaigns: int, seed: int) -> int:
-    """How many of these campaigns are called unfair, for any die, after any evening."""
+    """Count the campaigns in which any die is called unfair after any evening."""
     random = Random(seed)  # noqa: S311  seeded on purpose
     return sum(
         any(test.verdict == UNFAIR for rolled in evenings(random) for test in die_tests(rolled).values())

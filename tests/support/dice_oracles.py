@@ -40,7 +40,7 @@ class Hand(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What a program understands: kinds of dice, modifiers that change dice, modifiers that choose, and groups."""
+    """The notation that a program understands: kinds of dice, modifiers that change dice, modifiers that choose, and groups."""
 
     sides: Sequence[str]
     changes: Sequence[str]

@@ -20,7 +20,7 @@ NEARLY_ALL = 0.985
 """The chance above which a percentage has one more digit."""
 
 LOADED = 2
-"""How often the highest face of a loaded die falls, for each time that another face falls."""
+"""The weight of the highest face of a loaded die. Each other face has the weight 1."""
 
 
 @cache

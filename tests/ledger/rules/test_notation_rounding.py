@@ -1,4 +1,4 @@
-"""How the values of dice notation are rounded."""
+"""Rounding of the values of dice notation."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from table_talk import played
 
 from ledger.commands.at_table import Adjust, Note
 from ledger.commands.decider import Command
-from ledger.commands.play import Roll
+from ledger.commands.roll import Roll
 from ledger.corrections.answers import Decide, Dispute
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.events.types import MovePlayed, ScoreAdjusted

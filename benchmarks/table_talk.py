@@ -25,7 +25,8 @@ from ledger.commands.at_table import (
 )
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
 from ledger.corrections.questions import CHOICES

@@ -19,7 +19,8 @@ from pydantic import ValidationError, create_model
 from ledger import systems
 from ledger.commands import at_table, days, turns
 from ledger.commands.decider import Command, kinds_below
-from ledger.commands.play import PlayMove, Roll, Rolled
+from ledger.commands.play import PlayMove, Rolled
+from ledger.commands.roll import Roll
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
 from ledger.errors import BadInput, UnknownName, quoted, sorted_names

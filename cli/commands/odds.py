@@ -113,7 +113,7 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
 def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, json_: bool) -> None:
     """Show how likely each total of a roll of plain dice is."""
     from cli.render import odds as render
-    from ledger.commands.play import Roll
+    from ledger.commands.roll import Roll
     from projections.dice_odds import dice_odds
 
     with invocation.snapshot() as book:

@@ -125,7 +125,7 @@ scene = write_only_command(
 
 
 @plain_command(
-    "commands.play:Roll",
+    "commands.roll:Roll",
     "roll mara 4d6kh3+2 --faces 6,5,4,1",
     "roll all d100 --why 'who notices'",
     "edge check, reveal, undo, amend",

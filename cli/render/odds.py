@@ -18,7 +18,7 @@ from projections.odds import Odds, percent
 from projections.wording import deed, deed_inputs, sheet_value_text
 
 if TYPE_CHECKING:
-    from ledger.commands.play import Roll
+    from ledger.commands.roll import Roll
     from projections.dice_odds import DiceOdds
 
 BAR = "█"

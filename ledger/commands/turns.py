@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from ledger import systems
 from ledger.commands.decider import BookDraft, Command, Draft, State, TableCommand
-from ledger.commands.play import MoveNeeds, PlayMove, Roll
+from ledger.commands.play import MoveNeeds, PlayMove
+from ledger.commands.roll import Roll
 from ledger.commands.sheet import check_plays, plays, table_of
 from ledger.errors import Refused, Run
 from ledger.events.facts import Amount

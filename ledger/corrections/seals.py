@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.amend import ask_about_changes
 from ledger.corrections.questions import require_open_question
 from ledger.errors import BadInput, Refused, SecretNotHere, WrongEntry

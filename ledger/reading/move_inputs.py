@@ -139,7 +139,8 @@ def sealed(
         if until is not None or unseen:
             raise LacksNeededOption(Flag("until"), Flag("unseen"), other=Flag("seal"))
         return command
-    from ledger.commands.play import PlayMove, Roll  # an open roll needs none of it
+    from ledger.commands.play import PlayMove  # an open roll needs none of it
+    from ledger.commands.roll import Roll
     from ledger.corrections.seals import Sealed, parse_reveal_date
 
     assert isinstance(command, PlayMove | Roll)  # noqa: S101  nothing else has these flags

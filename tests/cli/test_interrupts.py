@@ -13,7 +13,7 @@ import pytest
 from cli.render import terminal
 from ledger.archive.export import export
 from ledger.audit.verify import verify
-from ledger.commands.play import Roll
+from ledger.commands.roll import Roll
 from ledger.journal.book import open_book
 from ledger.scribe import Request
 from table import opened_book, scribe

@@ -21,7 +21,8 @@ from ledger.commands.at_table import (
 )
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, Sketch
-from ledger.commands.play import PlayMove, Roll, Rolled
+from ledger.commands.play import PlayMove, Rolled
+from ledger.commands.roll import Roll
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
 from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take

@@ -22,7 +22,8 @@ from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
 from ledger.audit.verify import RowReader, WordsCheck, entry_checks, verify
 from ledger.commands.at_table import Adjust, Note
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.answers import Decide
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Undo, Void

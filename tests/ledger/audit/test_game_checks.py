@@ -24,7 +24,8 @@ from ledger.commands.at_table import (
 )
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void

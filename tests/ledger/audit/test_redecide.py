@@ -19,7 +19,8 @@ from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Note, Seat
 from ledger.commands.custody import Erase
 from ledger.commands.days import NextDay
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.undoing import Amend, Void
 from ledger.errors import Broken, WrongEntry

@@ -7,7 +7,8 @@ import pytest
 from ledger.audit.report import audit
 from ledger.commands.at_table import Adjust, Seat
 from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.journal.book import Book
 from ledger.scribe import Scribe

@@ -18,7 +18,8 @@ from evenings import evening
 from ledger.audit.report import Finding, audit
 from ledger.commands.at_table import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
 from ledger.commands.custody import AgreeToPolicy, Erase, RotateKey, SetPolicy
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.answers import Decide, Dispute, Override
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void

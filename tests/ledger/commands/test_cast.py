@@ -10,7 +10,8 @@ from ledger.audit.verify import verify
 from ledger.commands.at_table import CloseSession, Join, Leave, OpenSession, Return, Seat, SeatNpcs
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Held, LedgerError, Nobody, Refused, WrongEntry
 from ledger.journal.accounts import AsOf

@@ -9,7 +9,8 @@ from ledger import rules
 from ledger.commands import play
 from ledger.commands.at_table import Note
 from ledger.commands.decider import Sketch, differing
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.actions import action_of
 from ledger.corrections.answers import Take
 from ledger.corrections.in_place import InPlace

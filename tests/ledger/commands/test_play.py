@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar
 
 import pytest
 
-from ledger.commands.play import PlayMove, Roll, move_of, stored_inputs
+from ledger.commands.play import PlayMove, move_of, stored_inputs
+from ledger.commands.roll import Roll
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, Nobody, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.commitments import CommittedText, Secret

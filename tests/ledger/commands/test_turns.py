@@ -8,7 +8,8 @@ from audits import decided
 from ledger.audit.verify import verify
 from ledger.commands.at_table import CloseSession, Join, Leave, OpenSession, SeatNpcs
 from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn, turn_order
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Held, LedgerError, Nobody, Refused

@@ -21,7 +21,8 @@ from ledger.commands.at_table import (
 )
 from ledger.commands.custody import Erase
 from ledger.commands.decider import BookDraft, Command
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections import actions as again
 from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take

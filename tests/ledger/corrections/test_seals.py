@@ -14,7 +14,8 @@ from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, CloseSession, Note, OpenSession
 from ledger.commands.custody import Erase
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.answers import Choose, Decide
 from ledger.corrections.seals import Reveal, Sealed, parse_reveal_date
 from ledger.corrections.undoing import Amend, Rewind, Undo

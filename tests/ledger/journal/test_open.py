@@ -16,7 +16,7 @@ from ledger import systems
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Note, OpenSession
-from ledger.commands.play import Roll
+from ledger.commands.roll import Roll
 from ledger.errors import (
     Busy,
     Damaged,

@@ -13,7 +13,8 @@ from ledger import systems
 from ledger.commands.at_table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SeatNpcs, SetMarks
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove, Roll
+from ledger.commands.play import PlayMove
+from ledger.commands.roll import Roll
 from ledger.corrections.actions import part_of
 from ledger.corrections.seals import Sealed
 from ledger.corrections.undoing import Undo, Void

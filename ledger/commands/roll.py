@@ -1,0 +1,138 @@
+"""The command that rolls dice outside games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+
+from ledger.commands.decider import Draft, Record, State, TableCommand
+from ledger.commands.play import MoveNeeds, Rolled, counted, record_dice
+from ledger.commands.sheet import plays
+from ledger.errors import AmbiguousName, BadInput, Nobody, UnknownName, quoted, sorted_names
+from ledger.events.entry import Entry, lead_of
+from ledger.events.subjects import PLAYERS
+from ledger.events.types import DiceCounted
+from ledger.rules.dice import Digits, Pool, ThrownDice
+from ledger.rules.inputs import NOTATION, ROLLER, Typed, checked_text
+
+if TYPE_CHECKING:
+    from ledger.rules.notation import Notation
+
+TypedFaces = Sequence[int] | Digits | None
+
+
+class Roll(Rolled):
+    """A command that rolls dice outside any game."""
+
+    writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
+    for_players: ClassVar[bool] = True
+    may_repeat: ClassVar[bool] = True
+    who: Annotated[str, ROLLER]
+    notation: Annotated[str, NOTATION, Typed(name="pool")]
+    why: Annotated[str | None, "the reason for the roll"] = None
+
+    def ask(self, draft: Draft) -> MoveNeeds:
+        if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:
+            raise Nobody(quoted(self.who), "character")
+        from ledger.rules.counting import check_values, pool_of  # not needed for the moves of games
+
+        notation, _, values = self.read(draft)
+        if notation.times != 1:
+            raise BadInput(f"{quoted(self.notation)} is {notation.times} rolls, but only one roll fits here.")
+        check_values(notation, values)
+        return MoveNeeds(pool=pool_of(notation))
+
+    def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
+        from ledger.rules.counting import count
+
+        assert thrown is not None  # noqa: S101  a notation always asks for dice
+        (throw,) = record_dice(draft, self.who, thrown)
+        notation, used, values = self.read(draft)
+        result = count(notation, thrown.faces, values)
+        event = DiceCounted(
+            who=self.who,
+            notation=notation.text,
+            throw=throw,
+            dice=counted(thrown.dice, {place: why for place, why in enumerate(result.dropped) if why}),
+            addends=result.addends,
+            total=result.total,
+            why=None if self.why is None else checked_text("A reason", self.why),
+            scores=used,
+        )
+        draft.add(self.result_event(draft, event))
+
+    def single_rolls(self, state: State, faces: TypedFaces) -> list[tuple[Self, TypedFaces]]:
+        """Return each roll of a notation such as `3#d20+5`, with its share of the typed faces."""
+        from ledger.rules.counting import pool_of
+
+        notation, _, _ = self.read(state)
+        if notation.times == 1 or not self.may_repeat:
+            return [(self, faces)]
+        single, pool = self.replace(notation=notation.text), pool_of(notation)
+        if faces is None:
+            return [(single, None)] * notation.times
+        left = [*faces.faces(Pool(sides=pool.sides * notation.times))] if isinstance(faces, Digits) else [*faces]
+        rolls = list[tuple[Self, TypedFaces]]()
+        for number in range(notation.times):
+            needed = len(pool.after(left).sides)
+            is_last = number + 1 == notation.times  # it gets all that is left, so that unused dice are refused
+            rolls.append((single, left if is_last else left[:needed]))
+            left = left[needed:]
+        return rolls
+
+    def read(self, state: State) -> tuple[Notation, dict[str, int], dict[str, int]]:
+        """Return the notation, and the values of the scores in it: by their full names, and by the typed words.
+
+        If the roll is decided again, the scores that it used are tried first, so that scores that came later change no
+        meaning. Raise `UnknownName` for a word that is not a score, and `AmbiguousName` for one that could be several.
+        """
+        from ledger.rules.notation import NotRead
+
+        names = state.score_names(self.who)
+        earlier = [full for full in names if full in state.scores_used_before()]
+        try:
+            notation, named = self._read_with(earlier or names)
+        except NotRead as wrong:
+            if earlier:
+                notation, named = self._read_with(names)
+            elif not wrong.word or (wrong.word == self.notation and not names) or not plays(state, self.who):
+                raise
+            else:
+                short = {full.partition("/")[2] for full in names}
+                hint = f"{self.who} has: {sorted_names(short)}." if names else f"{self.who} has no sheet with numbers."
+                raise UnknownName(f"{self.who} has no score called {quoted(wrong.word)}.", hint) from None
+        values = {word: state.balance(self.who, full) or 0 for word, full in named.items()}
+        return notation, {named[word]: value for word, value in values.items()}, values
+
+    def _read_with(self, names: Iterable[str]) -> tuple[Notation, dict[str, str]]:
+        """Return the notation, and the full names of the scores in it by the typed words."""
+        from ledger.rules.notation import read_notation, score_words
+
+        found: dict[str, list[str]] = {}
+        for full in names:
+            for word in score_words(full):
+                found.setdefault(word, []).append(full)
+        notation = read_notation(self.notation, found)
+        several = next((word for word in notation.scores() if len(found[word]) > 1), None)
+        if several is not None:
+            raise AmbiguousName(several, found[several])
+        return notation, {word: found[word][0] for word in notation.scores()}
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        stored = self.recorded(lead_of(entries))["notation"]
+        is_same = stored is not None and compact(stored) == compact(self.notation)
+        return TableCommand.same_as(self.replace(notation=stored) if is_same else self, entries)
+
+    def result_event(self, draft: Draft, result: DiceCounted) -> DiceCounted:
+        """Return the event to write for the result. Default: the result itself."""
+        return result
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        return () if self.who == seat else (self.who,)
+
+
+def compact(notation: str) -> str:
+    """Return dice notation in the form that older entries store: in lowercase letters and without blanks."""
+    from ledger.rules.notation import SAME_SIGNS  # few commands roll plain dice
+
+    return "".join(notation.split()).lower().translate(SAME_SIGNS).replace("+-", "-")

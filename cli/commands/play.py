@@ -32,7 +32,8 @@ def player(entered: TypedCommand) -> None:
         _check_says_more(book, entered.inputs["name"], plays, gm=entered.inputs["gm"])
         entered.write(book)
         for who in (who for who in plays if not book.current.systems(who)):
-            terminal.aside(f"{who} does not have a sheet yet. To make one: {Run('join', who, 'GAME', '…')}")
+            join = Run("join", who, "GAME", "…")
+            terminal.aside(f"{who} can already roll dice. To play a game, {who} needs a sheet: {join}")
 
 
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:

@@ -469,3 +469,17 @@ def test_a_player_who_tries_to_leave_sees_what_is_possible(seated: Type) -> None
 def test_the_suggested_first_move_names_its_game(folder: Path, type_in: Type) -> None:
     type_in("session open One")
     assert "campaign coin flip brak …  play a move in coin\n" in type_in("").stdout
+
+
+def test_a_character_without_a_sheet_rolls_takes_turns_and_can_leave(table: Type) -> None:
+    assert table("player Ana --plays finn").stderr.startswith("finn can already roll dice. To play a game, finn needs")
+    assert "finn has no sheet yet" in table("sheets finn").stderr
+    assert table("roll finn d20 = 7").stdout.endswith("finn rolls d20 = 7   [7]\n")
+    assert "finn rolls d6 = " in table("roll all d6").stdout
+    assert table("turns add finn 12").stdout.endswith("finn has initiative 12\n")
+    assert table("turns next").stdout.endswith("round 1: finn's turn\n")
+    assert "The name finn is already taken." in table("npc finn").stderr
+    assert "finn leaves the table" in table("leave finn").stdout
+    assert "Nobody called 'finn'" in table("roll finn d20").stderr
+    assert "finn returns to the table" in table("join finn").stdout
+    assert "finn" in table("status").stdout

@@ -835,7 +835,7 @@ def test_a_campaign_without_anybody_says_so(type_in: Type, tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     assert type_in("init 'Ärger im Süden'").exit_code == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["rger-im-s-den.campaign"]
-    assert type_in("sheets").stderr == "Nobody has joined yet.\n"
+    assert type_in("sheets").stderr == "Nobody has a sheet yet. To make one: campaign join WHO GAME …\n"
     assert "campaign player" in type_in("sheets ghost").stderr
     assert type_in("sheets --at 1").stderr == "Nobody had a sheet then.\n"
     assert type_in("questions").stderr == "No open questions.\n"

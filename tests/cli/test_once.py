@@ -280,10 +280,10 @@ def test_a_choice_that_a_terminal_asked_for_is_repeated(table: Type, folder: Pat
 
 
 def test_a_repeated_command_warns_of_what_is_so_now(table: Type) -> None:
-    assert "kim does not have a sheet yet" in table("player Ana --plays kim --once a").stderr
+    assert "kim needs a sheet" in table("player Ana --plays kim --once a").stderr
     assert "also the name of a player" not in table("join kim edge maximum=3 --once b").stderr
     table("player Kim")
-    assert "does not have a sheet yet" not in table("player Ana --plays kim --once a").stderr
+    assert "needs a sheet" not in table("player Ana --plays kim --once a").stderr
     assert "kim is also the name of a player" in table("join kim edge maximum=3 --once b").stderr
 
 

@@ -19,7 +19,7 @@ from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.render.layout import SPELLS
 from cli.sections import SECTIONS
-from cli.short_words import DICE, is_amount
+from cli.short_words import DICE, is_amount, subtracts_dice
 from ledger import errors
 from ledger.systems import OURS
 
@@ -54,9 +54,14 @@ class CampaignGroup(CommandGroup):
     """The root group. Each command is imported only when it is used. The help lists the commands by section."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the words. A line that starts with an amount, like `-1 edge`, is parsed as the command `adjust`."""
+        """Parse the words. A line that starts with an amount, like `-1 edge`, is parsed as the command `adjust`.
+
+        A line that starts with subtracted dice, like `-d6+20`, is parsed as the command `roll`.
+        """
         if args and is_amount(args[0]):
             args = ["adjust", *args]
+        elif args and subtracts_dice(args[0]):
+            args = ["roll", *args]
         if args[:1] == ["-f"] and len(args) > 1:
             args = ["--file", *args[1:]]  # faster: for a short option, click first searches the long ones
         rest = super().parse_args(ctx, args)

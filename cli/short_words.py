@@ -178,9 +178,9 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
     The first word is the character, unless an operator follows. So is a word without an operator beside it that starts
     the name of one in the `cast`; and `all`, a range, or a name with `@`.
     """
-    if not any(isinstance(param, click.Argument) and param.name == POOL for param in command.params):
+    if not _takes_pool(command):
         return [*args]
-    places = are_positional(command, ("amount" if _is_signed(word) else word for word in args))
+    places = are_positional(command, args)
     own = [word for word, is_own in zip(args, places, strict=True) if is_own]
     who = next((word for word in own if re.fullmatch(OTHER, word) or is_several(word)), None)
     if who is None and len(own) > 1:
@@ -215,9 +215,18 @@ def _starts(word: str) -> Callable[[str], bool]:
     return lambda name: name.startswith(word)
 
 
-def _is_signed(word: str) -> bool:
-    """Return True if a word can belong to dice notation although it starts with a hyphen, such as `-1` or `-d6`."""
-    return word.startswith(SIGNED) and re.match(rf"[{SIGNS}]([0-9(]|{HAS_DICE})", word) is not None
+def _takes_pool(command: click.Command) -> bool:
+    return any(isinstance(param, click.Argument) and param.name == POOL for param in command.params)
+
+
+def _is_subtracted(word: str) -> bool:
+    """Return True for a hyphen with a part of dice notation, such as `-1`, `-(d6)` or `-stealth`. It is not a flag."""
+    return word.startswith("-") and word not in SHORT_FLAGS and re.match(r"-[^\W_]|-\(", word) is not None
+
+
+def subtracts_dice(word: str) -> bool:
+    """Return True for notation that starts with a hyphen, such as `-d6+20`. The letters of short flags do not count."""
+    return _is_subtracted(word) and f"-{word[1]}" not in SHORT_FLAGS and re.search(HAS_DICE, word) is not None
 
 
 def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:
@@ -275,16 +284,18 @@ def _unquoted(found: re.Match[str]) -> str:
 def are_positional(command: click.Command, args: Iterable[str]) -> list[bool]:
     """Return True for each positional word, and False for each flag and each value of a flag.
 
-    All words after `--` are positional. Inside a command's text, `--` and `-2` are positional too.
+    All words after `--` are positional. Inside a command's text, `--` and `-2` are positional too. In a command that
+    takes dice notation, so are `-2` and `-stealth`.
     """
     valued = {flag for option in command.params if takes_value(option) for flag in option.opts}
-    text = text_argument(command)
+    text, has_pool = text_argument(command), _takes_pool(command)
     places: list[bool] = []
     ended, before = False, ""
     for word in args:
         in_text = text is not None and True in places
         is_flag = word.startswith("-") and word not in {"-", "--"}
         is_flag = is_flag and not (in_text and not re.match(FLAG_IN_TEXT, word))
+        is_flag = is_flag and not (has_pool and _is_subtracted(word))
         ends = word == "--" and before not in valued and not in_text
         places.append(ended or not (ends or is_flag or before in valued))
         ended, before = ended or ends, "" if before in valued else word

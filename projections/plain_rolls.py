@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 FATE_FACES = {1: MINUS, 2: "0", 3: "+"}
 
-SPECIAL = "/*.(fF"
-"""The characters of notation whose results need a second count: it may round down or have Fate dice."""
+SPECIAL = "/*.(fF["
+"""The characters of notation whose results need a second count: it may round down, or have Fate dice or labels."""
 
 
 def dice_text(event: DiceCounted) -> str:
@@ -25,9 +25,14 @@ def dice_text(event: DiceCounted) -> str:
 
 
 def result_text(event: DiceCounted) -> str:
-    """Return the result, such as `rolls (2d6+1)/2 = 4, rounded down: the fall`."""
-    rounded = ", rounded down" if _counts_again(event) and _counted(event).rounded else ""
-    return f"rolls {event.notation} = {with_minus_sign(str(event.total))}{rounded}{event.purpose}{because(event.why)}"
+    """Return the result, such as `rolls (2d6+1)/2 = 4, rounded down: the fall`, with the sum for each label."""
+    result = f"rolls {event.notation} = {with_minus_sign(str(event.total))}"
+    if _counts_again(event):
+        counted = _counted(event)
+        labeled = [f"{label} {with_minus_sign(str(total))}" for label, total in counted.labeled.items()]
+        result += ", rounded down" if counted.rounded else ""
+        result += f" ({', '.join(labeled)})" if [*counted.labeled.values()] not in ([], [event.total]) else ""
+    return f"{result}{event.purpose}{because(event.why)}"
 
 
 def calculation(event: DiceCounted) -> list[tuple[str, str]]:
@@ -53,7 +58,8 @@ def _counts_again(event: DiceCounted) -> bool:
 
 def _counted(event: DiceCounted) -> Counted:
     from ledger.rules.counting import count  # few rolls need it
-    from ledger.rules.notation import read_notation, score_words
+    from ledger.rules.expressions import score_words
+    from ledger.rules.notation import read_notation
 
     scores = {word: value for full, value in event.scores.items() for word in score_words(full)}
     return count(read_notation(event.notation, scores), [die.face for die in event.dice], scores)

@@ -11,7 +11,7 @@ from cli.commands.moves import MoveGroup, MoveVerb, flags_of
 from cli.context import Invocation
 from cli.options import CommandGroup, json_option, verb
 from cli.render import terminal
-from cli.short_words import HAS_DICE
+from cli.short_words import HAS_DICE, subtracts_dice
 from ledger import systems
 from ledger.errors import Refused, Run
 from ledger.rules.move import Move
@@ -20,6 +20,10 @@ from ledger.rules.system import System
 
 class OddsGames(CommandGroup):
     """The group of all games. Games without a move that rolls dice are not listed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the words. A line that starts with subtracted dice, like `-d6+20`, has no options before them."""
+        return super().parse_args(ctx, ["--", *args] if args and subtracts_dice(args[0]) else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the games that have a move with dice."""

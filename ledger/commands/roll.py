@@ -86,7 +86,7 @@ class Roll(Rolled):
         If the roll is decided again, the scores that it used are tried first, so that scores that came later change no
         meaning. Raise `UnknownName` for a word that is not a score, and `AmbiguousName` for one that could be several.
         """
-        from ledger.rules.notation import NotRead
+        from ledger.rules.cursor import NotRead
 
         names = state.score_names(self.who)
         earlier = [full for full in names if full in state.scores_used_before()]
@@ -106,7 +106,8 @@ class Roll(Rolled):
 
     def _read_with(self, names: Iterable[str]) -> tuple[Notation, dict[str, str]]:
         """Return the notation, and the full names of the scores in it by the typed words."""
-        from ledger.rules.notation import read_notation, score_words
+        from ledger.rules.expressions import score_words
+        from ledger.rules.notation import read_notation
 
         found: dict[str, list[str]] = {}
         for full in names:
@@ -133,6 +134,6 @@ class Roll(Rolled):
 
 def compact(notation: str) -> str:
     """Return dice notation in the form that older entries store: in lowercase letters and without blanks."""
-    from ledger.rules.notation import SAME_SIGNS  # few commands roll plain dice
+    from ledger.rules.cursor import SAME_SIGNS  # few commands roll plain dice
 
     return "".join(notation.split()).lower().translate(SAME_SIGNS).replace("+-", "-")

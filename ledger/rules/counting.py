@@ -8,6 +8,7 @@ is -1. Sums are exact, and the total is rounded at the end.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -17,7 +18,7 @@ from math import ceil, cos, exp, floor, log, sin, sqrt, trunc
 from operator import add, mod, mul, sub, truediv
 from typing import assert_never
 
-from ledger.errors import BadInput
+from ledger.errors import BadInput, quoted
 from ledger.rules.dice import D10, MINUS_FACE, PLUS_FACE, Pool
 from ledger.rules.expressions import (
     FATE,
@@ -32,6 +33,7 @@ from ledger.rules.expressions import (
     Parentheses,
     ScoreTerm,
     parts,
+    terms,
 )
 from ledger.rules.modifiers import HIGHEST, LOWEST, Modifier, alike
 from ledger.values import MAX_SHEET_NUMBER, Struct
@@ -82,28 +84,36 @@ class Counted(Struct):
     """The result of a roll.
 
     For each die, `dropped` has "", or the modifier that dropped it, such as `kh3`. `fate` is True for Fate dice with
-    the faces 1 to 3. The total is the sum of the addends. `rounded` is True if something was rounded down.
+    the faces 1 to 3. The total is the sum of the addends. `rounded` is True if something was rounded down. `labeled`
+    has the sum of the terms with each label.
     """
 
     dropped: tuple[str, ...]
     fate: tuple[bool, ...]
     addends: tuple[int, ...]
     total: int
-    rounded: bool = False
+    rounded: bool
+    labeled: Mapping[str, int]
 
 
 def count(notation: Notation, faces: Sequence[int], scores: Mapping[str, int]) -> Counted:
     """Count a roll. `faces` has all dice in the order rolled, and `scores` the value of each score in the notation."""
     table = _DiceTable(notation.of, faces)
     counter = _Counter(table.hands, scores)
-    sums = [*accumulate(counter.addends(notation.of), initial=ZERO)]
+    values = [[*counter.addends(term, sign)] for sign, term in terms(notation.of)]
+    sums = [*accumulate(chain.from_iterable(values), initial=ZERO)]
     addends = tuple(whole(after) - whole(before) for before, after in pairwise(sums))
+    labeled, left = Counter[str](), iter(addends)
+    for label, several in zip(notation.labels, values, strict=True):
+        labeled[label] += sum(islice(left, len(several)))
+    del labeled[""]
     return Counted(
         dropped=tuple(die.why for die in table.rolled),
         fate=tuple(die.is_fate for die in table.rolled),
         addends=addends,
         total=sum(addends),
         rounded=counter.rounded or sums[-1].denominator != 1,
+        labeled=labeled,
     )
 
 
@@ -113,7 +123,8 @@ def check_values(notation: Notation, scores: Mapping[str, int]) -> None:
     Call it before rolling dice.
     """
     if max(map(abs, _bounds(notation.of, scores))) > MAX_SHEET_NUMBER:
-        raise BadInput(f"The result of {notation.text!r} could be too large.")
+        hint = f"A total can be at most {MAX_SHEET_NUMBER:,}."
+        raise BadInput(f"The result of {quoted(notation.text)} could be too large.", hint)
 
 
 def _bounds(of: Expression, scores: Mapping[str, int]) -> Bounds:  # noqa: PLR0911  one for each kind
@@ -127,14 +138,14 @@ def _bounds(of: Expression, scores: Mapping[str, int]) -> Bounds:  # noqa: PLR09
         case Negation(of=inside):
             low, high = _bounds(inside, scores)
             return -high, -low
-        case Operation(sign=sign, left=left, right=right):
-            return _bounds_of_operation(sign, _bounds(left, scores), _bounds(right, scores))
+        case Operation(left=left, right=right):
+            return _bounds_of_operation(of, _bounds(left, scores), _bounds(right, scores))
         case FunctionCall(name=name, of=several):
             bounds = [_bounds(one, scores) for one in several]
             if name == "pow":  # the exponent has no dice
                 exponent = _Counter([], scores).value(several[1])
                 bounds[1] = exponent, exponent
-            return _bounds_of_function(name, bounds)
+            return _bounds_of_function(of, bounds)
         case Parentheses(of=several, modifiers=modifiers):
             lows, highs = zip(*(_bounds(one, scores) for one in several), strict=True)
             if not modifiers:
@@ -162,38 +173,44 @@ def _bounds_of_dice(of: DiceTerm) -> Bounds:
     return Fraction(low * (most if low < 0 else fewest)), Fraction(high * (fewest if high < 0 else most))
 
 
-def _bounds_of_operation(sign: str, left: Bounds, right: Bounds) -> Bounds:
+def _bounds_of_operation(of: Operation, left: Bounds, right: Bounds) -> Bounds:
+    sign, part = of.sign, quoted(of.text)
     if sign == "%":
-        if left[0] < 0 or right[0] <= 0:
-            raise BadInput("% needs a number that is never negative, and after it a number that is always above 0.")
+        if left[0] < 0:
+            raise BadInput(f"{part} could divide a number below 0.", "Before %, type a number that is never below 0.")
+        if right[0] <= 0:
+            raise BadInput(f"{part} could divide by 0 or less.", "After %, type a number that is always above 0.")
         return ZERO, min(left[1], right[1])
     if sign in {"/", "//"} and right[0] <= 0 <= right[1]:
-        raise BadInput("This roll could divide by 0.", f"After {sign}, type a number that is never 0.")
+        raise BadInput(f"{part} could divide by 0.", f"After {sign}, type a number that is never 0.")
     values = [Fraction(OPERATIONS[sign](one, other)) for one, other in pairs(left, right)]
     if sign not in {"+", "-"}:
         values += [Fraction(whole(value)) for value in values]
     return min(values), max(values)
 
 
-def _bounds_of_function(name: str, of: Sequence[Bounds]) -> Bounds:
-    (low, high), (_, last) = of[0], of[-1]
+def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
+    name, part = of.name, quoted(of.text)
+    (low, high), (_, last) = bounds[0], bounds[-1]
     if name == "abs" and low < 0 < high:
         return ZERO, max(-low, high)
     if name in _REAL and max(-low, high) > MAX_SHEET_NUMBER:
-        raise BadInput("A number in this roll could be too large.")
+        raise BadInput(f"{part} could take too large a number.", f"It can take at most {MAX_SHEET_NUMBER:,}.")
     if name == "pow":
-        values = [_power(base, exponent) for base, exponent in pairs(*of)]
+        values = [_power(base, exponent, part) for base, exponent in pairs(*bounds)]
         return (min(values), max(values)) if low >= 0 else (-max(map(abs, values)), max(map(abs, values)))
     if name in {"min", "max"}:
-        return Fraction(FUNCTIONS[name](low, of[1][0])), Fraction(FUNCTIONS[name](high, last))
+        return Fraction(FUNCTIONS[name](low, bounds[1][0])), Fraction(FUNCTIONS[name](high, last))
     if name in {"cos", "sin"}:
         return -ONE, ONE
     if high > MOST_EXPONENT and name == "exp":
-        raise BadInput(f"The exponent of exp can be at most {MOST_EXPONENT}.")
+        raise BadInput(f"{part} could be too large.", f"exp can take at most {MOST_EXPONENT}.")
     if low < 0 and name == "sqrt":
-        raise BadInput("This roll could take the square root of a negative number.")
+        hint = "Type a number that is never below 0, like sqrt(d6)."
+        raise BadInput(f"{part} could take the square root of a negative number.", hint)
     if low <= 0 and name == "log":
-        raise BadInput("This roll could take the logarithm of a number that is not above 0.")
+        hint = "Type a number that is always above 0, like log(d6)."
+        raise BadInput(f"{part} could take the logarithm of 0 or less.", hint)
     low, high = sorted((Fraction(FUNCTIONS[name](low)), Fraction(FUNCTIONS[name](high))))
     return low, high
 
@@ -434,11 +451,12 @@ def whole(value: int | Fraction) -> int:
     return trunc(value)
 
 
-def _power(base: Fraction, exponent: Fraction) -> Fraction:
+def _power(base: Fraction, exponent: Fraction, part: str = "A power") -> Fraction:
     if not (exponent.denominator == 1 and 0 <= exponent <= MOST_POWER):
-        raise BadInput(f"A power must have an exponent from 0 to {MOST_POWER}.")
+        hint = f"Type a whole number from 0 to {MOST_POWER} as the exponent."
+        raise BadInput(f"{part} needs an exponent from 0 to {MOST_POWER}.", hint)
     if max(abs(base.numerator), base.denominator).bit_length() * exponent > MOST_BITS:
-        raise BadInput("The result of a power could be too large.")
+        raise BadInput(f"{part} could be too large.", "Type smaller numbers.")
     return base ** int(exponent)
 
 

@@ -58,11 +58,12 @@ class Negation(Struct):
 
 
 class Operation(Struct):
-    """Two expressions with an operator between them."""
+    """Two expressions with an operator between them. `text` is the operation as typed."""
 
     sign: str
     left: Expression
     right: Expression
+    text: str
 
 
 class Parentheses(Struct):
@@ -73,21 +74,26 @@ class Parentheses(Struct):
 
 
 class FunctionCall(Struct):
-    """A function of the values of expressions."""
+    """A function of the values of expressions. `text` is the call as typed."""
 
     name: str
     of: tuple[Expression, ...]
+    text: str
 
 
 Expression = NumberTerm | ScoreTerm | DiceTerm | Negation | Operation | Parentheses | FunctionCall
 
 
 class Notation(Struct):
-    """Parsed dice notation, which is rolled `times` times. `text` is a single roll as typed."""
+    """Parsed dice notation, which is rolled `times` times.
+
+    `text` is a single roll as typed. `labels` has the label of each term of the sum, or "" for a term without one.
+    """
 
     text: str
     times: int
     of: Expression
+    labels: tuple[str, ...]
 
     def scores(self) -> list[str]:
         """Return the names of the scores in the text, in order."""
@@ -107,11 +113,11 @@ def parts(of: Expression) -> Iterator[Expression]:
                 yield from parts(one)
 
 
-def terms(of: Expression) -> list[Expression]:
-    """Return the terms of a sum."""
+def terms(of: Expression) -> list[tuple[int, Expression]]:
+    """Return the terms of a sum, each with 1, or with -1 if it is subtracted."""
     if isinstance(of, Operation) and of.sign in {"+", "-"}:
-        return [*terms(of.left), *terms(of.right)]
-    return [of]
+        return [*terms(of.left), (1 if of.sign == "+" else -1, of.right)]
+    return [(1, of)]
 
 
 def last_term(of: Expression) -> Expression:
@@ -129,6 +135,12 @@ def with_replaced(of: Expression, term: Expression, other: Expression) -> Expres
 def chooses(of: Expression) -> bool:
     """Return True for an expression that keeps or drops dice or values."""
     return isinstance(of, DiceTerm | Parentheses) and any(one.does in {"keep", "drop"} for one in of.modifiers)
+
+
+def score_words(full: str) -> list[str]:
+    """Return the words that can stand for a score: for `edge/skill.stealth` itself, `skill.stealth` and `stealth`."""
+    name = full.partition("/")[2]
+    return [*dict.fromkeys((full, name, name.rpartition(".")[2]))]
 
 
 def minus_reading(name: str, scores: Collection[str]) -> tuple[str, str] | None:

@@ -19,8 +19,9 @@ import re
 from collections.abc import Collection
 from fractions import Fraction
 
-from ledger.errors import MINUS, BadInput, quoted
+from ledger.errors import BadInput, quoted
 from ledger.rules.counting import plain_value
+from ledger.rules.cursor import HINT, LETTERS, MOST_DIGITS, Cursor, NotRead
 from ledger.rules.dice import D100, MOST_DICE, MOST_SIDES
 from ledger.rules.expressions import (
     FATE,
@@ -63,7 +64,6 @@ DEEPEST = 20
 MOST_REPEATED = 20
 """The maximum number of rolls of one text, such as `3#d20`."""
 
-MOST_DIGITS = 9
 MOST_EXPECTED = 150
 """The maximum average number of dice in a roll, with rerolls and explosions."""
 
@@ -73,34 +73,15 @@ FUNCTIONS = {
 }
 """The functions, and the number of values that each takes."""
 
-HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
 _MODIFIERS = "After the dice you can type kh, kl, dh, dl, ro, rr, !, mi, ma, or a comparison like >=5."
-_LETTERS = re.compile("[a-z]+")
 _ADVANTAGES = {"advantage": "adv", "adv": "adv", "disadvantage": "dis", "dis": "dis"}
-SAME_SIGNS = str.maketrans({MINUS: "-", "–": "-", "×": "*"})
 _WORD = re.compile(r"[^\W\d][\w.]*|.", re.DOTALL)
 _COMMENT = re.compile(r"(?<=\s)#\s*[^\W\d]")
 _WORDS = re.compile(r"(?<=\s)[^\W\d][\w' -]*")
 _TYPED_DICE = re.compile(r"=\s*\d[\d\s,]*$")
-_TYPED_DICE_JOINED = re.compile(r"=\d+(?:[ ,]+\d+)+ *$")
 _MINUS_NUMBER = re.compile(r"-\d")
 _MINUS_ONE = re.compile(r"-1(?![\d.d])")
 _LABELS = {"[": "]", "/*": "*/"}
-
-
-class NotRead(BadInput):
-    """The error for dice notation with a part that is not understood. `word` is an unknown name in it, if any."""
-
-    def __init__(self, text: str, part: str, says: str = "cannot be read", hint: str = HINT, word: str = "") -> None:
-        whole = quoted(text)
-        super().__init__(f"In {whole}, {quoted(part)} {says}." if part and part != text else f"{whole} {says}.", hint)
-        self.word = word
-
-
-def score_words(full: str) -> list[str]:
-    """Return the words that can stand for a score: for `edge/skill.stealth` itself, `skill.stealth` and `stealth`."""
-    name = full.partition("/")[2]
-    return [*dict.fromkeys((full, name, name.rpartition(".")[2]))]
 
 
 def read_notation(text: str, scores: Collection[str] = ()) -> Notation:
@@ -117,19 +98,20 @@ def read_notation(text: str, scores: Collection[str] = ()) -> Notation:
     return _Reader(text, scores).notation()
 
 
-class _Reader:
-    """A reader of one text. `_at` is the index of the next character.
+class _Reader(Cursor):
+    """A reader of one text.
 
     Hints suggest only texts that can be read. A reader with `has_hints=False` checks that, and has no such hints.
     """
 
     def __init__(self, typed: str, scores: Collection[str], *, has_hints: bool = True) -> None:
-        self._typed, self._has_hints = typed, has_hints
-        self._text = "".join(letter.lower() if letter.isascii() else letter for letter in typed.translate(SAME_SIGNS))
+        super().__init__(typed)
+        self._has_hints = has_hints
         self._scores = sorted(scores, key=len, reverse=True)
-        self._at = self._depth = self._dice = self._first = 0
+        self._depth = self._dice = self._first = 0
         self._expected = 0.0
         self._advantage = ""
+        self._labels: list[str] = []
 
     def notation(self) -> Notation:
         times = self._times()
@@ -144,12 +126,18 @@ class _Reader:
             raise NotRead(self._typed, inside[0], "is inside the comment", "Put the typed dice before the comment.")
         if not self._dice:
             raise NotRead(self._typed, "", "has no dice")
-        if self._dice > MOST_DICE or self._expected > MOST_EXPECTED:
-            raise BadInput(f"{quoted(self._typed)} needs too many dice. One roll can have at most {MOST_DICE} dice.")
-        return Notation(text=self._typed[self._first :].strip(), times=times, of=whole)
+        text = self._since(self._first)
+        if self._dice > MOST_DICE:
+            raise BadInput(f"{quoted(text)} has {self._dice} dice.", f"Roll at most {MOST_DICE} dice at once.")
+        if self._expected > MOST_EXPECTED:
+            hint = "Roll fewer dice, or reroll or explode fewer numbers."
+            raise BadInput(f"{quoted(text)} needs more than {MOST_EXPECTED} dice on average.", hint)
+        return Notation(text=self._typed[self._first :].strip(), times=times, of=whole, labels=tuple(self._labels))
 
     def _hint_for_rest(self, rest: str, whole: Expression) -> str:
         """Return the hint for text after the end of an expression."""
+        if rest.startswith("#"):
+            return "For a comment, type a space, #, and a text that starts with a letter, like d20 # attack."
         before = self._typed[: self._at].rstrip()
         if self._is_suggested(f"{before}+{rest}") and self._text[self._at - 1].isspace():
             return f"Did you mean {before}+{rest}?"
@@ -184,7 +172,7 @@ class _Reader:
         """Give the only d20 of a sum a second d20, and keep the higher or the lower."""
         keep = Modifier(text=word, does="keep", by=HIGHEST if word == "adv" else LOWEST, number=1)
         single = DiceTerm(count=1, sides=20)
-        if terms(of).count(single) != 1:
+        if [term for _, term in terms(of)].count(single) != 1:
             hint = f"Type d20+5 {word}, or 2d20{'kh1' if word == 'adv' else 'kl1'}."
             raise NotRead(self._typed, word, "needs exactly one d20 without modifiers", hint)
         self._dice += 1
@@ -193,36 +181,40 @@ class _Reader:
     # Expressions
 
     def _sum(self) -> Expression:
-        left = self._product()
+        start, left = self._start(), self._term()
         while True:
             if not (self._depth or self._advantage) and (word := self._take_word(*_ADVANTAGES)):
                 self._advantage = _ADVANTAGES[word]
             elif sign := self._take("+", "-"):
-                left = Operation(sign=sign, left=left, right=self._product())
+                left = Operation(sign=sign, left=left, right=self._term(), text=self._since(start))
             else:
                 return left
 
-    def _product(self) -> Expression:
-        left = self._signed()
+    def _term(self) -> Expression:
+        """Read a term of a sum, and its label if the sum is not in parentheses."""
+        if not self._depth:
+            self._labels.append("")
+        start, left = self._start(), self._signed()
         while sign := self._take("//", "/", "*", "%"):
-            left = Operation(sign=sign, left=left, right=self._signed())
+            left = Operation(sign=sign, left=left, right=self._signed(), text=self._since(start))
         return left
 
     def _signed(self) -> Expression:
         is_negative = False
         while sign := self._take("+", "-"):
             is_negative ^= sign == "-"
-        item = self._item()
+        first, item = self._start(), self._item()
         while begins := self._take(*_LABELS):
             ends = _LABELS[begins]
             start, end = self._at - len(begins), self._text.find(ends, self._at)
             if end < 0:
                 hint = f"Type {ends} after the label, like d20{begins}fire{ends}."
                 raise self._unread(start, f"has no {ends} at its end", hint)
+            if not self._depth:
+                self._labels[-1] = self._typed[self._at : end].strip()
             self._at = end + len(ends)
         if self._take("^", "**"):
-            start = self._at
-            item = self._power(item, self._signed(), start)
+            item = self._power(item, self._signed(), first)
         return Negation(of=item) if is_negative else item
 
     def _item(self) -> Expression:
@@ -275,21 +267,22 @@ class _Reader:
         if self._take("."):
             digits = f"{digits or 0}.{self._digits() or 0}"
         if len(digits) > MOST_DIGITS:
-            raise self._unread(start, f"has more than {MOST_DIGITS} digits")
+            raise self._too_long(start)
         return NumberTerm(value=Fraction(digits))
 
     def _function(self, name: str, start: int) -> FunctionCall:
         of, needs = self._inside(start), FUNCTIONS[name]
         if len(of) != needs:
-            raise self._unread(
-                start, "needs one value" if needs == 1 else "needs two values, with a comma between them"
-            )
-        return self._power(of[0], of[1], start) if name == "pow" else FunctionCall(name=name, of=of)
+            says = "needs one value" if needs == 1 else "needs two values, with a comma between them"
+            raise self._unread(start, says, f"Type it like {name}({', '.join(['d6', '2'][:needs])}).")
+        if name == "pow":
+            return self._power(of[0], of[1], start)
+        return FunctionCall(name=name, of=of, text=self._since(start))
 
     def _power(self, base: Expression, exponent: Expression, start: int) -> FunctionCall:
         if any(isinstance(part, DiceTerm) for part in parts(exponent)):
-            raise self._unread(start, "cannot have dice in its exponent")
-        return FunctionCall(name="pow", of=(base, exponent))
+            raise self._unread(start, "cannot have dice in its exponent", "Type a number as the exponent, like d6^2.")
+        return FunctionCall(name="pow", of=(base, exponent), text=self._since(start))
 
     def _parentheses(self, inside: tuple[Expression, ...], start: int) -> Expression:
         """Read the modifiers of parentheses. They continue those of a single kind of dice, or of inner parentheses."""
@@ -308,7 +301,8 @@ class _Reader:
             elif self._text[start] == "(":
                 raise self._unread(start, "has nothing to choose from", "To keep dice of a sum, type {2d6+d8}kh2.")
             if len(inside) == 1 and any(map(chooses, parts(inside[0]))):
-                raise self._unread(start, "can choose only from dice that are not chosen already")
+                hint = "Leave out one of the two choices."
+                raise self._unread(start, "can choose only from dice that are not chosen already", hint)
         return Parentheses(of=inside, modifiers=modifiers)
 
     def _inside(self, start: int) -> tuple[Expression, ...]:
@@ -316,7 +310,8 @@ class _Reader:
         end = "}" if self._text[self._at - 1] == "{" else ")"
         self._depth += 1
         if self._depth > DEEPEST:
-            raise BadInput(f"{quoted(self._typed)} has more than {DEEPEST} parentheses inside each other.")
+            says = f"{quoted(self._typed)} has more than {DEEPEST} parentheses inside each other."
+            raise BadInput(says, "Leave out the parentheses that change nothing.")
         inside = [self._sum()]
         while self._take(","):
             comma = self._at - 1
@@ -326,7 +321,8 @@ class _Reader:
                 raise self._unread(comma, "has nothing after it", "Leave out the comma, or type more dice after it.")
             inside.append(self._sum())
         if not self._take(end):
-            raise self._unread() if self._rest() else self._unread(start, f"has no {end} at its end")
+            hint = f"Type {end} at the end of this part."
+            raise self._unread() if self._rest() else self._unread(start, f"has no {end} at its end", hint)
         self._depth -= 1
         return tuple(inside)
 
@@ -354,7 +350,8 @@ class _Reader:
             raise self._unread(start, f"needs 1 to {MOST_DICE} dice with 1 to {MOST_SIDES} sides", hint)
         dice = dice.replace(modifiers=self._modifiers(dice, start))
         if counts_twice(dice.modifiers, dice.values):
-            raise self._unread(start, "can count a die as a success and as a failure")
+            hint = "Type numbers that never fit the same die, like 6d10>=8f==1."
+            raise self._unread(start, "can count a die as a success and as a failure", hint)
         self._dice += count
         self._expected += self._expected_dice(dice, start)
         return dice
@@ -370,7 +367,7 @@ class _Reader:
         """Return the value of the number in parentheses that says how many dice or sides."""
         value = plain_value(inside)
         if value is None:
-            raise self._unread(start, "needs plain numbers in the parentheses")
+            raise self._unread(start, "needs plain numbers in the parentheses", "Type it like (2+1)d6.")
         return value
 
     # Modifiers
@@ -382,7 +379,7 @@ class _Reader:
         while True:
             self._skip()
             start = self._at
-            letters = _LETTERS.match(self._text, start)
+            letters = LETTERS.match(self._text, start)
             is_modifier = letters is not None and not {letters[0], letters[0].rstrip("hl")}.isdisjoint(WORDS)
             is_other_word = letters and self._text[start - 1].isspace() and (not is_modifier or letters[0] == "d")
             word = "" if is_other_word else self._take(*LONGEST_FIRST)
@@ -396,7 +393,8 @@ class _Reader:
             modifier = self._modifier(word, start, dice, term)
             explodes = any(one.does == "explode" for one in modifiers)
             if dice is not None and drops_all(word, modifier, dice.count) and not explodes:
-                raise self._unread(start, "drops all dice", f"Drop at most {dice.count - 1}.")
+                most = f"Drop at most {dice.count - 1}." if dice.count > 1 else "Leave it out, or roll more dice."
+                raise self._unread(start, "drops all dice", most)
             for other, place in zip(modifiers, starts, strict=True):
                 if reads_in_two_orders(other, modifier):
                     raise self._two_orders(term, place, start, is_union=other.does == modifier.does)
@@ -451,48 +449,10 @@ class _Reader:
             raise self._unread(start, "could be a number below 0, or a subtraction", hint)
         if not digits and (compare or modifier.does in NEED_NUMBER or word == "p"):
             typed = f"{before.rstrip()}{word if compare == word else word + compare}2"
-            raise self._unread(start, "needs a number", f"Type it like {typed}." if self._is_suggested(typed) else "")
+            hint = f"Type it like {typed}." if self._is_suggested(typed) else "Type a number after it."
+            raise self._unread(start, "needs a number", hint)
         lowest, highest = (dice.value(1), dice.value(dice.sides)) if dice else (1, 1)
         by = modifier.by or compare or (">=" if modifier.unique and not digits else "=")
         number = int(sign + digits) if digits else {"reroll": lowest, "explode": highest}.get(modifier.does, 1)
         text = "".join(self._text[start : self._at].split())
         return modifier.replace(text=f"{text}1" if by in "hl" and not digits else text, by=by, number=number)
-
-    # Characters
-
-    def _skip(self) -> None:
-        self._at = len(self._text) - len(self._text[self._at :].lstrip())
-
-    def _take(self, *words: str) -> str:
-        """Read the first of these words that comes next. Return an empty text if none does."""
-        self._skip()
-        word = next((word for word in words if self._text.startswith(word, self._at)), "")
-        self._at += len(word)
-        return word
-
-    def _take_word(self, *words: str) -> str:
-        """Read the next word if it is one of these. Return an empty text if it is not."""
-        self._skip()
-        letters = _LETTERS.match(self._text, self._at)
-        return self._take(*words) if letters and letters[0] in words else ""
-
-    def _digits(self) -> str:
-        self._skip()
-        start = self._at
-        while self._text[self._at : self._at + 1] in {*"0123456789"}:
-            self._at += 1
-        if self._at - start > MOST_DIGITS:
-            raise self._unread(start, f"has more than {MOST_DIGITS} digits")
-        return self._text[start : self._at]
-
-    def _rest(self) -> str:
-        self._skip()
-        return self._typed[self._at :]
-
-    def _unread(self, start: int | None = None, says: str = "", hint: str = "") -> NotRead:
-        part = self._rest() if start is None else self._typed[start : self._at] or self._typed[start:]
-        if _TYPED_DICE_JOINED.search(self._text):
-            hint = "For typed dice, put spaces around =."
-        if says:
-            return NotRead(self._typed, part, says, hint.strip())
-        return NotRead(self._typed, part, "cannot be read" if part else "is not complete", hint or HINT)

@@ -36,7 +36,6 @@ TYPED = [
     ("roll mara 4dF --faces=-,0,+,−", "mara rolls 4dF = −1   [− 0 + −]"),
     ("roll mara (2d6+1)/2 = 3 5", "mara rolls (2d6+1)/2 = 4, rounded down   [3 5]"),
     ("roll mara (2d6+1)/2 = 3 4", "mara rolls (2d6+1)/2 = 4   [3 4]"),
-    ("roll mara 2d6[fire]+1 = 3 4", "mara rolls 2d6[fire]+1 = 8   [3 4]"),
     ("turns roll mara d20 + 2 = 9", "mara rolls d20 + 2 = 11 for initiative   [9]"),
     ("d20+2=9 @mara", "mara rolls d20+2 = 11   [9]"),
     ("4dF=++0- @mara", "mara rolls 4dF = 1   [+ + 0 −]"),
@@ -48,12 +47,43 @@ TYPED = [
     ("/r d20+5 @mara = 4", "mara rolls d20+5 = 9   [4]"),
     ("!roll d20 @mara = 4", "mara rolls d20 = 4   [4]"),
     ("4dF @mara = + + 0 -", "mara rolls 4dF = 1   [+ + 0 −]"),
+    ("-d6+20 @mara = 4", "mara rolls -d6+20 = 16   [4]"),
+    ("-stealth+d20 @mara = 4", "mara rolls -stealth+d20 = 1   [4]"),
+    ("roll mara d20 -stealth = 4", "mara rolls d20 -stealth = 1   [4]"),
+    ("d20 -stealth @mara --faces 4", "mara rolls d20 -stealth = 1   [4]"),
+    ("odds -d6+20", "-d6+20: 14 to 19, on average 16.50."),
+    ("odds mara d20 -stealth", "mara d20 -stealth: −2 to 17, on average 7.50."),
 ]
 
 
 @pytest.mark.parametrize(("line", "seen"), TYPED, ids=[line for line, _ in TYPED])
 def test_a_roll_is_shown_as_it_was_typed(table: Type, line: str, seen: str) -> None:
     assert seen in table("play", input=line).stdout
+
+
+LABELED = [
+    ("2d6[fire]+1 = 3 4", "2d6[fire]+1 = 8 (fire 7)"),
+    ("2d6[fire]+d4[cold] = 3 4 2", "2d6[fire]+d4[cold] = 9 (fire 7, cold 2)"),
+    ("2d6[fire]+d4[cold]-d4/2[fire] = 3 4 2 3", "2d6[fire]+d4[cold]-d4/2[fire] = 8, rounded down (fire 6, cold 2)"),
+    ("2d6/*hot*/-d4[cold] = 3 4 2", "2d6/*hot*/-d4[cold] = 5 (hot 7, cold −2)"),
+    ("d20[sword]+2[skill] adv = 3 4", "d20[sword]+2[skill] adv = 6 (sword 4, skill 2)"),
+    ("2d6[fire]*2 = 3 4", "2d6[fire]*2 = 14   ["),
+    ("(2d6[fire]+d4[cold])*2 = 3 4 2", "(2d6[fire]+d4[cold])*2 = 18   ["),
+    ("2d6[]+d4 = 3 4 2", "2d6[]+d4 = 9   ["),
+]
+
+
+@pytest.mark.parametrize(("pool", "shown"), LABELED, ids=[pool for pool, _ in LABELED])
+def test_a_roll_with_labels_shows_the_sum_of_each_label_that_is_not_the_total(
+    table: Type, pool: str, shown: str
+) -> None:
+    assert f"mara rolls {shown}" in table("play", input=f"roll mara {pool}").stdout
+
+
+def test_a_flag_is_never_read_as_a_part_of_the_roll(table: Type) -> None:
+    assert "count  4 = 4" in table("play", input="roll mara d20 -v = 4").stdout
+    assert "There is no campaign at elsewhere." in table("play", input="roll mara d20 -f elsewhere").stderr
+    assert "No such option '-x'." in table("play", input="-x").stderr
 
 
 def test_three_rolls_are_three_actions_and_typed_dice_are_shared_out(table: Type, folder: Path) -> None:

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from ledger.errors import BadInput, WrongFaces
 from ledger.rules.counting import MOST_ROLLED, Counted, check_values, count, pool_of
+from ledger.rules.cursor import NotRead
 from ledger.rules.dice import MOST_DICE, Pool, throw, typed_dice
+from ledger.rules.expressions import score_words
 from ledger.rules.modifiers import DISAGREEMENTS, WORDS
-from ledger.rules.notation import MOST_REPEATED, NotRead, read_notation, score_words
+from ledger.rules.notation import MOST_REPEATED, read_notation
 from paths import ROOT
 
 SCORES = {"stealth": 4, "old-market": 2, "save.dex": -1}
@@ -190,7 +192,7 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
         ("d20+steelth", "In 'd20+steelth', 'steelth' cannot be read", "Type dice like"),
         ("d20+@", "In 'd20+@', '@' cannot be read", "Type dice like"),
         ("٣d6", "In '٣d6', '٣' cannot be read", "Type dice like"),
-        ("(1d6", "'(1d6' has no ) at its end", ""),
+        ("(1d6", "'(1d6' has no ) at its end", "Type ) at the end of this part."),
         ("{1d6)", "In '{1d6)', ')' cannot be read", "Type dice like"),
         ("2d6[fire", "In '2d6[fire', '[' has no ] at its end", "Type ] after the label, like d20[fire]."),
         ("d0", "'d0' needs 1 to 100 dice with 1 to 1000 sides", "Type 1 to 1000 after the d, like d6."),
@@ -200,61 +202,108 @@ def test_successes_are_counted(text: str, faces: list[int], total: int) -> None:
             "Type 1 to 1000 after the d, like d6.",
         ),
         ("101d6", "'101d6' needs 1 to 100 dice", "Type 1 to 100 before the d, like 3d6."),
-        ("60d6+60d6", "'60d6+60d6' needs too many dice", ""),
-        ("d6+1000000000", "In 'd6+1000000000', '1000000000' has more than 9 digits", ""),
-        ("d6+1.23456789", "In 'd6+1.23456789', '1.23456789' has more than 9 digits", ""),
-        ("99999999999d6", "In '99999999999d6', '99999999999' has more than 9 digits", ""),
-        ("(d4)d6", "In '(d4)d6', '(d4)' needs plain numbers in the parentheses", ""),
+        ("60d6+60d6", "'60d6+60d6' has 120 dice", "Roll at most 100 dice at once."),
+        ("d6+1000000000", "In 'd6+1000000000', '1000000000' has more than 9 digits", "Type a smaller number."),
+        ("d6+1.23456789", "In 'd6+1.23456789', '1.23456789' has more than 9 digits", "Type a smaller number."),
+        ("99999999999d6", "In '99999999999d6', '99999999999' has more than 9 digits", "Type a smaller number."),
+        ("(d4)d6", "In '(d4)d6', '(d4)' needs plain numbers in the parentheses", "Type it like (2+1)d6."),
         ("d6f1", "In 'd6f1', 'f' must follow a count of successes", "6d10>=8f=1"),
         ("4d6kh3kl2", "In '4d6kh3kl2', 'kl2' means different dice to different players", "type (4d6kh3)kl2."),
         ("4d6mi", "In '4d6mi', 'mi' needs a number", "Type it like 4d6mi2."),
-        ("4d6r<", "In '4d6r<', 'r<' needs a number", ""),
+        ("4d6r<", "In '4d6r<', 'r<' needs a number", "Type a number after it."),
         ("4d6>=", "In '4d6>=', '>=' needs a number", "Type it like 4d6>=2."),
-        ("max(d6)", "'max(d6)' needs two values, with a comma between them", ""),
-        ("abs(d6,1)", "'abs(d6,1)' needs one value", ""),
-        ("pow(2,d6)", "'pow(2,d6)' cannot have dice in its exponent", ""),
-        ("d6+pow(2,99)", "A power must have an exponent from 0 to 60", ""),
-        ("12/(d6-1)", "This roll could divide by 0", "After /, type a number that is never 0."),
-        ("12//2d6>=5", "This roll could divide by 0", "After //, type a number that is never 0."),
-        ("12/(d6/2)", "This roll could divide by 0", "After /, type a number that is never 0."),
-        ("d6/(1-1)", "This roll could divide by 0", "After /, type a number that is never 0."),
-        ("(5/0)d6", "This roll could divide by 0", "After /, type a number that is never 0."),
-        ("(d6-2)%4", "% needs a number that is never negative, and after it a number that is always above 0", ""),
-        ("d6%0", "% needs a number that is never negative, and after it a number that is always above 0", ""),
-        ("sqrt(d6-2)", "This roll could take the square root of a negative number", ""),
-        ("log(d6-1)", "This roll could take the logarithm of a number that is not above 0", ""),
-        ("exp(5d6)", "The exponent of exp can be at most 27", ""),
-        ("sin(d6*999999999*999)", "A number in this roll could be too large", ""),
-        ("d6+(9^60)^60", "The result of a power could be too large", ""),
-        ("2^d6", "In '2^d6', 'd6' cannot have dice in its exponent", ""),
-        ("d6^0.5", "A power must have an exponent from 0 to 60", ""),
+        ("max(d6)", "'max(d6)' needs two values, with a comma between them", "Type it like max(d6, 2)."),
+        ("abs(d6,1)", "'abs(d6,1)' needs one value", "Type it like abs(d6)."),
+        ("pow(2,d6)", "'pow(2,d6)' cannot have dice in its exponent", "Type a number as the exponent, like d6^2."),
+        (
+            "d6+pow(2,99)",
+            "'pow(2,99)' needs an exponent from 0 to 60",
+            "Type a whole number from 0 to 60 as the exponent.",
+        ),
+        ("12/(d6-1)", "'12/(d6-1)' could divide by 0", "After /, type a number that is never 0."),
+        ("12//2d6>=5", "'12//2d6>=5' could divide by 0", "After //, type a number that is never 0."),
+        ("12/(d6/2)", "'12/(d6/2)' could divide by 0", "After /, type a number that is never 0."),
+        ("d6/(1-1)", "'d6/(1-1)' could divide by 0", "After /, type a number that is never 0."),
+        ("(5/0)d6", "'5/0' could divide by 0", "After /, type a number that is never 0."),
+        ("(d6-2)%4", "'(d6-2)%4' could divide a number below 0", "Before %, type a number that is never below 0."),
+        ("d6%0", "'d6%0' could divide by 0 or less", "After %, type a number that is always above 0."),
+        (
+            "sqrt(d6-2)",
+            "'sqrt(d6-2)' could take the square root of a negative number",
+            "Type a number that is never below 0, like sqrt(d6).",
+        ),
+        (
+            "log(d6-1)",
+            "'log(d6-1)' could take the logarithm of 0 or less",
+            "Type a number that is always above 0, like log(d6).",
+        ),
+        ("exp(5d6)", "'exp(5d6)' could be too large", "exp can take at most 27."),
+        (
+            "sin(d6*999999999*999)",
+            "'sin(d6*999999999*999)' could take too large a number",
+            "It can take at most 1,000,000,000,000.",
+        ),
+        ("d6+(9^60)^60", "'(9^60)^60' could be too large", "Type smaller numbers."),
+        ("2^d6", "'2^d6' cannot have dice in its exponent", "Type a number as the exponent, like d6^2."),
+        ("d6^0.5", "'d6^0.5' needs an exponent from 0 to 60", "Type a whole number from 0 to 60 as the exponent."),
         ("(2d6+d8)kh2", "'(2d6+d8)kh2' has nothing to choose from", "To keep dice of a sum, type {2d6+d8}kh2."),
-        ("{d4+(d6,d8)dh1}kh2", "'{d4+(d6,d8)dh1}kh2' can choose only from dice that are not chosen already", ""),
-        ("{d4+2d6kh1}kh2", "'{d4+2d6kh1}kh2' can choose only from dice that are not chosen already", ""),
+        (
+            "{d4+(d6,d8)dh1}kh2",
+            "'{d4+(d6,d8)dh1}kh2' can choose only from dice that are not chosen already",
+            "Leave out one of the two choices.",
+        ),
+        (
+            "{d4+2d6kh1}kh2",
+            "'{d4+2d6kh1}kh2' can choose only from dice that are not chosen already",
+            "Leave out one of the two choices.",
+        ),
         ("((d4+d6)*2)kl1+1", "In '((d4+d6)*2)kl1+1', '((d4+d6)*2)kl1' has nothing to choose", "To keep"),
         ("6d10>=8>=9", "In '6d10>=8>=9', '>=' is a second count of successes", "Type one count, like 6d10>=8."),
-        ("6d10>=8f<>9", "'6d10>=8f<>9' can count a die as a success and as a failure", ""),
-        ("d6!!>=6>=9f=9", "'d6!!>=6>=9f=9' can count a die as a success and as a failure", ""),
+        (
+            "6d10>=8f<>9",
+            "'6d10>=8f<>9' can count a die as a success and as a failure",
+            "Type numbers that never fit the same die, like 6d10>=8f==1.",
+        ),
+        (
+            "d6!!>=6>=9f=9",
+            "'d6!!>=6>=9f=9' can count a die as a success and as a failure",
+            "Type numbers that never fit the same die, like 6d10>=8f==1.",
+        ),
         ("12dFu", "'12dFu' rolls dice again too often", "Reroll or explode fewer numbers."),
         ("2d6 /* fire", "In '2d6 /* fire', '/*' has no */ at its end", "Type */ after the label, like d20/*fire*/."),
         ("3d6 // fire", "In '3d6 // fire', 'fire' cannot be read", "Type dice like"),
-        ("3d6 #2", "In '3d6 #2', '#2' cannot be read", "After the dice you can type"),
-        ("3d6# fire", "In '3d6# fire', '# fire' cannot be read", "After the dice you can type"),
-        ("d6*999999999*9999", "The result of 'd6*999999999*9999' could be too large", ""),
+        (
+            "3d6 #2",
+            "In '3d6 #2', '#2' cannot be read",
+            "For a comment, type a space, #, and a text that starts with a letter, like d20 # attack.",
+        ),
+        (
+            "3d6# fire",
+            "In '3d6# fire', '# fire' cannot be read",
+            "For a comment, type a space, #, and a text that starts with a letter, like d20 # attack.",
+        ),
+        (
+            "d6*999999999*9999",
+            "The result of 'd6*999999999*9999' could be too large",
+            "A total can be at most 1,000,000,000,000.",
+        ),
         ("2d20+5 adv", "In '2d20+5 adv', 'adv' needs exactly one d20 without modifiers", "Type d20+5 adv, or 2d20kh1."),
         ("0#d6", "In '0#d6', '0#' must be 1 to 20 rolls", "Type 1 to 20 before the #, like 3#d20."),
         ("21#d6", "In '21#d6', '21#' must be 1 to 20 rolls", "Type 1 to 20 before the #, like 3#d20."),
         ("d6rr<=6", "'d6rr<=6' rolls dice again too often", "Reroll or explode fewer numbers."),
         ("d6rrl1", "'d6rrl1' rolls dice again too often", "Reroll or explode fewer numbers."),
         ("d1!", "'d1!' rolls dice again too often", "Reroll or explode fewer numbers."),
-        ("100d2!", "'100d2!' needs too many dice", ""),
+        (
+            "100d2!",
+            "'100d2!' needs more than 150 dice on average",
+            "Roll fewer dice, or reroll or explode fewer numbers.",
+        ),
     ],
 )
 def test_a_refusal_marks_the_part_that_was_not_understood(text: str, says: str, hint: str) -> None:
     refused = refusal(text)
     assert refused.sentence.startswith(says)
     assert hint in refused.hint
-    assert bool(hint) == bool(refused.hint)
 
 
 def test_an_unknown_name_is_handed_on_so_that_the_sheet_can_be_searched() -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from ledger.errors import BadInput
 from ledger.rules.counting import check_values, pool_of
+from ledger.rules.cursor import NotRead
 from ledger.rules.expressions import DiceTerm, Operation
 from ledger.rules.inputs import UNPRINTABLE
 from ledger.rules.modifiers import DISAGREEMENTS
-from ledger.rules.notation import NotRead, read_notation
+from ledger.rules.notation import read_notation
 
 
 def refusal(text: str, scores: Mapping[str, int] | None = None) -> BadInput:

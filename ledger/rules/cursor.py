@@ -1,0 +1,82 @@
+"""A position in dice notation that is being read, and the error for a part that is not understood."""
+
+from __future__ import annotations
+
+import re
+
+from ledger.errors import MINUS, BadInput, quoted
+
+HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
+LETTERS = re.compile("[a-z]+")
+MOST_DIGITS = 9
+SAME_SIGNS = str.maketrans({MINUS: "-", "–": "-", "×": "*"})
+_TYPED_DICE_JOINED = re.compile(r"=\d+(?:[ ,]+\d+)+ *$")
+
+
+class NotRead(BadInput):
+    """The error for dice notation with a part that is not understood. `word` is an unknown name in it, if any."""
+
+    def __init__(self, text: str, part: str, says: str = "cannot be read", hint: str = HINT, word: str = "") -> None:
+        whole = quoted(text)
+        super().__init__(f"In {whole}, {quoted(part)} {says}." if part and part != text else f"{whole} {says}.", hint)
+        self.word = word
+
+
+class Cursor:
+    """A text, and the index of its next character, `_at`.
+
+    `_typed` is the text as typed. `_text` has small letters, and one spelling of each sign.
+    """
+
+    def __init__(self, typed: str) -> None:
+        self._typed, self._at = typed, 0
+        self._text = "".join(letter.lower() if letter.isascii() else letter for letter in typed.translate(SAME_SIGNS))
+
+    def _skip(self) -> None:
+        self._at = len(self._text) - len(self._text[self._at :].lstrip())
+
+    def _take(self, *words: str) -> str:
+        """Read the first of these words that comes next. Return an empty text if none does."""
+        self._skip()
+        word = next((word for word in words if self._text.startswith(word, self._at)), "")
+        self._at += len(word)
+        return word
+
+    def _take_word(self, *words: str) -> str:
+        """Read the next word if it is one of these. Return an empty text if it is not."""
+        self._skip()
+        letters = LETTERS.match(self._text, self._at)
+        return self._take(*words) if letters and letters[0] in words else ""
+
+    def _digits(self) -> str:
+        self._skip()
+        start = self._at
+        while self._text[self._at : self._at + 1] in {*"0123456789"}:
+            self._at += 1
+        if self._at - start > MOST_DIGITS:
+            raise self._too_long(start)
+        return self._text[start : self._at]
+
+    def _start(self) -> int:
+        """Return the index of the next character that is not a blank."""
+        self._skip()
+        return self._at
+
+    def _since(self, start: int) -> str:
+        """Return the text that was read from index `start` on."""
+        return self._typed[start : self._at].strip()
+
+    def _rest(self) -> str:
+        self._skip()
+        return self._typed[self._at :]
+
+    def _too_long(self, start: int) -> NotRead:
+        return self._unread(start, f"has more than {MOST_DIGITS} digits", "Type a smaller number.")
+
+    def _unread(self, start: int | None = None, says: str = "", hint: str = "") -> NotRead:
+        part = self._rest() if start is None else self._typed[start : self._at] or self._typed[start:]
+        if _TYPED_DICE_JOINED.search(self._text):
+            hint = "For typed dice, put spaces around =."
+        if says:
+            return NotRead(self._typed, part, says, hint.strip())
+        return NotRead(self._typed, part, "cannot be read" if part else "is not complete", hint or HINT)

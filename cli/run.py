@@ -317,16 +317,14 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
 
 
 def with_proposals(move: Move, table: Table) -> Move:
-    """Ask the user to accept or change each number that the sheets propose. Also ask for the reason of a change."""
+    """Ask the user to accept or change each number that the sheets propose."""
     answers: dict[str, Any] = {}
     fields = move.fields()
     for proposal in move.proposals(table):
         number = click.prompt(proposal.says, default=proposal.number, type=WholeNumber(fields[proposal.input].limit))
-        if number == proposal.number:
-            continue
-        answers[proposal.input] = {**answers.get(proposal.input, getattr(move, proposal.input)), proposal.name: number}
-        if getattr(move, proposal.reason) is None and proposal.reason not in answers:
-            answers[proposal.reason] = click.prompt(_sentence(fields[proposal.reason]).removesuffix("."))
+        if number != proposal.number:
+            before = answers.get(proposal.input, getattr(move, proposal.input))
+            answers[proposal.input] = {**before, proposal.name: number}
     return move.replace(**answers)
 
 

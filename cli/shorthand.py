@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import cast
 
 import click
 
 from cli.context import Invocation
 from cli.sections import VIEW_COMMANDS
-from cli.short_words import HAS_DICE, IN_FULL, SCORE_WITH_AMOUNT, full_name
+from cli.short_words import DICE, HAS_DICE, IN_FULL, SCORE_WITH_AMOUNT, full_name
 from ledger import systems
 from ledger.errors import Refused, Unreadable
 from ledger.journal.book import Book
@@ -93,17 +94,19 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
     if len(games) != 1 or not invocation.at_prompt:
         return [*words]
     if word == MAIN:
-        return [games[0].name, _main_move(games[0]), *words[1:]]
+        return [games[0].name, *_main_move(games[0], words[1:]), *words[1:]]
     move = full_name(word, [*games[0].playable()], ctx)
     return [*words] if move is None else [games[0].name, move, *words[1:]]
 
 
-def _main_move(game: System) -> str:
-    """Return the move that the shorthand `c` stands for in this game. Raise `Refused` if the game has no moves."""
+def _main_move(game: System, words: Sequence[str]) -> list[str]:
+    """Return the move, with its flags, that `c` before these words stands for. Raise `Refused` without any moves."""
     moves = [*game.playable()]
     if not moves:
         raise Refused(f"{game.name} has no moves.", "Roll dice instead, as in: d20")
-    return game.main or moves[0]
+    before_dice = takewhile(lambda word: not word.startswith(DICE), words)
+    has_number = any(word.partition(DICE)[0].isdecimal() for word in before_dice)
+    return ((has_number and game.main_with_number) or game.main or moves[0]).split()
 
 
 def usual_games(invocation: Invocation, book: Book) -> list[System]:

@@ -60,6 +60,9 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
         facts |= {
             name: _without_unknown(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body
         }
+        if "settings" in body:
+            shared = body["settings"].keys() & other.body.get("settings", {}).keys()  # a new edition may add settings
+            facts["settings"] = {name: body["settings"][name] for name in shared}
         if isinstance(entry.event, KnockOnFound):
             facts["says"] = None  # other editions may word a refusal differently
     return {name: value for name, value in facts.items() if name != "edition"}

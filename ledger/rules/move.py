@@ -128,15 +128,13 @@ def check_dice(dice: Sequence[int], *, count: int | None = None, sides: int) -> 
 class Proposal(Struct):
     """A number that the sheets propose for one name in an input: `--rates mara=40`.
 
-    `says` is the question to ask. If `number` is `None`, the GM enters a number without a proposal. To change a
-    proposed number, the GM must give a reason in the input that `reason` names.
+    `says` is the question to ask. If `number` is `None`, the GM enters a number without a proposal.
     """
 
     input: str
     name: str
     number: int | None
     says: str
-    reason: str
 
 
 class Move(Struct):

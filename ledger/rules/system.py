@@ -231,6 +231,7 @@ class System(Struct):
     - `sentences`: maps stored to displayed words. `*` matches text without semicolons, and `{}` repeats that text.
     - `labels`: maps scores to their names in the log: `save.*` to `{} save`.
     - `main`: the move that people play most.
+    - `main_with_number`: the move and its flags for a line such as `c 55`, if this is not `main`.
     """
 
     name: str
@@ -246,6 +247,7 @@ class System(Struct):
     sentences: Mapping[str, str] = {}
     labels: Mapping[str, str] = {}
     main: str = ""
+    main_with_number: str = ""
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:

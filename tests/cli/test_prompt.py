@@ -309,6 +309,23 @@ def test_a_player_with_one_character_means_that_one_and_undoes_only_ones_own(tab
     assert "Ben has nothing left to undo." in seen[4]
 
 
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("c 55 = 44", "mara needs 55 (Specialist)  then throw ✗ failure by 11: 44 against 55  [44]"),
+        ("c 55=60", "mara needs 55 (Specialist)  then throw ✓ success: 60 against 55  [60]"),
+        ("c @brak 55 = 60", "brak needs 55 (Specialist)  then throw ✓ success: 60 against 55  [60]"),
+        ("c = 44", "mara throw ✗ failure by 6: 44 against 50   [44]"),
+    ],
+)
+def test_in_syscards_c_with_a_number_declares_this_rate_and_rolls(
+    folder: Path, type_in: Type, line: str, seen: str
+) -> None:
+    for words in ("join mara syscards efficiency=40", "join brak syscards", "syscards rate mara 50"):
+        assert type_in(words).exit_code == 0
+    assert seen in at_prompt(type_in, "with mara syscards", line)[1]
+
+
 def test_letters_that_two_games_have_are_never_guessed(table: Path, type_in: Type) -> None:
     seen = at_prompt(type_in, "with mara", "c ste", "with mara edge", "c ste = 7 3", "with")
     assert "'c' could mean several games: coin, edge." in seen[1]

@@ -11,7 +11,7 @@ from ledger.systems.syscards import sheet, wording
 
 SYSTEM = System(
     name="syscards",
-    edition="syscards/2",
+    edition="syscards/3",
     title="SySCards: reach or beat a rate with a d100",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
@@ -23,5 +23,6 @@ SYSTEM = System(
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
     main="throw",
+    main_with_number="rate --throw",
     rulebook=rulebook_of(__name__),
 )

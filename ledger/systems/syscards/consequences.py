@@ -50,7 +50,7 @@ PAGE = {
     " next round.",
     "SYS-20": "The GM may deny a challenge, or give an act priority without a roll. When giving priority,"
     " the GM also decides whether the act succeeds.",
-    "SYS-21": "The GM declares a rate and its reason before the roll. An efficiency never changes a rate.",
+    "SYS-21": "The GM declares a rate before the roll. A reason is optional. An efficiency never changes a rate.",
     "SYS-22": "A card's info is on its sheet. Challenges use the rates and priorities in the info.",
     "SYS-23": "The odds of a challenge between two cards are exact: they count every pair of rolls.",
 }

@@ -50,11 +50,11 @@ class Reject(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-19",)
     example: ClassVar[str] = 'mara 40 --why "she ducks behind the cart"'
-    another: ClassVar[str] = 'mara 60 --why "a wall of shields" --intensity 3'
+    another: ClassVar[str] = "mara 60 --intensity 3"
 
     who: Who
     rate: Annotated[cards.RateNumber, POSITIONAL, "the rate that a challenger must reach"]
-    why: Annotated[Words, "how the card rejects challenges"]
+    why: Annotated[Words | None, "how the card rejects challenges"] = None
     intensity: Annotated[Count | None, "a second number; the GM decides what it means"] = None
 
     def dice(self, table: Table) -> None:

@@ -58,7 +58,7 @@ class ThrowPercentile(Move):
         if self.past is None and has_not_rolled(table, self.who):
             raise Refused(f"{self.who} is in a challenge that has not been rolled yet.", roll_or_deny_hint(table))
         if not self.rate(table):
-            hint = f"Declare one: {Run('syscards rate', self.who, 'N', why='TEXT')}"
+            hint = f"Declare one: {Run('syscards rate', self.who, 'N')}"
             raise Refused(f"{self.who} has no declared rate.", hint)
         return pool(1, rules.MAX_ROLL)
 
@@ -83,16 +83,16 @@ class ThrowPercentile(Move):
 
 
 class Rate(Move):
-    """Declare the rate that a card must reach, and the reason for it. Add --throw to roll right away."""
+    """Declare the rate that a card must reach. Add --throw to roll right away."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-05", "SYS-07", "SYS-11", "SYS-21")
-    example: ClassVar[str] = 'mara 45 --why "the fog" --throw --faces 71'
+    example: ClassVar[str] = "mara 45 --throw --faces 71"
     another: ClassVar[str] = 'mara 60 --why "a steep wall" --throw'
     may_lead_to: ClassVar[tuple[type[Move], ...]] = (ThrowPercentile,)
 
     who: Who
     rate: Annotated[RateNumber, game.POSITIONAL, "the rate that the roll must reach"]
-    why: Annotated[Words, "the reason for the rate"]
+    why: Annotated[Words | None, "the reason for the rate"] = None
     throw: Annotated[bool, game.NOT_AMENDABLE, "roll right away"] = False
 
     @property
@@ -159,25 +159,27 @@ class Act(Move):
     """Let an act succeed without dice. In tale mode, the GM can allow this even if the rate is above the efficiency."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-05", "SYS-11")
-    example: ClassVar[str] = 'mara 1 --why "an open door"'
+    example: ClassVar[str] = "mara 1"
     another: ClassVar[str] = 'mara 90 --why "nobody is near" --passes'
 
     who: Who
     rate: Annotated[RateNumber, game.POSITIONAL, "the rate that a roll would have to reach"]
-    why: Annotated[Words, "the reason for the rate, or for --passes"]
-    passes: Annotated[bool, "let the act succeed even though its rate is above the efficiency"] = False
+    why: Annotated[Words | None, "the reason for the rate, or for --passes"] = None
+    passes: Annotated[bool, "let the act succeed even though its rate is above the efficiency; needs --why"] = False
 
     def dice(self, table: Table) -> None:
         limit = efficiency(table, self.who)
         if not rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required:
             return
-        roll = f"Roll for it: {Run('syscards rate', self.who, self.rate, why='TEXT', throw=True)}"
+        roll = f"Roll for it: {Run('syscards rate', self.who, self.rate, throw=True)}"
         above = f"{self.rate} is above the efficiency of {self.who} ({limit})."
         if mode(table) != "tale":
             only = f"In tale mode, the GM could let the act succeed anyway, but the table is in {mode(table)} mode."
             raise Refused(f"{above} {only}", roll)
         if not self.passes:
-            raise Refused(above, f"{roll}; or let it succeed with {Flag('passes')}.")
+            raise Refused(above, f"{roll}; or let it succeed with {Flag('passes')} and {Flag('why', 'TEXT')}.")
+        if self.why is None:
+            raise game.LacksNeededOption(Flag("passes"), other=Flag("why"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         limit = efficiency(table, self.who)

@@ -12,9 +12,6 @@ from ledger.systems.syscards.sheet import info_words
 
 MOST_ACTS = 100
 
-CORE_POINTS = 100
-"""The core points that a player starts with (SYS-12)."""
-
 EFFICIENCY = "efficiency"
 """The name of the efficiency, both as a score and in The Log (SYS-12)."""
 
@@ -71,7 +68,8 @@ class Card(Move):
 
     who: Who
     owner: Annotated[
-        Who | None, "the card's owner (without an owner, a new card owns itself and gets 100 core points)"
+        Who | None,
+        "the card's owner (without an owner, a new card owns itself and gets the core points of a new player)",
     ] = None
     kind: Annotated[game.Handle | None, "the kind of card in one word, such as skill"] = None
     velocity: Annotated[
@@ -101,7 +99,7 @@ class Card(Move):
         incapable = self.incapable or table.find(self.who, "incapable") is True
         has, speed = max(0, table.score(self.who, EFFICIENCY)), self.velocity or velocity(table, self.who)
         granted = {
-            "core-points": CORE_POINTS if before is None and owner == self.who else 0,
+            "core-points": table.settings["core-points"] if before is None and owner == self.who else 0,
             EFFICIENCY: 1 if not incapable and not has else 0,
             "velocity": speed - table.score(self.who, "velocity"),
         }

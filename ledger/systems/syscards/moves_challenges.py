@@ -100,12 +100,18 @@ class Clash(ChallengeMove):
         if not faces:
             return ""
         outcome = self.outcome(table, faces)
-        return "; ".join(
+        ties = [
             f"{' and '.join(group)} are tied at result {result.result} and efficiency {result.efficiency_after}"
             for group in outcome.order
             for result in [outcome.results[group[0]]]
             if len(group) > 1
-        )
+        ]
+        failed = [
+            f"{name} fails by {result.degree_of_failure}"
+            for name, result in sorted(outcome.results.items())
+            if result.degree_of_failure is not None
+        ]
+        return "; ".join([*ties, *failed])
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         self.outcome(table, faces)
@@ -156,9 +162,7 @@ class Challenge(ChallengeMove):
     may_lead_to: ClassVar[tuple[type[Move], ...]] = (Clash,)
     chosen: ClassVar[tuple[str, ...]] = ("first", "first_why")
 
-    rates: Annotated[Mapping[str, cards.RateNumber], CAST, "the rate that a card must reach; needs --why"] = (
-        game.NO_NUMBERS
-    )
+    rates: Annotated[Mapping[str, cards.RateNumber], CAST, "the rate that a card must reach"] = game.NO_NUMBERS
     first: Annotated[
         game.Handle | None, "who comes first if the info of two cards conflicts; type none to let the dice decide"
     ] = None
@@ -181,16 +185,13 @@ class Challenge(ChallengeMove):
         self.check_declarable(table)
         for who, (rate, by) in self.rates_by_info(table).items():
             if not rate:
-                hint = (
-                    f"Add {Flag('rates')} {who}=N {Flag('why', 'TEXT')}, or add {Flag('no-info')} to ignore the info of"
-                    " all cards."
-                )
+                hint = f"Add {Flag('rates')} {who}=N, or add {Flag('no-info')} to ignore the info of all cards."
                 raise Refused(f"The info of {by} forces a rate on {who}. The GM must choose that rate.", hint)
 
     def check_declarable(self, table: Table) -> None:
         """Raise `Refused` or `BadInput` if the challenge cannot be declared, for example while another one is open."""
-        if bool(self.rates) != (self.why is not None):
-            raise game.IncompletePair(Flag("rates"), Flag("why"))
+        if self.why is not None and not self.rates:
+            raise game.LacksNeededOption(Flag("why"), other=Flag("rates"))
         if (self.first is None) is not (self.first_why is None):
             raise game.IncompletePair(Flag("first"), Flag("first-why"))
         if cards.waiting_acts(table):
@@ -213,7 +214,6 @@ class Challenge(ChallengeMove):
                 name=who,
                 number=rate or None,
                 says=f"The rate that {by}'s card sets for {who}",
-                reason="why",
             )
             for who, (rate, by) in sorted(self.rates_by_info(table).items())
         )

@@ -108,6 +108,7 @@ SETTINGS = (
         default=1,
         read=number(1, game.MAX_SHEET_NUMBER),
     ),
+    Setting(name="core-points", says="the core points that a player starts with (SYS-12)", default=100, read=_count),
 )
 
 GRADES = (

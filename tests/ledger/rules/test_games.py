@@ -123,7 +123,7 @@ def test_every_ruling_names_the_settings_that_it_was_made_by() -> None:
         scribe(book).write(ChangeSettings(system="syscards", values={"award": "2"}))
         first = last(scribe(book).write(PlayMove(system="syscards", move=move(who="mara"))), "move-played")
         scribe(book).write(ChangeSettings(system="syscards", values={"award": "5"}))
-        assert first["settings"] == {"raise_from": 100, "forced": "rate", "award": 2}
+        assert first["settings"] == {"raise_from": 100, "forced": "rate", "award": 2, "core-points": 100}
         assert book.entry(first["seq"]).body["settings"] == first["settings"]
 
 

@@ -22,6 +22,7 @@ from ford import (
     shop,
     steps,
 )
+from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Join, SetMarks
 from ledger.commands.play import PlayMove
@@ -31,7 +32,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.syscards import SYSTEM, moves
 from ledger.systems.syscards.moves import CancelAct, Deny, Outright, Reject
-from ledger.systems.syscards.moves_acts import Act, Means, ThrowPercentile
+from ledger.systems.syscards.moves_acts import Act, Means, Rate, ThrowPercentile
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash
 from table import accounts_of, counting_dice, scribe, worked_out
@@ -186,10 +187,10 @@ def test_sys_10_the_award_and_the_range_are_settings_and_stand_in_each_ruling(fo
     settle(ford, raise_from="1", award="9")
     found = [entry.body["settings"] for entry in (*before, *done.entries) if entry.type == "move-played"]
     assert found == [
-        {"raise_from": 100, "forced": "rate", "award": 1},
-        {"raise_from": 100, "forced": "rate", "award": 1},
-        {"raise_from": 96, "forced": "rate", "award": 3},
-        {"raise_from": 96, "forced": "rate", "award": 3},
+        {"raise_from": 100, "forced": "rate", "award": 1, "core-points": 100},
+        {"raise_from": 100, "forced": "rate", "award": 1, "core-points": 100},
+        {"raise_from": 96, "forced": "rate", "award": 3, "core-points": 100},
+        {"raise_from": 96, "forced": "rate", "award": 3, "core-points": 100},
     ]
     assert [ford.entry(entry.seq).stored for entry in before] == [entry.stored for entry in before]
     amended = scribe(ford).write(
@@ -207,6 +208,8 @@ def test_sys_11_a_tale_goes_without_dice_up_to_the_efficiency_and_above_it_where
     assert (said(reached), facts(reached, "act-passed")) == ("success", {"mara": {"rate": 40, "ruled": False}})
     with pytest.raises(Refused, match=r"41 is above the efficiency of mara \(40\)\."):
         play(ford, Act(who="mara", rate=41, why="a wall"))
+    with pytest.raises(BadInput, match="--passes needs --why"):
+        play(ford, Act(who="mara", rate=41, passes=True))
     passed = play(ford, Act(who="mara", rate=41, why="all day long", passes=True))
     assert (said(passed), facts(passed, "act-passed")["mara"]["ruled"]) == ("success, as the GM rules", True)
 
@@ -249,6 +252,15 @@ def test_sys_12_a_player_starts_with_100_core_points_once_and_a_card_of_another_
     shop(ford)
     play(ford, Card(who="brak", velocity=2))
     assert (score(ford, "brak", "core-points"), score(ford, "cara", "core-points")) == (100, 0)
+
+
+def test_sys_12_the_core_points_of_a_new_player_are_a_setting(ford: Book) -> None:
+    settle(ford, **{"core-points": "30"})
+    play(ford, Card(who="mara"))
+    settle(ford, **{"core-points": "0"})
+    play(ford, Card(who="brak"))
+    assert [score(ford, who, "core-points") for who in ("mara", "brak")] == [30, 0]
+    assert not audit(ford, "2026-11-22").findings
 
 
 @pytest.mark.parametrize(
@@ -335,6 +347,13 @@ def test_sys_21_a_rate_and_its_throw_are_one_action_the_rate_before_the_dice_and
     assert accounts_of(ford) == before
 
 
+def test_sys_21_a_rate_needs_no_reason(ford: Book) -> None:
+    assert said(play(ford, Rate(who="mara", rate=45, throw=True), 44)) == "failure by 1"
+    assert said(play(ford, DUEL.replace(rates={"mara": 50}), 60, 40)) == "mara (success), then brak"
+    assert said(play(ford, Act(who="mara", rate=1))) == "success"
+    assert not audit(ford, "2026-11-22").findings
+
+
 def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw_unless_both_were_one_action(
     ford: Book,
 ) -> None:
@@ -356,8 +375,7 @@ def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw_unle
     [
         (Challenge(who="mara", against=()), Refused, "two cards or more"),
         (Challenge(who="mara", against=("brak", "mara")), Refused, "You named a card twice"),
-        (DUEL.replace(rates={"mara": 50}), BadInput, "together with --why"),
-        (DUEL.replace(why="fog"), BadInput, "together with --why"),
+        (DUEL.replace(why="fog"), BadInput, "--why needs --rates"),
         (Clash(who="mara", against=("brak",), order=("brak", "mara")), BadInput, "--order together with --why"),
         (DUEL.replace(rates={"cara": 50}, why="fog"), Refused, "--rates can name only cards in the challenge"),
         (DUEL.replace(also=("cara",)), Refused, "--also can name only cards in the challenge"),

@@ -226,6 +226,15 @@ def test_sys_14_the_question_says_who_is_tied_and_at_what(ford: Book) -> None:
     assert question.says == "clash (brak and mara are tied at result 80 and efficiency 40)"
 
 
+def test_sys_06_sys_14_the_question_about_a_tie_names_each_failure_that_no_order_can_change(ford: Book) -> None:
+    forced = DUEL.replace(against=("brak", "cara", "dena"), rates={"cara": 75, "brak": 95})
+    play(ford, forced, 80, 80, 60, 10)
+    (question,) = questions(ford)
+    assert question.says == (
+        "clash (brak and mara are tied at result 80 and efficiency 40; brak fails by 15; cara fails by 15)"
+    )
+
+
 def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) -> None:
     play(ford, Card(who="brak", velocity=2))
     play(ford, Card(who="dena", velocity=2))

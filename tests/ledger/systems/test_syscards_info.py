@@ -109,7 +109,7 @@ def test_sys_22_a_challenge_proposes_the_rates_that_infos_force(ford: Book) -> N
     [
         ([("The rate that mara's card sets for brak [70]", "")], "brak needs 70 because of"),
         (
-            [("[70]", "101"), ("101 is not between 1 and 100", "50"), ("The reason", "rain")],
+            [("[70]", "101"), ("101 is not between 1 and 100", "50")],
             "challenges brak (forced)  then",
         ),
     ],
@@ -135,7 +135,7 @@ def test_sys_22_a_terminal_asks_which_rate_an_info_forces_that_does_not_say_it(
         type_in(line)
     type_in("syscards card mara --forces brak=0")
     words = command(tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--wait")
-    answers = [("The rate that mara's card sets for brak:", "55"), ("The reason", "rain")]
+    answers = [("The rate that mara's card sets for brak:", "55")]
     assert "mara challenges brak (forced)" in typed_at_a_terminal(words, answers)
     refused = typed_at_a_terminal(words, [])
     assert "The challenge between mara and brak is still open." in refused

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
-from ledger.rules.counting import check_values
+from ledger.commands.roll import Roll
+from ledger.journal.book import Book
 from ledger.rules.distribution import distribution
-from ledger.rules.notation import Notation
+from ledger.rules.expressions import Notation
 from ledger.values import Struct
 
 
@@ -32,12 +34,41 @@ class DiceOdds(Struct):
         return 1 - below
 
 
-def dice_odds(notation: Notation, scores: Mapping[str, int]) -> DiceOdds:
-    """Return the odds of a single roll. `scores` has the value of each score in the notation.
+class RollOdds(Struct):
+    """The odds of a roll as typed (`pool`). `scores` has the values of the scores in it, by their full names.
+
+    `who` is the character or the player who would roll, if any. A total that reaches the `target` is a success.
+    """
+
+    who: str | None
+    pool: str
+    notation: Notation
+    scores: Mapping[str, int]
+    target: int | None
+    odds: DiceOdds
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "who": self.who,
+            "pool": self.pool,
+            "scores": self.scores,
+            "mean": float(self.odds.mean),
+            "target": self.target,
+            "success": None if self.target is None else float(self.odds.at_least(self.target)),
+            "totals": [
+                {"total": total, "chance": float(chance), "or_more": float(self.odds.at_least(total))}
+                for total, chance in self.odds.totals.items()
+            ],
+        }
+
+
+def odds_of_roll(book: Book, who: str | None, pool: str, target: int | None = None) -> RollOdds:
+    """Return the odds of a single roll with the scores on the current sheet.
 
     Raise `Refused` if the odds cannot be worked out in about a second, and `BadInput` for a roll that is refused too.
     """
-    check_values(notation, scores)
-    found = distribution(notation, scores)
+    notation, scores, values = Roll(who=who or "", notation=pool).read(book)
+    found = distribution(notation, values)
     totals = {int(total): Fraction(ways, found.of) for total, ways in found.ways.items() if ways}
-    return DiceOdds(totals=totals, is_endless=sum(found.ways.values()) < found.of)
+    odds = DiceOdds(totals=totals, is_endless=sum(found.ways.values()) < found.of)
+    return RollOdds(who=who, pool=pool, notation=notation, scores=scores, target=target, odds=odds)

@@ -17,6 +17,8 @@ from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
 from projections.as_json import as_json
+from projections.dice_odds import odds_of_roll
+from projections.luck import luck
 from projections.questions import waiting_at
 from projections.sheets import sheets, table_sheets
 from projections.status import seats, status
@@ -45,6 +47,8 @@ def build_api(site: Site) -> FastAPI:
     api.add_api_route("/questions", waiting)
     api.add_api_route("/status", state)
     api.add_api_route("/players", players)
+    api.add_api_route("/luck", dice_of_everybody)
+    api.add_api_route("/odds", odds)
     return api
 
 
@@ -108,6 +112,27 @@ def state(request: Request) -> Response:
     """Answer with the state of play, the number of entries, and the person who sent the request."""
     with site_of(request).snapshot_with_person(request) as (book, person):
         return _answer({**status(book, facts=False).as_json(), "head": book.head(), "you": person})
+
+
+def dice_of_everybody(
+    request: Request,
+    who: str | None = None,
+    die: int | None = None,
+    session: int | None = None,
+    at: At = None,
+    corrected: bool = False,
+) -> Response:
+    """Answer with what everybody rolled, or only one character or player. `die` is a number of sides."""
+    with site_of(request).snapshot_with_person(request) as (book, _):
+        point = _point(request, book, at, corrected)
+        thrower = None if who is None else Names(book, when=point).roller(who)
+        return _answer(luck(book, thrower, die, session, point))
+
+
+def odds(request: Request, pool: str, who: str | None = None, vs: int | None = None) -> Response:
+    """Answer with the odds of a roll of plain dice. `vs` is a target: a total that reaches it is a success."""
+    with site_of(request).snapshot_with_person(request) as (book, _):
+        return _answer(odds_of_roll(book, None if who is None else Names(book).roller(who), pool, vs))
 
 
 def _point(request: Request, book: Book, at: int | None, corrected: bool) -> AsOf:

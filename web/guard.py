@@ -225,8 +225,9 @@ def _too_much() -> TooMuch:
 def _request_kind(address: str, *, safe: bool) -> str:
     if address.startswith("/enter/"):
         return "enter"
-    if address in {"/odds", "/audit"}:
-        return address[1:]
+    name = address.removeprefix("/api/v1").removeprefix("/")
+    if name in {"odds", "luck", "audit"}:
+        return "audit" if name == "audit" else "odds"
     return "look" if safe else "write"
 
 

@@ -117,20 +117,13 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
 def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, json_: bool) -> None:
     """Show how likely each total of a roll of plain dice is."""
     from cli.render import odds as render
-    from ledger.commands.roll import Roll
-    from projections.dice_odds import dice_odds
+    from projections.dice_odds import odds_of_roll
 
     with invocation.snapshot() as book:
         names = invocation.names(book)
-        who = names.roller(pool[0].removeprefix("@")) if len(pool) > 1 else invocation.usual(book) or ""
-        roll = Roll(who=who, notation=pool[-1])
-        notation, used, values = roll.read(book)
-    counted = dice_odds(notation, values)
-    if json_:
-        render.dice_odds_json(roll, used, counted, vs)
-    else:
-        each = f"each of {notation.times} rolls of " if notation.times > 1 else ""
-        render.dice_odds(f"{each}{f'{who} ' if values else ''}{notation.text}", counted, vs)
+        who = names.roller(pool[0].removeprefix("@")) if len(pool) > 1 else invocation.usual(book)
+        counted = odds_of_roll(book, who, pool[-1], vs)
+    terminal.show([counted], lambda: render.dice_odds(counted), json=json_)
 
 
 class _Unnamed(click.Context):

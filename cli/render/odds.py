@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +18,7 @@ from projections.odds import Odds, percent
 from projections.wording import deed, deed_inputs, sheet_value_text
 
 if TYPE_CHECKING:
-    from ledger.commands.roll import Roll
-    from projections.dice_odds import DiceOdds
+    from projections.dice_odds import DiceOdds, RollOdds
 
 BAR = "█"
 MOST_BARS = 20
@@ -66,8 +65,11 @@ def _bars(counted: Odds) -> Iterator[str]:
         yield f"  {len(others)} other verdicts  {percent(rest, counted.throws)}  {rest:,}"
 
 
-def dice_odds(says: str, counted: DiceOdds, target: int | None) -> None:
+def dice_odds(roll: RollOdds) -> None:
     """Show the odds of plain dice: the range and the average, the chance of success, and one line per total."""
+    counted, target, times = roll.odds, roll.target, roll.notation.times
+    says = f"each of {times} rolls of " if times > 1 else ""
+    says += f"{roll.who} {roll.notation.text}" if roll.scores else roll.notation.text
     totals = [*counted.totals]
     ends = "or more, without an upper limit;" if counted.is_endless else f"to {with_minus_sign(str(totals[-1]))},"
     say(f"{says}: {with_minus_sign(str(totals[0]))} {ends} on average {with_minus_sign(f'{float(counted.mean):.2f}')}.")
@@ -106,23 +108,6 @@ def _total_rows(counted: DiceOdds) -> Iterator[str]:
 
 def _share(chance: Fraction) -> str:
     return percent(chance.numerator, chance.denominator)
-
-
-def dice_odds_json(roll: Roll, used: Mapping[str, int], counted: DiceOdds, target: int | None) -> None:
-    """Print the odds of plain dice as a JSON object. `used` has the scores in the roll. Chances are 0 to 1."""
-    facts = {
-        "who": roll.who or None,
-        "pool": roll.notation,
-        "scores": used,
-        "mean": float(counted.mean),
-        "target": target,
-        "success": None if target is None else float(counted.at_least(target)),
-        "totals": [
-            {"total": total, "chance": float(chance), "or_more": float(counted.at_least(total))}
-            for total, chance in counted.totals.items()
-        ],
-    }
-    say_json([facts])
 
 
 def odds_json(system: System, move: Move, counted: Odds) -> None:

@@ -87,6 +87,8 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("GET", "/api/v1/players"): ("/api/v1/players", INSIDERS, None),
     ("GET", "/api/v1/questions"): ("/api/v1/questions", INSIDERS, None),
     ("GET", "/api/v1/status"): ("/api/v1/status", INSIDERS, None),
+    ("GET", "/api/v1/luck"): ("/api/v1/luck", INSIDERS, None),
+    ("GET", "/api/v1/odds"): ("/api/v1/odds?pool=2d6", INSIDERS, None),
 }
 """For each route an address, who is answered there, and the form that is sent."""
 

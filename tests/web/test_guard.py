@@ -445,6 +445,8 @@ def test_odds_and_audits_are_counted_apart_and_are_fewer(place: Place, monkeypat
     odds = {"game": "rollunder", "move": "plain", "inputs.who": "mara", "inputs.characteristic": "cunning"}
     monkeypatch.setattr("web.guard.RATES", {**UNHURRIED, "odds": (0.0, 1), "audit": (0.0, 2)})
     assert [place.ask("player", "POST", "/odds", form=odds).status for _ in range(2)] == [200, 429]
+    for path in ("odds?pool=d6", "luck"):
+        assert place.ask("player", "GET", f"/api/v1/{path}").status == 429
     assert [place.ask("player", "POST", "/audit", form={}).status for _ in range(3)] == [200, 200, 429]
     assert place.say("player", "note", NOTE).status == 200
 

@@ -7,7 +7,7 @@ from itertools import islice, takewhile
 from typing import Any
 
 from cli.render import terminal
-from ledger.errors import Run
+from ledger.errors import Run, count_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYER, TURN
 from ledger.events.types import SessionOpened, TurnBegan
@@ -75,7 +75,7 @@ def say_not_undone(book: Book, undone: int) -> None:
     """Print which other characters the undone command changed. Leave out changes that are already canceled."""
     rest = [_who(book.journal.action(act)) for act in _same_command_actions(book, undone) if not book.is_struck(act)]
     if rest:
-        whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else f"{len(rest)} other characters"
+        whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else count_of(len(rest), "other character")
         terminal.aside(f"The same command also changed {whom}. Those changes still count.")
         terminal.aside(f"To undo those changes too: {Run('undo', len(rest))}")
 

@@ -9,7 +9,7 @@ from cli.context import Invocation
 from cli.pasted import FOR_PLAYERS
 from cli.render import pages, proofs, terminal
 from ledger import errors
-from ledger.errors import LedgerError, Refused, Run, Unproven
+from ledger.errors import LedgerError, Refused, Run, Unproven, entry_count
 from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint, parse_tlog_proof
@@ -150,7 +150,7 @@ def _compared_with_kept(head: Checkpoint, note: str, home: Home, hint: str, *, s
         return kept.size
     if signed:
         raise proofs.show_fork((note, kept.note), head.size)
-    differs = f"This checkpoint of {head.size} entries differs from the one that this computer has saved."
+    differs = f"This checkpoint of {entry_count(head.size)} differs from the one that this computer has saved."
     raise Unproven(f"{differs} {UNCHECKED}", hint)
 
 
@@ -185,7 +185,7 @@ def has_readable_key(invocation: Invocation, book: Book) -> bool:
 def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
     size = head.checkpoint.size
     if not head.signed:
-        return heads.unsigned_error(f"The checkpoint of {size} entries")
+        return heads.unsigned_error(f"The checkpoint of {entry_count(size)}")
     if head.finding in {"same", "shorter"}:
         return None
     if head.finding == "left":  # for a head that is only remembered, this person restored the backup
@@ -195,11 +195,11 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
         return errors.Contradiction(head.note, head.conflicting, doubt)
     hint = HISTORY_REPLACED if head.checkpoint.root in heads.abandoned_roots(book) else ""
     if head.finding == "truncated":
-        ends = f"A checkpoint covers {size} entries, but the file has fewer"
+        ends = f"A checkpoint covers {entry_count(size)}, but the file has fewer"
         says = f"{ends}. The file is an older copy, its end was cut off, or it belongs to a different history."
         return errors.Truncated(f"{says} {doubt}".rstrip(), hint or OLDER_BACKUP)
     where = heads.describe_range(*head.wrong_range)
-    says = f"The file was altered: {where} does not match the checkpoint of {size} entries."
+    says = f"The file was altered: {where} does not match the checkpoint of {entry_count(size)}."
     return errors.Altered(f"{says} {doubt}".rstrip(), hint)
 
 
@@ -210,7 +210,7 @@ def doubt_of(book: Book, note: str) -> str:
         return ""
     size = heads.checkpoint_of(note).size
     return (
-        f"The checkpoint of {size} entries is signed with an old key, which was replaced at #{seq}."
+        f"The checkpoint of {entry_count(size)} is signed with an old key, which was replaced at #{seq}."
         " The checkpoint may be fake: anyone who has that key could have made it."
     )
 
@@ -233,7 +233,7 @@ def check_proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str
     if vkeys and not believed:
         raise Unproven(f"The proof is from {head.origin}, but none of the keys that you gave belongs to that campaign.")
     if believed:
-        heads.check_signed(note, believed, f"The checkpoint of {head.size} entries")
+        heads.check_signed(note, believed, f"The checkpoint of {entry_count(head.size)}")
     difference = _compared_with_kept(head, note, home, SAY_THE_KEY, signed=bool(believed))
     names = sorted(heads.witnessed_by(policy, note)) if policy else []
     try:
@@ -290,7 +290,9 @@ def public_key(book: Book) -> str:
 def proof_to_send(names: Sequence[str], size: int, seq: int) -> str:
     """Return a hint to send the proof of restore `seq` to the witness who last signed `size` entries."""
     who = names[0] if len(names) == 1 else "that witness"
-    first = f"Did {' or '.join(names)} last sign when the campaign had {size} entries? Then type {Run('prove', seq)}"
+    first = (
+        f"Did {' or '.join(names)} last sign when the campaign had {entry_count(size)}? Then type {Run('prove', seq)}"
+    )
     return f"{first} and send {who} the new file."
 
 

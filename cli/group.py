@@ -11,7 +11,7 @@ from cli.render import terminal
 from cli.run import write_all
 from cli.short_words import ALL
 from ledger.commands.decider import Command
-from ledger.errors import BadInput, LedgerError, Refused, Run, UnknownName, quoted
+from ledger.errors import BadInput, LedgerError, Refused, Run, UnknownName, count_of, quoted
 from ledger.journal.book import Book
 from ledger.reading.names import Names, distinct_names
 from ledger.rules.dice import Digits
@@ -117,8 +117,8 @@ def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> li
     rolls = typed if isinstance(typed, list) else [typed]
     if len(rolls) != len(everybody):
         hint = _faces_hint(rolls, len(everybody), at_prompt=at_prompt)
-        roll_count = "1 roll" if len(rolls) == 1 else f"{len(rolls)} rolls"
-        roll = "1 character rolls" if len(everybody) == 1 else f"{len(everybody)} characters roll"
+        roll_count = count_of(len(rolls), "roll")
+        roll = count_of(len(everybody), "character rolls", "characters roll")
         raise BadInput(f"You typed dice for {roll_count}, but {roll}: {', '.join(everybody)}.", hint)
     return rolls
 

@@ -25,7 +25,7 @@ from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.sections import SECTIONS
 from cli.shorthand import LETTERS, MAIN, expand_first_word, usual_games
 from ledger import systems
-from ledger.errors import LedgerError, NotMade, Refused, quoted
+from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
 from ledger.journal.book import Book
 from ledger.reading.names import game_named
 from ledger.reading.placing import OTHER
@@ -163,13 +163,13 @@ class Prompt:
             restored, now = root in abandoned_roots(book), book.head()
         if restored:
             raise Refused(
-                f"A backup was restored: the campaign had {size} entries, and now it has {now}. Your line was not"
-                " written.",
+                f"A backup was restored: the campaign had {entry_count(size)}, and now it has {now:,}. Your line was"
+                " not written.",
                 "Type the line again to continue from the backup.",
             )
         raise Refused(
-            f"The campaign's file was replaced with an older or different one. The earlier file had {size} entries;"
-            f" this one has {now}. Your line was not written.",
+            f"The campaign's file was replaced with an older or different one. The earlier file had"
+            f" {entry_count(size)}; this one has {now:,}. Your line was not written.",
             "Put the earlier file back, or type the line again to work in the new one.",
         )
 

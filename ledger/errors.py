@@ -43,6 +43,16 @@ def quoted(text: str) -> str:
     return repr(text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…")
 
 
+def count_of(number: int, one: str, many: str = "") -> str:
+    """Return a number with its words: "1 text", "2 texts". Give `many` if an "s" alone does not make it from `one`."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def entry_count(number: int) -> str:
+    """Return a number of entries in words: "1 entry", "2 entries"."""
+    return count_of(number, "entry", "entries")
+
+
 MINUS = "−"
 """The minus sign in output. Input may have a hyphen instead."""
 
@@ -146,10 +156,10 @@ class Held(Refused):
 class OtherDice(Refused):
     """A replayed move that needs different dice from those thrown. `faces` is the flag for typed dice."""
 
-    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = Flag("faces")) -> None:
+    def __init__(self, entry: int, needs: str, rolled: str, *, typed: bool, faces: str = Flag("faces")) -> None:
         void = f"Void it with {Run('void', entry, why='TEXT')}, then roll again."
         hint = f"Enter the dice with {faces}. If you do not know them, v{void[1:]}" if typed else void
-        super().__init__(f"With this change, #{entry} needs {needs}, but {lie} were rolled.", hint)
+        super().__init__(f"With this change, #{entry} needs {needs}, but {rolled} rolled.", hint)
 
 
 class ResultChanged(Refused):
@@ -403,8 +413,8 @@ class OldCopy(NotWhole):
     """A file without some entries of the campaign that this computer has seen."""
 
     def __init__(self, holds: int, known: int) -> None:
-        other = f"This computer has seen {known} entries of this campaign."
-        says = f"{other} This file has {holds} entries, and does not contain all of those. Nothing was written."
+        other = f"This computer has seen {entry_count(known)} of this campaign."
+        says = f"{other} This file has {entry_count(holds)}, and does not contain all of those. Nothing was written."
         super().__init__(says, FORK_HINT)
 
 
@@ -429,7 +439,7 @@ class Findings(LedgerError):
     """The error after an audit of the whole journal that found problems."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(f"The audit found {'1 problem' if count == 1 else f'{count} problems'}.")
+        super().__init__(f"The audit found {count_of(count, 'problem')}.")
 
 
 class Broken(LedgerError):

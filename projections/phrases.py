@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ledger.corrections.questions import offer_taken_up
+from ledger.errors import entry_count
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.decode import decode_sealed
@@ -91,7 +92,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.HistoryForked():
             return (
                 "play continues from this copy; the computer that wrote this knew a different history of"
-                f" {event.size} entries"
+                f" {entry_count(event.size)}"
             )
         case events.WordsErased():
             return f"the texts of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
@@ -301,11 +302,11 @@ def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
 def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) -> str:
     """Describe a restore and all replaced histories. Each replaced history has an entry."""
     recorded = [
-        f"{left.size} entries (#{entry.seq})"
+        f"{entry_count(left.size)} (#{entry.seq})"
         for entry in book.action(book.entry(seq).act)
         if isinstance(left := entry.event, events.HistoryForked)
     ]
-    sizes = recorded if len(recorded) > 1 else [f"{event.size} entries"]
+    sizes = recorded if len(recorded) > 1 else [entry_count(event.size)]
     shared = event.shared
     differs = "" if shared is None or shared.last == last else f"; the entries differ from #{shared.last + 1} on"
     replaced = f"it replaced a history of {' and one of '.join(sizes)}{differs}"

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from ledger.commands.play import installed_move
 from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, question_of
-from ledger.errors import BadInput, ClockDiffers
+from ledger.errors import BadInput, ClockDiffers, count_of
 from ledger.events.entry import lead_of
 from ledger.events.subjects import CAMPAIGN, OFFER
 from ledger.events.types import Correction, MoveEvent, QuestionAsked, RollSealed
@@ -237,13 +237,13 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
     often = sorted(counted.outcomes, key=lambda each: -each.ways)[:MOST_VERDICTS]
     rest = [outcome.ways for outcome in counted.outcomes if outcome not in often]
     shown = [(outcome.says, outcome.ways) for outcome in counted.outcomes if outcome in often]
-    shown += [(f"{len(rest)} other verdict{'' if len(rest) == 1 else 's'}", sum(rest))] if rest else []
+    shown += [(count_of(len(rest), "other verdict"), sum(rest))] if rest else []
     return render(
         "odds.html",
         person=person,
         says=f"{move.who} {system.name} {kind.name()}",
         good=None if counted.good is None else percent(counted.good, counted.throws),
-        throws=f"{counted.throws:,}",
+        throws=count_of(counted.throws, "roll"),
         pool=counted.pool.in_words(),
         outcomes=[{"says": says, "ways": ways, "share": percent(ways, counted.throws)} for says, ways in shown],
         most=counted.throws,

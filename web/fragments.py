@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
-from ledger.errors import visible, with_minus_sign
+from ledger.errors import count_of, entry_count, visible, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry
@@ -81,6 +81,8 @@ def _environment() -> Environment:
         "rows_of": rows_shown,
         "mark_in_words": mark_in_words,
         "waits_for": waits_for,
+        "count_of": count_of,
+        "entry_count": entry_count,
         "working_of": working_of,
         "command_fields": command_fields,
         "gm_forms": tuple(GM_FORMS),

@@ -12,7 +12,7 @@ from cli.context import Invocation
 from cli.options import json_option, verb
 from cli.param_types import OneOf
 from cli.render import terminal
-from ledger.errors import BadInput, Run
+from ledger.errors import BadInput, Run, count_of, entry_count
 from ledger.journal.schema import SUFFIX
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
             terminal.say_json([{"file": file, **facts.__dict__}])
         else:
             terminal.say(
-                f"{file} contains all {facts.entries} entries and was checked. It does not contain the signing key."
+                f"{file} is a complete copy ({entry_count(facts.entries)}) and was checked. It does not contain the"
+                " signing key."
             )
     if once:
         terminal.aside(
@@ -89,13 +90,11 @@ def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) ->
     if json:
         terminal.say_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
     else:
-        left_out = f"; {done.left_out} texts were left out" if done.left_out else ""
+        left_out = f"; {count_of(done.left_out, 'text was', 'texts were')} left out" if done.left_out else ""
         root = f" (root {done.root.hex()})" if verbose else ""
-        terminal.say(
-            f"{name} contains {done.entries} entries, with {done.words} titles, notes and other texts{left_out}{root}."
-        )
+        terminal.say(f"{name} contains {entry_count(done.entries)}, with {_text_count(done.words)}{left_out}{root}.")
     if done.signed < done.entries:
-        what = f"Only the first {done.signed} entries are signed" if done.signed else "No entry is signed"
+        what = f"Entries after #{done.signed} are not signed" if done.signed else "No entry is signed"
         terminal.aside(f"{what}. Sign all entries with {Run('checkpoint')}, then export again.")
     terminal.aside(f"To check the export on another computer: {Run('import', name, dry_run=True)}")
     terminal.aside(
@@ -129,7 +128,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     if not dry:
         engine_for(file).check_free()
         hint = "Add --yes to import, or --dry-run to check the export only."
-        if not (yes or terminal.ask_to_confirm(f"Import {entries} entries from {named} into {file}?", hint)):
+        if not (yes or terminal.ask_to_confirm(f"Import {entry_count(entries)} from {named} into {file}?", hint)):
             return
     memory = invocation.home().snapshot()
     with terminal.progress(entries) as count:
@@ -143,6 +142,10 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
         _show_import(done, None if dry else file, json=json_, verbose=invocation.verbose > 0)
 
 
+def _text_count(number: int) -> str:
+    return count_of(number, "title, note or other text", "titles, notes and other texts")
+
+
 def _show_import(done: ImportReport, file: str | None, *, json: bool, verbose: bool) -> None:
     verified, root = done.counts, f" (root {done.root.hex()})"
     if json:
@@ -150,9 +153,10 @@ def _show_import(done: ImportReport, file: str | None, *, json: bool, verbose: b
         facts["read_only"] = done.read_only
         terminal.say_json([facts])
     else:
-        away = f"; {verified.away} secrets are not included" if verified.away else ""
-        texts = f"{verified.words} titles, notes and other texts"
-        contents = f"{verified.entries} entries, with {texts}{away}{root if verbose else ''}."
+        away = f"; {count_of(verified.away, 'secret is', 'secrets are')} not included" if verified.away else ""
+        contents = (
+            f"{entry_count(verified.entries)}, with {_text_count(verified.words)}{away}{root if verbose else ''}."
+        )
         terminal.say(f"The export is complete: {contents}" if file is None else f"{file} contains {contents}")
     terminal.aside(
         "The import checked every entry itself. It did not run the export's own verify.py, because anyone can alter"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cli.context import Invocation
 from cli.render import terminal
 from cli.render.help import rows_of
-from ledger.errors import NoCampaign
+from ledger.errors import NoCampaign, count_of
 from ledger.hints import worded
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _where(now: Moment) -> str:
         f"session {now.session}, {now.title}" if now.session else "no session is open",
         f"scene {now.scene}" if now.scene else "",
         f"day {now.day}" if now.day else "",
-        f"{now.waiting} {'open question' if now.waiting == 1 else 'open questions'}" if now.waiting else "",
+        count_of(now.waiting, "open question") if now.waiting else "",
     ]
     return "; ".join(filter(None, parts))
 

@@ -14,7 +14,7 @@ from cli.history import forget
 from cli.options import Verb, add_write_options, json_option, verb
 from cli.render import terminal
 from cli.run import check_named, write, write_if_agreed
-from ledger.errors import BadInput, Refused, Run, Unscrubbed
+from ledger.errors import BadInput, Refused, Run, Unscrubbed, count_of
 from ledger.journal.schema import SUFFIX
 
 if TYPE_CHECKING:
@@ -185,8 +185,8 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
             terminal.say_json([{"rebuilt": True, **done.__dict__}])
         else:
             terminal.say(
-                f"Rebuilt from {done.entries} checked entries: {done.postings} score changes and"
-                f" {done.marks} other values."
+                f"Rebuilt from {count_of(done.entries, 'checked entry', 'checked entries')}:"
+                f" {count_of(done.postings, 'score change')} and {count_of(done.marks, 'other value')}."
             )
 
 

@@ -15,7 +15,7 @@ from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
-from ledger.errors import BadInput, Findings, Refused, Run, Unproven, Unsettled, quoted
+from ledger.errors import BadInput, Findings, Refused, Run, Unproven, Unsettled, count_of, entry_count, quoted
 from ledger.reading.names import pairs
 from ledger.values import MAX_STORED_NUMBER, Within
 
@@ -196,7 +196,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 
     with invocation.book() as book:
         if since is not None and since > book.head():
-            raise Refused(f"The campaign has only {book.head()} entries, not {since}.")
+            raise Refused(f"The campaign has only {entry_count(book.head())}, not {since}.")
         proof: list[bytes] = []
         policies = [] if since is None else policies_to_send(book)
 
@@ -205,7 +205,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 
         head = sign_head(invocation, book, prove_since)
         with terminal.done_even_if_unprinted(
-            f"The history of {head.size} entries was signed", f"See it with {Run('checkpoint')}."
+            f"The history of {entry_count(head.size)} was signed", f"See it with {Run('checkpoint')}."
         ):
             if json_:
                 proofs.head_json(head, proof)
@@ -273,7 +273,7 @@ def policy(
     if file is not None and (witnesses or quorum):
         raise BadInput("Name a file or witnesses, not both.")
     if quorum and quorum > len(witnesses):
-        needed = "1 witness" if quorum == 1 else f"{quorum} witnesses"
+        needed = count_of(quorum, "witness", "witnesses")
         raise BadInput(f"--quorum {quorum} needs at least {needed}. Name each one with --witness NAME=KEY.")
     text = None if file is None else read_pasted(file)
     named = {name: key_text(typed) for name, typed in pairs(witnesses, "NAME=KEY").items()}

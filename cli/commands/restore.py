@@ -12,7 +12,7 @@ import click
 from cli.context import Invocation
 from cli.options import json_option, verb
 from cli.render import terminal
-from ledger.errors import BadInput, NoCampaign, NotWhole, Run, Unreadable
+from ledger.errors import BadInput, NoCampaign, NotWhole, Run, Unreadable, count_of, entry_count
 
 if TYPE_CHECKING:
     from ledger.archive.restore import RestorePlan
@@ -70,10 +70,10 @@ def restore(invocation: Invocation, words: tuple[str, ...], yes: bool, dry: bool
         if json_:
             terminal.say_json([{**facts, "kept": old_file, "head": head}])
         else:
-            terminal.say(f"{name} now has the {entries} entries of {backup}.")
+            terminal.say(f"{name} now has the {entry_count(entries)} of {backup}.")
     for seq, left in enumerate(restoring.histories, entries + 1):
         terminal.aside(
-            f"#{seq} records that this restore replaced a history of {left.size} entries. To see the entry:"
+            f"#{seq} records that this restore replaced a history of {entry_count(left.size)}. To see the entry:"
             f" {Run('show', seq)}"
         )
     for size, seq in restoring.signed_heads if signers else ():
@@ -130,7 +130,7 @@ def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: boo
 
     last, engine = restoring.counts.entries, engine_for(file)
     name = engine.name()
-    terminal.aside(f"{backup} is complete: {last} entries.")
+    terminal.aside(f"{backup} is complete: {entry_count(last)}.")
     if away := restoring.counts.away:
         them = "it" if away == 1 else "them"
         terminal.aside(
@@ -143,8 +143,8 @@ def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: boo
         says = f"From #{restoring.first_difference} on, it differs from {name}."
         terminal.aside(f"{backup} has a different history. {says}")
     elif restoring.conflicting_size is not None:
-        says = f"The backup does not match the {restoring.conflicting_size} entries that this computer has seen before."
-        terminal.aside(f"{backup} has a different history. {says}")
+        seen = f"the {entry_count(restoring.conflicting_size)} that this computer has seen before"
+        terminal.aside(f"{backup} has a different history. The backup does not match {seen}.")
     if restoring.lost is None and not restoring.was_read:
         terminal.aside("Entries may be lost: this computer does not know how many entries the file had.")
     elif restoring.lost is None:
@@ -153,7 +153,7 @@ def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: boo
         first, to = restoring.lost
         number = to - first + 1
         named = f"#{first}" if number == 1 else f"#{first} to #{to}"
-        terminal.aside(f"{number} {'entry is' if number == 1 else 'entries are'} lost: {named}.")
+        terminal.aside(f"{count_of(number, 'entry is', 'entries are')} lost: {named}.")
         if restoring.was_read and not json:
             _show_lost(file, first, see)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json
 from ledger import systems
-from ledger.errors import Run, with_minus_sign
+from ledger.errors import Run, count_of, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry
@@ -140,7 +140,7 @@ def further_lines(book: Book, action: Line) -> list[str]:
             f"{colored(f'#{move.seq}', 'number')} {_move_in_short(move)}" for move in action.further[-MOST_LISTED:]
         ]
         before = len(action.further) - len(texts)
-        more = f"… {before} earlier results. To list all: {Run('show', action.seq, json=True)}"
+        more = f"… {count_of(before, 'earlier result')}. To list all: {Run('show', action.seq, json=True)}"
         texts = [*([more] if before else []), *texts]
     return texts + [_side_effect_text(one) for one in side_effects(book, action)]
 

@@ -7,6 +7,7 @@ from math import ceil
 
 from cli.render.layout import USUAL
 from cli.render.terminal import colored, width
+from ledger.errors import count_of
 from projections.luck import DieLuck, DieRolls, PartRolls
 
 BAR, EXPECTED = "█", "│"
@@ -52,7 +53,7 @@ def nothing(who: str | None, die: int | None, session: int | None) -> str:
 
 
 def _rolls(rolls: DieRolls) -> str:
-    return f"{rolls.rolls:,} {'roll' if rolls.rolls == 1 else 'rolls'}, mean {rolls.mean:.2f}"
+    return f"{count_of(rolls.rolls, 'roll')}, mean {rolls.mean:.2f}"
 
 
 def _histogram(luck: DieLuck) -> Iterator[str]:
@@ -120,13 +121,13 @@ def _verdict(luck: DieLuck) -> str:
     """Return the verdict, or the number of rolls that are missing. Say which rolls it uses if not all are shown."""
     test = luck.test
     if test.verdict is None:
-        missing = f"{test.missing:,} more {'roll' if test.missing == 1 else 'rolls'}"
+        missing = count_of(test.missing, "more roll")
         says = f"No verdict yet: {missing} needed (at least {test.least:,} for a d{luck.sides})."
     else:
         meaning = "good" if test.verdict.startswith("consistent") else "bad"
-        uses = "" if test.rolls == luck.rolls else f" of all {test.rolls:,} rolls"
+        uses = "" if test.rolls == luck.rolls else f" of all {count_of(test.rolls, 'roll')}"
         says = f"Verdict{uses}: {colored(test.verdict, meaning)}."
-    sealed = "1 roll was" if luck.sealed == 1 else f"{luck.sealed:,} rolls were"
+    sealed = count_of(luck.sealed, "roll was", "rolls were")
     return f"{says} {sealed} sealed and not tested." if luck.sealed else says
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.layout import USUAL, columns
 from cli.render.terminal import say, say_json
-from ledger.errors import with_minus_sign
+from ledger.errors import count_of, with_minus_sign
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.inputs import NOT_AMENDABLE
 from ledger.rules.move import Move
@@ -32,14 +32,14 @@ RARE = Fraction(1, 1000)
 def odds(system: System, move: Move, counted: Odds) -> None:
     """Show the inputs of a move, the odds of success, and the odds of each verdict."""
     said, good = ", ".join(_facts(system, move)), counted.good
-    rolls = f"{counted.throws:,} rolls of {counted.pool.in_words()}"
+    rolls = f"{count_of(counted.throws, 'roll')} of {counted.pool.in_words()}"
     if good is None:
         likely = max(counted.outcomes, key=lambda outcome: outcome.ways)
         say(f"{said}: most often {likely.says}, {percent(likely.ways, counted.throws)}.")
         say(f"Of {rolls}:")
     else:
         say(f"{said}: success {percent(good, counted.throws).replace('.0 ', ' ')}.")
-        say(f"Of {rolls}, {good:,} {'succeeds' if good == 1 else 'succeed'}:")
+        say(f"Of {rolls}, {count_of(good, 'succeeds', 'succeed')}:")
     for text in _bars(counted):
         say(text)
     if counted.facts:
@@ -62,7 +62,7 @@ def _bars(counted: Odds) -> Iterator[str]:
     others = [outcome for outcome in counted.outcomes if outcome not in shown]
     if others:
         rest = sum(outcome.ways for outcome in others)
-        yield f"  {len(others)} other verdicts  {percent(rest, counted.throws)}  {rest:,}"
+        yield f"  {count_of(len(others), 'other verdict')}  {percent(rest, counted.throws)}  {rest:,}"
 
 
 def dice_odds(roll: RollOdds) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.layout import breadth
 from cli.render.terminal import INDENT, aside, colored, say, width
-from ledger.errors import with_minus_sign
+from ledger.errors import count_of, entry_count, with_minus_sign
 from ledger.events.facts import DICE_SOURCES
 from projections.wording import sheet_value_text, short_name, type_words
 
@@ -71,7 +71,7 @@ def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
         say(colored(text.rstrip(), "title") if number == 0 else text.rstrip())
     left = [label for label in labels if label not in chosen]
     if left:
-        aside(f"These {len(left)} rows do not fit in the table: {', '.join(left)}.")
+        aside(f"{count_of(len(left), 'row does', 'rows do')} not fit in the table: {', '.join(left)}.")
 
 
 def _width(column: Sequence[str]) -> int:
@@ -113,15 +113,13 @@ def why(answer: Why) -> None:
             if text:
                 say(f"│       {text}")
     if answer.earlier:
-        say(
-            f"├─ {answer.earlier} earlier entries add up to {sheet_value_text(answer.begins)}."
-            " To see them, add -n all to the command."
-        )
+        earlier = count_of(answer.earlier, "earlier entry adds", "earlier entries add")
+        say(f"├─ {earlier} up to {sheet_value_text(answer.begins)}. To see them, add -n all to the command.")
     for gone in answer.gone:
         amount = with_minus_sign(f"{gone.amount:+d}")
         say(f"├─ canceled: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
     count = answer.earlier + len(answer.reasons)
-    say(f"└─ {count} {'entry counts' if count == 1 else 'entries count'}.")
+    say(f"└─ {count_of(count, 'entry counts', 'entries count')}.")
 
 
 def why_mark(answer: WhyMark, most: int | None) -> None:
@@ -133,7 +131,7 @@ def why_mark(answer: WhyMark, most: int | None) -> None:
     say(colored(f"{answer.who} · {short_name(answer.mark)} is {value}", "title"))
     for line in reversed(answer.lines if most is None else answer.lines[-most:]):
         say(f"├─ {headline(line)}")
-    say(f"└─ {len(answer.lines)} {'entry counts' if len(answer.lines) == 1 else 'entries count'}.")
+    say(f"└─ {count_of(len(answer.lines), 'entry counts', 'entries count')}.")
 
 
 MOST_TOLD = 4
@@ -169,7 +167,7 @@ def _causes_text(causes: Sequence[ChangeCause]) -> str:
         for cause in causes[:MOST_NAMED]
     ]
     more = len(causes) - len(texts)
-    return ", ".join(texts) + (f" and {more} more {'entry' if more == 1 else 'entries'}" if more else "")
+    return ", ".join(texts) + (f" and {count_of(more, 'more entry', 'more entries')}" if more else "")
 
 
 def show_since_agreement(book: Book, who: str, scores: Sequence[str]) -> None:
@@ -254,19 +252,15 @@ def print_verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, 
     - `contradicted`: true if a head from outside does not fit
     """
     covered, name = longest
-    say(
-        f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered. The scores,"
-        " marks and texts match the entries."
-    )
+    say(f"OK: {entry_count(facts.entries)}, nothing missing or altered. The scores, marks and texts match the entries.")
     if facts.away:
-        what = "1 secret is" if facts.away == 1 else f"{facts.away} secrets are"
+        what = count_of(facts.away, "secret is", "secrets are")
         say(f"{what} not in this file. Either this is a player copy, or somebody removed secrets.")
     if covered:
         say(f"Nothing up to #{covered} has changed since {name} was signed.")
         later = facts.entries - max(covered, signed)
-        what = "1 entry" if later == 1 else f"{later} entries"
         if later:
-            say(f"{what} after #{max(covered, signed)} {'is' if later == 1 else 'are'} not signed yet.")
+            say(f"{entry_count(later)} after #{max(covered, signed)} {'is' if later == 1 else 'are'} not signed yet.")
     elif not contradicted:
         say(
             "This check cannot tell whether somebody rewrote the whole file. To rule that out, compare the file with a"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, quote, say, say_json
 from ledger.corrections.actions import replacement_of
-from ledger.errors import Altered, Contradiction, LedgerError, Run, Unproven, quoted
+from ledger.errors import Altered, Contradiction, LedgerError, Run, Unproven, count_of, entry_count, quoted
 from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
@@ -58,7 +58,7 @@ def say_cosigned(book: Book, size: int, name: str) -> None:
         return
     names = heads.witnessed_by(policy, book.journal.checkpoints()[size])
     enough = "That is enough for the policy" if policy.is_satisfied_by(names) else "The policy asks for more"
-    count = f"{len(names)} of {len(policy.witnesses)} witnesses"
+    count = f"{len(names)} of {count_of(len(policy.witnesses), 'witness', 'witnesses')}"
     say(f"{name} signed the history up to #{size}. Signatures: {count}. {enough}.")
 
 
@@ -92,7 +92,7 @@ def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
     says = SAYS[head.finding].format(head.left_in)
-    say(f"{mark} {name}: a checkpoint of {head.checkpoint.size} entries, {signed}{names}. It {says}.")
+    say(f"{mark} {name}: a checkpoint of {entry_count(head.checkpoint.size)}, {signed}{names}. It {says}.")
     if head.conflicting:
         for note in (head.note, head.conflicting):
             quote(note, indent=INDENT)
@@ -156,13 +156,13 @@ def show_proof(
         return
     whose = f"of {head.origin}" if signed else f"with the unchecked name {head.origin}"
     witnesses = f", witnesses: {', '.join(names)}" if names else ""
-    say(f"{GOOD} Entry {entry.seq} is in the history {whose} ({head.size} entries{witnesses}).")
+    say(f"{GOOD} Entry {entry.seq} is in the history {whose} ({entry_count(head.size)}{witnesses}).")
     say(f"{INDENT}#{entry.seq} {_entry_in_short(body)}; add --json for the complete entry")
     later = "The proof does not show whether the entry was canceled later."
     say(f"{INDENT}{later} To find out, look up the entry in the campaign itself.")
     if incomparable_size:
         say(
-            f"This computer has a checkpoint of {incomparable_size} entries; the proof has one of {head.size}."
+            f"This computer has a checkpoint of {entry_count(incomparable_size)}; the proof has one of {head.size:,}."
             " The two checkpoints may belong to different histories."
         )
 
@@ -192,18 +192,19 @@ def comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: 
         return
     one, other = names
     if result.finding == "same":
-        say(f"{GOOD} {one} and {other} are the same history of {result.sizes[0]} entries.")
+        say(f"{GOOD} {one} and {other} are the same history of {entry_count(result.sizes[0])}.")
     elif result.finding == "extension":
         shorter, longer = (one, other) if result.sizes[0] < result.sizes[1] else (other, one)
-        same, more = min(result.sizes), max(result.sizes) - min(result.sizes)
-        say(f"{GOOD} {longer} continues {shorter}: {same} entries are the same, and {more} follow.")
+        both = count_of(min(result.sizes), "entry is the same", "entries are the same")
+        added = count_of(max(result.sizes) - min(result.sizes), "follows", "follow")
+        say(f"{GOOD} {longer} continues {shorter}: {both}, and {added}.")
         for node in result.proof:
             say(f"{INDENT}{to_base64(node)}")
     elif result.finding == "fork":
         where = f". The first difference is in entry {result.split}" if result.split else ""
         say(f"{BAD} {one} and {other} are different histories{where}.")
     else:
-        sizes = f"{one} has {result.sizes[0]} entries and {other} has {result.sizes[1]}"
+        sizes = f"{one} has {entry_count(result.sizes[0])} and {other} has {result.sizes[1]:,}"
         alone = "The entry counts alone do not show whether both belong to the same history."
         say(f"? {sizes}. {alone}")
     if not signed:
@@ -213,7 +214,7 @@ def comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: 
 def show_audit(report: AuditResult, warning: str) -> None:
     """Show an audit: signatures, counts, remarks (including `warning`), findings, and questions that stay open."""
     tier = report.tier
-    say(f"The file is complete: {tier.whole} entries, none missing or altered.")
+    say(f"The file is complete: {entry_count(tier.whole)}, none missing or altered.")
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
     if tier.witnessed:
         names = f"{len(tier.witnesses)} of {tier.of} ({', '.join(tier.witnesses)})"

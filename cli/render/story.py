@@ -10,6 +10,7 @@ from cli.render.document import DocumentLine
 from cli.render.lines import calculation_lines, headline, line_without_number
 from cli.render.status import sentence
 from cli.render.terminal import BAD, GOOD, INDENT, colored, say, uncolored
+from ledger.errors import count_of
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import NoteWritten, ScoreAdjusted
 from projections.chronicle import Chapter, Scene
@@ -96,7 +97,7 @@ def _shortened(sentences: Sequence[tuple[str, bool]], most: int) -> list[str]:
     middle = sentences[side:-side] if len(sentences) > most else []
     notes = [text for text, is_note in middle if is_note]
     cut = len(middle) - len(notes)
-    more = f"… {cut} more {'event' if cut == 1 else 'events'} (see the chronicle)."
+    more = f"… {count_of(cut, 'more event')} (see the chronicle)."
     return [*texts[:side], *notes, more, *texts[-side:]] if cut else texts
 
 

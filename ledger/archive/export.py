@@ -22,7 +22,7 @@ from ledger.archive.format import (
     tiles_of,
 )
 from ledger.audit.verify import RowReader
-from ledger.errors import Altered
+from ledger.errors import Altered, entry_count
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret, check_words, commitments
 from ledger.events.entry import Entry
@@ -92,7 +92,7 @@ def _write_export(book: Book, folder: str, progress: Callable[[int], object], *,
             fsync(stream.fileno())
     signed = book.journal.checkpoints()
     if beyond := [size for size in signed if not 0 < size <= head]:
-        raise Altered(f"The file has {head} entries, but one of its checkpoints covers {beyond[0]}.")
+        raise Altered(f"The file has {entry_count(head)}, but one of its checkpoints covers {beyond[0]}.")
     notes = b"".join(_line(CheckpointLine(size=size, note=note)) for size, note in signed.items())
     longest = max(signed, default=0)
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()

@@ -33,7 +33,7 @@ from ledger.audit.verify import (
     erasures,
     no_progress,
 )
-from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
+from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry, entry_count
 from ledger.events.commitments import COMMITMENT, check_words
 from ledger.events.entry import LARGEST_ENTRY, Entry
 from ledger.events.rows import Rows
@@ -100,7 +100,7 @@ def _read(folder: str, book: Book, progress: OnProgress, read_only: bool) -> Imp
         try:
             open_note(text, own_keys)
         except Unproven:
-            raise Altered(f"The checkpoint of {size} entries is not signed with the campaign's own key.") from None
+            raise Altered(f"The checkpoint of {entry_count(size)} is not signed with the campaign's own key.") from None
     _check_tiles(folder, book, longest)
     return ImportReport(
         counts=counts,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries
-from ledger.errors import Malformed, Unproven
+from ledger.errors import Malformed, Unproven, entry_count
 from ledger.events.entry import Entry
 from ledger.events.types import KeyRotated
 from ledger.journal.book import Book
@@ -161,10 +161,11 @@ def _check_forks(book: Book) -> Iterator[Fault]:
     for seq, event in forks(book):
         says = (
             "Play continued from this copy. The computer that wrote this knew a different history of"
-            f" {event.size} entries."
+            f" {entry_count(event.size)}."
         )
         if event.restored is not None:
-            says = f"A backup up to #{event.restored} was restored here. It replaced a history of {event.size} entries."
+            history = f"a history of {entry_count(event.size)}"
+            says = f"A backup up to #{event.restored} was restored here. It replaced {history}."
         try:
             shared = shared_upto(event, seq - 1, book.root(seq - 1))
         except (Malformed, Unproven):

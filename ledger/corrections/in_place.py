@@ -128,9 +128,9 @@ def _check_dice(part: ActionPart, pool: Pool | None, first: int | None) -> None:
     in_one_entry = len(old.sides) > 1 and thrown is not None and len(thrown.written) == 1  # old editions did this
     if asked.sides != old.sides or (asked.of and not in_one_entry and asked.of != old.of):
         typed = thrown is not None and thrown.source == "typed"
-        old_dice = old.in_words() if asked.of else str(old)
+        rolled = f"{old.in_words() if asked.of else old} {'was' if len(old.sides) == 1 else 'were'}"
         faces = Flag("faces") if first in {None, part.root} else f"{Flag('faces')}, starting with those of #{first}"
-        raise OtherDice(part.root, asked.in_words(), old_dice, typed=typed, faces=faces)
+        raise OtherDice(part.root, asked.in_words(), rolled, typed=typed, faces=faces)
 
 
 def decide_again(

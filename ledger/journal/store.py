@@ -132,7 +132,7 @@ class Journal:
 
     def _check_size(self, size: int) -> int:
         if not 0 <= size <= self.head():
-            raise Refused(f"There are fewer than {size} entries. The last one is #{self.head()}.")
+            raise Refused(f"There is no entry {size}. The last one is #{self.head()}.")
         return size
 
     def keep_checkpoint(self, size: int, note: str) -> None:

@@ -23,6 +23,7 @@ from ledger.errors import (
     OutOfRange,
     Refused,
     Run,
+    count_of,
     quoted,
     with_minus_sign,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from ledger.errors import MINUS, Either, WrongFaces
+from ledger.errors import MINUS, Either, WrongFaces, count_of
 from ledger.events.facts import CountedDie, Source
 from ledger.values import Struct
 
@@ -91,7 +91,7 @@ def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw
     if wrong or len(typed) != len(wanted.sides):
         what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed))
         start = f"After the {earlier} already used, type" if earlier else "Type"
-        numbers = "1 number" if len(wanted.sides) == 1 else f"{len(wanted.sides)} numbers"
+        numbers = count_of(len(wanted.sides), "number")
         several = f"{start} {numbers} in the order rolled, with {Either('commas', 'spaces')} between them."
         hint = several if len(wanted.sides) > 1 or earlier else "Type the number that the die shows."
         hint = "Type 00 for 100." if wrong[:1] == [(0, D100)] else hint
@@ -123,7 +123,7 @@ def stored_faces(faces: Sequence[int] | None) -> tuple[int, ...] | None:
 
 
 def _how_many(typed: int) -> str:
-    return "you typed 1 die" if typed == 1 else f"you typed {typed} dice" if typed else "no typed dice are left for it"
+    return f"you typed {count_of(typed, 'die', 'dice')}" if typed else "no typed dice are left for it"
 
 
 def os_random() -> RandomBelow:

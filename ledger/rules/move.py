@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, ParamSpec, Self, TypeVar
 
-from ledger.errors import Refused, Run
+from ledger.errors import Refused, Run, count_of
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Secret, secret
 from ledger.events.subjects import CAMPAIGN
@@ -119,7 +119,7 @@ def chances(names: Iterable[str], outcomes: Iterable[str]) -> Chances:
 def check_dice(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
     """Raise `Refused` if the number of dice is not `count`, or if a face is not 1 to `sides`."""
     if count is not None and len(dice) != count:
-        raise Refused(f"This roll needs {count} dice, not {len(dice)}.")
+        raise Refused(f"This roll needs {count_of(count, 'die', 'dice')}, not {len(dice)}.")
     for face in dice:
         if not 1 <= face <= sides:
             raise Refused(f"A d{sides} cannot show {face}.")

@@ -6,7 +6,7 @@ import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence
 
-from ledger.errors import BadInput, Malformed, Unproven, quoted
+from ledger.errors import BadInput, Malformed, Unproven, count_of, quoted
 from ledger.values import Struct
 
 ED25519 = 1
@@ -111,7 +111,7 @@ def from_base64(text: str, size: int | None = None) -> bytes:
     if to_base64(data) != text:
         raise Malformed(f"{quoted(text)} was changed while it was copied. Copy it again without changes.")
     if size is not None and len(data) != size:
-        raise Malformed(f"{quoted(text)} has {len(data)} bytes instead of {size}.")
+        raise Malformed(f"{quoted(text)} has {count_of(len(data), 'byte')} instead of {size}.")
     return data
 
 

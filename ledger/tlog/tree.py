@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 
-from ledger.errors import Malformed, Unproven
+from ledger.errors import Malformed, Unproven, count_of, entry_count
 
 HASH_BYTES = 32
 
@@ -48,7 +48,7 @@ def prove_inclusion(nodes: NodeLookup, index: int, size: int) -> list[bytes]:
     This reads O(log size) nodes.
     """
     if index >= size:
-        raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
+        raise Unproven(f"A log of {entry_count(size)} has no entry {index + 1}.")
     path: list[bytes] = []
     begin, end = 0, size
     while end - begin > 1:
@@ -68,7 +68,7 @@ def prove_consistency(nodes: NodeLookup, size1: int, size2: int) -> list[bytes]:
     The proof is empty if `size1` is 0 or equal to `size2`. This reads O(log size2) nodes.
     """
     if size1 > size2:
-        raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
+        raise Unproven(f"A log of {entry_count(size2)} cannot continue a log of {entry_count(size1)}.")
     if size1 in {0, size2}:
         return []
     level, complete = _last_subtree(size1)
@@ -79,13 +79,13 @@ def prove_consistency(nodes: NodeLookup, size1: int, size2: int) -> list[bytes]:
 def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
     """Raise `Unproven` unless the proof shows that the tree of `size` leaves contains this leaf at `index`."""
     if index >= size:
-        raise Unproven(f"Entry {index + 1} is not among the first {size} entries.")
+        raise Unproven(f"A log of {entry_count(size)} has no entry {index + 1}.")
     _must_be_hashes(leaf_hash, root, *proof)
     inner, border = _proof_lengths(index, size)
     _must_have_length(proof, inner + border)
     subtree = _climb(leaf_hash, proof[:inner], index)
     if _climb_border(subtree, proof[inner:]) != root:
-        raise Unproven(f"The proof does not show that entry {index + 1} is in the log of {size} entries.")
+        raise Unproven(f"The proof does not show that entry {index + 1} is in the log of {entry_count(size)}.")
 
 
 def root_before(index: int, size: int, proof: Sequence[bytes]) -> bytes:
@@ -104,14 +104,14 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     Equal sizes need equal roots and an empty proof. If only `size1` is 0, raise too: an empty tree proves nothing.
     """
     if size1 > size2:
-        raise Unproven(f"A log of {size2} entries cannot continue a log of {size1} entries.")
+        raise Unproven(f"A log of {entry_count(size2)} cannot continue a log of {entry_count(size1)}.")
     _must_be_hashes(root1, root2, *proof)
     if not size2 and root2 != EMPTY_ROOT:
         raise Unproven("This log has no entries, but its hash is not the hash of an empty log.")
     if size1 == size2:
         _must_have_length(proof, 0)
         if root1 != root2:
-            raise Unproven(f"Two logs of {size1} entries have different hashes, so their entries differ.")
+            raise Unproven(f"Two logs of {entry_count(size1)} have different hashes, so their entries differ.")
         return
     if not size1:
         raise Unproven("This proof starts from a log with 0 entries. It must start from a log with at least 1 entry.")
@@ -123,9 +123,9 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     place = (size1 - 1) >> level
     lefts = [sibling for above, sibling in enumerate(rest[:inner]) if place >> above & 1]
     if _climb_border(_climb_border(seed, lefts), rest[inner:]) != root1:
-        raise Unproven(f"The proof does not match the hash of the log with {size1} entries.")
+        raise Unproven(f"The proof does not match the hash of the log with {entry_count(size1)}.")
     if _climb_border(_climb(seed, rest[:inner], place), rest[inner:]) != root2:
-        raise Unproven(f"The proof does not match the hash of the log with {size2} entries.")
+        raise Unproven(f"The proof does not match the hash of the log with {entry_count(size2)}.")
 
 
 def _last_subtree(size: int) -> tuple[int, bool]:
@@ -172,4 +172,4 @@ def _must_be_hashes(*hashes: bytes) -> None:
 
 def _must_have_length(proof: Sequence[bytes], length: int) -> None:
     if len(proof) != length:
-        raise Unproven(f"The proof has {len(proof)} hashes, but it should have {length}.")
+        raise Unproven(f"The proof has {count_of(len(proof), 'hash', 'hashes')}, but it should have {length}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 
-from ledger.errors import Malformed, Unproven
+from ledger.errors import Malformed, Unproven, entry_count
 from ledger.tlog.checkpoint import MOST_HASHES, Checkpoint, parse_checkpoint
 from ledger.tlog.note import (
     COSIGNATURE,
@@ -58,7 +58,7 @@ class Witness(ABC):
         except Unproven as refused:
             return FORBIDDEN, _answer(refused.sentence)
         if old > checkpoint.size:
-            return BAD_REQUEST, _answer(f"A log cannot shrink from {old} to {checkpoint.size} entries.")
+            return BAD_REQUEST, _answer(f"A log cannot shrink from {old} to {entry_count(checkpoint.size)}.")
         return self._judge(text, checkpoint, old, proof)
 
     def _judge(self, text: str, checkpoint: Checkpoint, old: int, proof: Sequence[bytes]) -> tuple[int, bytes]:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ledger.errors import Altered, Flag, Malformed, Refused, Run, Unproven, WrongEntry
+from ledger.errors import Altered, Flag, Malformed, Refused, Run, Unproven, WrongEntry, entry_count
 from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
 from ledger.events.types import CampaignOpened, HistoryForked, KeyRotated, PolicySet, SessionClosed
@@ -151,10 +151,12 @@ def check_own(book: Book) -> None:
         try:
             head = checkpoint_of(note)
         except Malformed:
-            raise Altered(f"The checkpoint of {size} entries in the file cannot be read.") from None
+            raise Altered(f"The checkpoint of {entry_count(size)} in the file cannot be read.") from None
         if head.size != size or not book.contains_head(size, head.root):
             where = describe_range(good + 1, size)
-            raise Altered(f"The file was altered: {where} does not match the file's own checkpoint of {size} entries.")
+            raise Altered(
+                f"The file was altered: {where} does not match the file's own checkpoint of {entry_count(size)}."
+            )
         good = size
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ledger.errors import Altered, Flag, Malformed, Refused, Run, Unproven, WrongEntry
+from ledger.errors import Altered, Flag, Malformed, Refused, Run, Unproven, WrongEntry, entry_count
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book
 from ledger.journal.records import StoredEntry
@@ -44,8 +44,8 @@ class ReplacedHistory(Struct):
         says = "The GM" if self.shared else "The GM says that they"
         backup = f"{says} restored a backup that ends at #{self.restored}"
         if gone < 1:
-            return f"{backup}, in place of the {_count(self.size)} that you signed."
-        return f"{backup}. {_count(gone)} that you signed {'is' if gone == 1 else 'are'} no longer in it."
+            return f"{backup}, in place of the {entry_count(self.size)} that you signed."
+        return f"{backup}. {entry_count(gone)} that you signed {'is' if gone == 1 else 'are'} no longer in it."
 
     def proof_text(self) -> str:
         """Describe which entries provably have not changed since the witness signed them, and which ones are new."""
@@ -59,10 +59,6 @@ class ReplacedHistory(Struct):
 
 def _entry_range(first: int, last: int) -> str:
     return "" if first > last else f"#{first}" if first == last else f"#{first} to #{last}"
-
-
-def _count(number: int) -> str:
-    return "1 entry" if number == 1 else f"{number} entries"
 
 
 def _as_signed(last: int) -> str:
@@ -108,7 +104,7 @@ def restore_error(book: Book, seq: int, size: int) -> Altered:
     restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
     hint = f"Keep the checkpoint. Look at the entry with {Run('show', seq)}, and ask the GM about the restore."
     return Altered(
-        f"{restored} The checkpoint of {size} entries was made before the restore. It covers {covers}.",
+        f"{restored} The checkpoint of {entry_count(size)} was made before the restore. It covers {covers}.",
         f"{hint} A witness who agrees to the restore can sign the file that {Run('prove', seq)} writes.",
     )
 
@@ -161,12 +157,12 @@ def cosign_restored(
     latest = home.head(checkpoint.origin, "witnessed")
     if latest is None or (latest.size, latest.root) != (replaced.size, replaced.root):
         signed = (
-            f"the {latest.size} entries that you signed last"
+            f"the {entry_count(latest.size)} that you signed last"
             if latest
             else "one that you signed: you have signed nothing yet"
         )
         raise Unproven(
-            f"This entry replaced a history of {replaced.size} entries, not {signed}.",
+            f"This entry replaced a history of {entry_count(replaced.size)}, not {signed}.",
             "A restore can write more than one entry. Ask the GM for the proof of the one that mentions your last"
             " checkpoint.",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ledger.errors import Contradiction, Flag, Malformed, Refused, Run, Unproven
+from ledger.errors import Contradiction, Flag, Malformed, Refused, Run, Unproven, entry_count
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
 from ledger.tlog.pasted_text import split_request
@@ -108,13 +108,13 @@ def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[st
 def _old_size(latest: Head, checkpoint: Checkpoint) -> int:
     if checkpoint.size < latest.size:
         raise Unproven(
-            f"This checkpoint of {checkpoint.size} entries is older than the checkpoint of {latest.size} entries"
-            " that you signed.",
+            f"This checkpoint of {entry_count(checkpoint.size)} is older than the checkpoint of"
+            f" {entry_count(latest.size)} that you signed.",
             RESTORED_HINT,
         )
     if checkpoint.size > latest.size:
         raise Unproven(
-            f"You last signed {latest.size} entries. Nothing shows that this checkpoint continues them.",
+            f"You last signed {entry_count(latest.size)}. Nothing shows that this checkpoint continues them.",
             f"Ask the GM for the output of {Run('checkpoint', since=latest.size)}. {RESTORED_HINT}",
         )
     return latest.size
@@ -130,10 +130,10 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     if checkpoint.size == size:
         return Contradiction(latest.note, note)
     if status == CONFLICT:
-        sentence = f"You last signed {size} entries, but the proof starts at a different entry."
+        sentence = f"You last signed {entry_count(size)}, but the proof starts at a different entry."
         return Unproven(sentence, f"Ask the GM for the output of {Run('checkpoint', since=size)}.")
     return Unproven(
-        f"The proof does not show that this checkpoint continues the {size} entries that you signed.",
+        f"The proof does not show that this checkpoint continues the {entry_count(size)} that you signed.",
         "Keep both checkpoints. Unless the GM can prove that one continues the other, this campaign has two different"
         f" histories. {RESTORED_HINT}",
     )

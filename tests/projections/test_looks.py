@@ -131,7 +131,7 @@ def test_a_table_has_a_line_a_character_and_says_what_it_leaves_out(evening: Typ
         title.index("edge", 4)
     ] * 2
     assert max(map(len, (title, brak, mara))) <= 80
-    assert seen.stderr == "These 2 rows do not fit in the table: armor, attributes.\n"
+    assert seen.stderr == "2 rows do not fit in the table: armor, attributes.\n"
     assert evening("sheets --table").stdout.count("\n\n") == 1, "one table for each game"
 
 

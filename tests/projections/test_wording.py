@@ -7,7 +7,7 @@ from ledger.commands.play import PlayMove
 from ledger.rules import Step
 from ledger.systems.byzantine.moves_days import Night
 from projections.phrases import tell
-from projections.wording import score_label, step_text
+from projections.wording import score_label, sentence_shown, step_text
 from table import every_game, scribe
 
 
@@ -22,6 +22,19 @@ def test_a_score_of_a_family_is_called_by_its_own_name(name: str, label: str) ->
 @pytest.mark.parametrize(("says", "shown"), [("triumph  +5", "+5"), ("despair  −5", "−5")])
 def test_a_double_in_edge_is_shown_by_what_it_adds(says: str, shown: str) -> None:
     assert step_text("edge", Step(name="double", says=says)) == shown
+
+
+@pytest.mark.parametrize(
+    ("says", "shown"),
+    [
+        ("bought for 1 core points", "1 core point"),
+        ("bought for 6 core points", "6 core points"),
+        ("lantern costs 1", "lantern costs 1 core point"),
+        ("lantern costs 12", "lantern costs 12 core points"),
+    ],
+)
+def test_a_price_in_syscards_is_one_core_point_or_several(says: str, shown: str) -> None:
+    assert sentence_shown("syscards", says) == shown
 
 
 def test_a_night_and_a_dawn_are_told_by_their_result_alone() -> None:

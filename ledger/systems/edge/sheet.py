@@ -231,11 +231,12 @@ def _edge_and_attributes(sheet: SheetView) -> Iterator[Row]:
 
 def _skill(sheet: SheetView, name: str) -> Row:
     ranks, on = sheet.score(f"skill.{name}"), sheet.marks.get(f"on.{name}")
+    in_words = with_minus_sign(game.count_of(ranks, "rank"))
     if not on:
-        return Row(label=name, value=f"{with_minus_sign(ranks)} ranks", shows=(f"skill.{name}",))
+        return Row(label=name, value=in_words, shows=(f"skill.{name}",))
     attributes = {other: sheet.score(attribute(other, sheet.scores.get)) for other in on}
     parts = " + ".join(f"{other} {with_minus_sign(value)}" for other, value in attributes.items())
-    value = f"{with_minus_sign(sum(attributes.values()) + ranks)}  ({parts} + {with_minus_sign(ranks)} ranks)"
+    value = f"{with_minus_sign(sum(attributes.values()) + ranks)}  ({parts} + {in_words})"
     return Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))
 
 

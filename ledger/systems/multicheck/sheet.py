@@ -12,6 +12,7 @@ from ledger.rules import (
     Score,
     Setting,
     SheetView,
+    count_of,
     handle,
     handles,
     number,
@@ -113,7 +114,7 @@ def rows(sheet: SheetView) -> tuple[Row, ...]:
         *_single(sheet, "recovery", "recovery", "{} per turn"),
         *_throw(sheet),
         *_family(sheet, "harm", lambda harm: f"{with_minus_sign(harm)} suffered"),
-        *_family(sheet, "condition", lambda charges: f"{with_minus_sign(charges)} charge{'' if charges == 1 else 's'}"),
+        *_family(sheet, "condition", lambda charges: with_minus_sign(count_of(charges, "charge"))),
     )
 
 

@@ -17,6 +17,7 @@ from ledger.rules import (
     Within,
     chances,
     check_dice,
+    count_of,
     rule,
 )
 from ledger.systems.syscards.sheet import grade_of
@@ -250,7 +251,9 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
     if points < 1:
         raise Refused("Buy at least 1 point.")
     if price * points > core_points:
-        raise Refused(f"That costs {price * points} core points, but only {core_points} are left.")
+        raise Refused(
+            f"That costs {count_of(price * points, 'core point')}, but only {count_of(core_points, 'is', 'are')} left."
+        )
     if efficiency + points > MAX_ROLL:
         total = efficiency + points
         raise Refused(f"That would raise the efficiency to {total}; the limit is {MAX_ROLL}.")

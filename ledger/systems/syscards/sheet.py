@@ -145,8 +145,7 @@ def _card(sheet: SheetView) -> Iterator[Row]:
     grade = f", {grade_of(efficiency)}" if efficiency >= 1 else ""
     yield Row(label="efficiency", value="none" if incapable else f"{efficiency}%{grade}", shows=("efficiency",))
     velocity = max(1, sheet.score("velocity"))
-    acts = "1 act a round" if velocity == 1 else f"{velocity} acts a round"
-    yield Row(label="velocity", value=acts, shows=("velocity",))
+    yield Row(label="velocity", value=f"{game.count_of(velocity, 'act')} a round", shows=("velocity",))
     yield Row(label="capacity", value="none: it cannot act" if incapable else "can act", shows=("incapable",))
 
 

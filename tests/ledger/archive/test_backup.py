@@ -94,7 +94,7 @@ def test_a_backup_beside_a_transaction_neither_waits_for_it_nor_holds_any_of_it(
         done = run(command(file, "backup", str(tmp_path / "copy")), timeout=30)
     assert (
         done.stdout
-        == f"{tmp_path / 'copy'} contains all 7 entries and was checked. It does not contain the signing key.\n"
+        == f"{tmp_path / 'copy'} is a complete copy (7 entries) and was checked. It does not contain the signing key.\n"
     ), done.stderr
     with open_book(str(tmp_path / "copy")) as book:
         assert verify(book).words == 2 + 1

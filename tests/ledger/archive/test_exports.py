@@ -408,7 +408,7 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     type_in("note more")
     told = type_in("export --for players")
     assert "12 entries, with 4 titles, notes and other texts; 3 texts were left out." in told.stdout
-    assert "Only the first 11 entries are" in told.stderr
+    assert "Entries after #11 are not signed. Sign all entries" in told.stderr
     assert not tells(folder / "road-export")
     facts = json.loads(type_in("export whole --json").stdout)
     assert facts["verifier"] == sha256((folder / "whole" / "verify.py").read_bytes()).hexdigest()

@@ -333,6 +333,11 @@ def test_a_sheet_without_edge_or_with_a_weapon_that_is_none_is_shown_without_the
         assert [row.value for row in rows_of(SheetView(scores=scores, marks={}))] == [says]
 
 
+@pytest.mark.parametrize(("ranks", "says"), [(-1, "−1 ranks"), (0, "0 ranks"), (1, "1 rank"), (2, "2 ranks")])
+def test_the_sheet_counts_one_rank_or_several(ranks: int, says: str) -> None:
+    assert [row.value for row in rows_of(SheetView(scores={"skill.stealth": ranks}, marks={}))] == [says]
+
+
 def test_a_move_leads_to_no_other_and_has_nothing_to_know_unless_its_game_says_so(book: Book) -> None:
     move, table = Heal(who="mara", kind="stun", amount=1, why="x"), table_of(book, "edge")
     assert (move.may_continue, move.shows_sheet) == (False, False)

@@ -123,7 +123,7 @@ def test_sys_02_the_only_die_of_a_challenge_is_never_taken_for_that_of_another(f
     play(ford, WAITING.replace(against=("dena",)))
     clash = play(ford, CLASH.replace(against=("dena",), also=("mara",)), 60)
     wrong = Amend(named=clash.entries[-1].cause or 0, inputs={"also": ("dena",)}, faces=None, cascade=False, why="x")
-    with pytest.raises(Refused, match="needs 1d100 of dena, but 1d100 of mara were rolled"):
+    with pytest.raises(Refused, match="needs 1d100 of dena, but 1d100 of mara was rolled"):
         scribe(ford).write(wrong)
 
 

@@ -116,7 +116,7 @@ def test_extension_lines_and_further_signatures_are_cosigned_along() -> None:
         ),
         (request(2, [], checkpoint_text(ORIGIN, 3, EMPTY_ROOT)), 409, "3\n"),
         (request(2, [], head(TRUNK[:3])), 409, "3\n"),
-        (request(3, [EMPTY_ROOT], head(TRUNK[:3])), 422, "The proof has 1 hashes, but it should have 0.\n"),
+        (request(3, [EMPTY_ROOT], head(TRUNK[:3])), 422, "The proof has 1 hash, but it should have 0.\n"),
         (request(3, [], head(TRUNK[:5])), 422, ""),
         (request(3, consistency_proof(TRUNK, 3, 5)[::-1], head(TRUNK[:5])), 422, ""),
         (request(3, consistency_proof(TRUNK, 3, 6), head(TRUNK[:5])), 422, ""),

@@ -114,6 +114,6 @@ def test_an_amendment_says_which_edition_rules_it_now(
     monkeypatch.chdir(tmp_path)
     shutil.copy(GOLDEN / "campaigns" / "first-editions.campaign", "road.campaign")
     (check,) = [line.split()[0] for line in shown(type_in, "log -n all").splitlines() if "(3 + 2 " in line]
-    assert "uses edition edge/2 of the rules; " + check + " used edge/1" in shown(
+    assert "uses edition edge/3 of the rules; " + check + " used edge/1" in shown(
         type_in, f"amend {check[1:]} --skill 9 --why x --yes --clock-ok"
     )

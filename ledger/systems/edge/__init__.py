@@ -11,7 +11,7 @@ from ledger.systems.edge import sheet, wording
 
 SYSTEM = System(
     name="edge",
-    edition="edge/2",
+    edition="edge/3",
     title="Edge: 2d10, skill and edge",
     scores=sheet.SCORES,
     marks=sheet.MARKS,

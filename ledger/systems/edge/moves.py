@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from ledger import rules as game
 from ledger.rules import Flag, Handle, Move, Refused, Ruling, Run, Table, Words, ruling
 from ledger.systems.edge import consequences, moves_check, moves_fights, rules
-from ledger.systems.edge.sheet import GENERAL_ARMOR, NO_ARMOR
+from ledger.systems.edge.sheet import BURN_AT_ZERO, GENERAL_ARMOR, NO_ARMOR
 
 Severity = Annotated[Handle, game.Tag(name="score", of="injury", setting="injuries")]
 
@@ -191,7 +191,7 @@ class Award(Move):
 
 
 class Burn(Move):
-    """Burn 1 edge for good to survive certain death."""
+    """Burn 1 edge for good to survive certain death. The maximum drops by 1, too."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-14",)
     example: ClassVar[str] = 'mara --against "the fall from the tower"'
@@ -200,16 +200,18 @@ class Burn(Move):
     against: Annotated[Words, "what would have killed the character"]
 
     def dice(self, table: Table) -> None:
-        current, maximum = _edge(table, self.who)
-        if current and not maximum:
-            raise Refused("A burn also lowers the maximum edge by 1, but the maximum is already 0.")
-        rules.edge_burn(current=current, maximum=max(current, maximum))
+        changes = self._changes(table)
+        if changes["edge"]:
+            rules.check_burnable(table.score(self.who, "maximum"))
 
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+    def _changes(self, table: Table) -> dict[str, int]:
         current, maximum = _edge(table, self.who)
         highest = max(current, maximum)  # a correction can leave edge above the maximum, and it stays there
-        after = rules.edge_burn(current=current, maximum=highest)
-        changes = {"edge": after.current - current, "maximum": after.maximum - highest}
+        after = rules.edge_burn(current=current, maximum=highest, at_zero=table.settings[BURN_AT_ZERO] == "on")
+        return {"edge": after.current - current, "maximum": after.maximum - highest}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        changes = self._changes(table)
         follows = consequences.EDGE_BURNED.of(self.who, changes, marks={"care": True})
         return ruling("lives, and needs care", None, follows=[follows])
 

@@ -9,7 +9,7 @@ from ledger import rules as game
 from ledger.rules import BadInput, Flag, Move, Pool, Refused, Ruling, Run, Step, Struct, Table, Who, pool, ruling, total
 from ledger.systems.edge import consequences, rules
 from ledger.systems.edge.moves_check import Check, CheckInputs, Face, SkillName
-from ledger.systems.edge.sheet import DAMAGE_KINDS, GENERAL_ARMOR, STRENGTH, Armor, Weapon, from_mark
+from ledger.systems.edge.sheet import DAMAGE_KINDS, GENERAL_ARMOR, HITS, STRENGTH, Armor, Weapon, from_mark
 
 WeaponName = Annotated[game.Handle, game.Tag(name="mark", of="weapon")]
 DamageKind = Literal["physical", "stun"]
@@ -231,7 +231,7 @@ class Soak(Move):
 
     def dice(self, table: Table) -> None:
         self._incoming(table)
-        self._armor(table)
+        self._piece(table)
 
     def _incoming(self, table: Table) -> PendingDamage:
         dealt = _pending_damage(table, self.who)
@@ -242,19 +242,23 @@ class Soak(Move):
         damage = dealt.damage if self.damage is None else self.damage
         return dealt.replace(damage=damage, kind=self.kind or dealt.kind)
 
-    def _armor(self, table: Table) -> Armor:
+    def _piece(self, table: Table) -> ArmorPiece:
         typed = {name: value for name in Armor._fields if (value := getattr(self, name)) is not None}
         if len(typed) == len(Armor._fields):
-            return Armor(**typed)
-        return named_or_worn(table, self.who, self.armor).armor.replace(**typed)
+            return ArmorPiece(armor=Armor(**typed))
+        known = named_or_worn(table, self.who, self.armor)
+        return known.replace(armor=known.armor.replace(**typed))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        hit, armor = self._incoming(table), self._armor(table)
+        hit, known = self._incoming(table), self._piece(table)
+        armor, name = known.armor, known.mark.partition(".")[2]
         outcome = rules.armor(
             damage=hit.damage, penetration_threshold=armor.threshold, damage_reduction=armor.reduction
         )
         cleared = {} if _pending_damage(table, self.who) is None else {"dealt": None}
-        follows = [consequences.DAMAGE_SOAKED.of(self.who, marks=cleared, soaked=outcome.soaked, damage=outcome.damage)]
+        facts = {"soaked": outcome.soaked, "damage": outcome.damage}
+        counted = {f"{HITS}.{name}": 1} if name else {}
+        follows = [consequences.DAMAGE_SOAKED.of(self.who, counted, marks=cleared, **facts)]
         if not outcome.penetrates:
             return ruling(f"stopped ({hit.damage} under {armor.threshold})", None, follows=follows)
         if outcome.damage:

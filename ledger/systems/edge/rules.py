@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Literal
 
-from ledger.rules import Chances, NotEnough, NotWithin, Refused, Signed, Struct, Whole, chances, check_dice, rule
-from ledger.systems.edge.sheet import SEVERITIES
+from ledger.rules import Chances, NotEnough, NotWithin, Refused, Run, Signed, Struct, Whole, chances, check_dice, rule
+from ledger.systems.edge.sheet import BURN_AT_ZERO, SEVERITIES
 
 SIDES = 10
 DAMAGE_SIDES = 6
@@ -180,12 +180,22 @@ def damage_chance(
 
 
 @rule("edge.edge_burn", "EDG-14", "EDG-15")
-def edge_burn(*, current: Whole, maximum: Whole) -> BurnOutcome:
-    """Lower the current edge and the maximum by 1."""
+def edge_burn(*, current: Whole, maximum: Whole, at_zero: bool = False) -> BurnOutcome:
+    """Lower the current edge and the maximum by 1. With `at_zero`, a character without edge lowers only the maximum."""
     check_maximum(current, maximum)
-    if not current:
-        raise Refused("A burn costs 1 edge, but the character has none.")
-    return BurnOutcome(current=current - 1, maximum=maximum - 1)
+    if not current and not at_zero:
+        raise Refused(
+            "A burn costs 1 edge, but the character has none.",
+            f"To allow burns without edge: {Run('settings', 'edge', f'{BURN_AT_ZERO}=on')}",
+        )
+    check_burnable(maximum)
+    return BurnOutcome(current=max(current - 1, 0), maximum=maximum - 1)
+
+
+def check_burnable(maximum: int) -> None:
+    """Refuse a burn at a maximum of 0 (EDG-14)."""
+    if not maximum:
+        raise Refused("A burn also lowers the maximum edge by 1, but the maximum is already 0.")
 
 
 @rule("edge.rest", "EDG-12", "EDG-15", gives="current")

@@ -29,6 +29,9 @@ S = TypeVar("S", bound=Struct)
 SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 """The default severities of injuries, starting with the least severe (EDG-11)."""
 
+BURN_AT_ZERO = "burn-at-zero"
+"""The name of the setting for burns without edge (EDG-14)."""
+
 TARGETS = {
     "very-easy": 10,
     "easy": 15,
@@ -81,6 +84,9 @@ class Armor(Struct):
     def __str__(self) -> str:
         return f"threshold {self.threshold}, reduction {self.reduction}%"
 
+
+HITS = "hits"
+"""The family of scores that count the hits on each piece of armor (EDG-10)."""
 
 NO_ARMOR = "none"
 GENERAL_ARMOR = {
@@ -172,6 +178,7 @@ SCORES = (
     Score(
         name="armor.reduction", unit="percent", most=100, says="reduction of armor without a name, in percent (EDG-10)"
     ),
+    Score(name=f"{HITS}.*", unit="hit", tally=True, says="how often a piece of armor was hit (EDG-10)"),
     *(Score(name=f"damage.{kind}", unit="damage", says=f"{kind} damage taken (EDG-10)") for kind in DAMAGE_KINDS),
     Score(name="injury.*", unit="injury", says="number of injuries of this severity (EDG-11)"),
 )
@@ -199,6 +206,12 @@ SETTINGS = (
         says="the severities of injuries, starting with the least severe (EDG-11)",
         default=SEVERITIES,
         read=handles,
+    ),
+    game.Setting(
+        name=BURN_AT_ZERO,
+        says="type 'on' to let a character without edge burn 1 point of the maximum (EDG-14)",
+        default="off",
+        read=game.one_of(("off", "on")),
     ),
 )
 
@@ -252,7 +265,10 @@ def _gear(sheet: SheetView) -> Iterator[Row]:
     for piece, armor in pieces.items():
         own = (f"armor.{piece}",) if piece != old else ("armor", "armor.threshold", "armor.reduction")
         is_worn = ", worn" if piece == worn else ""
-        yield Row(label=piece or "armor", value=f"{armor}{is_worn}", shows=(*own, "worn"))
+        hits = sheet.score(f"{HITS}.{piece}")
+        counted = f", {with_minus_sign(hits)} hit{'' if hits == 1 else 's'}" if hits else ""
+        shows = (*own, "worn", f"{HITS}.{piece}")
+        yield Row(label=piece or "armor", value=f"{armor}{is_worn}{counted}", shows=shows)
 
 
 def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row]:
@@ -268,9 +284,10 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
     for what in ADVANTAGES:
         for word, count in sheet.scores_of(what).items():
             times = "" if count == 1 else f" ({with_minus_sign(count)})"
-            yield Row(label=what, value=f"on the next {waits_for(word)}{times}", shows=(f"{what}.{word}",))
+            none = "" if count > 0 else "none "  # a correction can leave less than nothing
+            yield Row(label=what, value=f"{none}on the next {waits_for(word)}{times}", shows=(f"{what}.{word}",))
     hit, dice = sheet.marks.get("attacking"), sheet.score("attack-dice")
-    more = f"{with_minus_sign(dice)}d6 extra damage" if dice else ""
+    more = "" if not dice else f"{dice}d6 extra damage" if dice > 0 else f"no extra damage ({with_minus_sign(dice)}d6)"
     if isinstance(hit, Mapping) and not hit.get("rolled"):
         value = f"hit {hit['whom']} with {hit['item']}; damage not rolled yet{more and f', {more}'}"
         yield Row(label="attack", value=value, shows=("attacking", "attack-dice"), then="edge attack {who} --go-on")

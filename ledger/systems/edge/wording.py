@@ -53,6 +53,7 @@ LABELS: Mapping[str, str] = {
     "attack-dice": "extra damage dice",
     "armor.threshold": "armor threshold",
     "armor.reduction": "armor reduction",
+    "hits.*": "hits on {}",
     "damage.physical": "physical damage",
     "damage.stun": "stun damage",
     "injury.*": "{} injuries",

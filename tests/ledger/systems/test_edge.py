@@ -21,6 +21,7 @@ from ledger.systems.edge.moves import Award, Burn, Degrade, Heal, Injure, Lessen
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Attack, AttackRoll, Damage, DamageRoll, Soak
 from ledger.systems.edge.sheet import SEVERITIES
+from projections.sheets import sheet
 from table import counting_dice, last, scribe, worked_out
 from terminal import Type
 
@@ -316,6 +317,9 @@ def test_edg_08_attack_dice_that_a_correction_left_below_0_are_neither_used_nor_
     scribe(book).write(Adjust(who="mara", amounts={"edge/attack-dice": -1}, why="so"))
     scribe(book).write(Void(strikes=granted, why="so"))
     assert edge(book, score="attack-dice") == -1
+    assert [row.value for row in sheet(book, "mara", "edge").rows if row.label == "attack"] == [
+        "no extra damage (−1d6)"
+    ]
     assert play(book, Damage(who="mara", weapon=1, modifier=2))["verdict"]["says"].endswith("damage")
     assert kinds(book, Check(who="mara", skill=9, attack=True), [4, 5]) == []
     assert edge(book, score="attack-dice") == -1
@@ -347,7 +351,7 @@ def test_edg_11_edge_lessens_an_injury_a_step_each(book: Book) -> None:
 def test_edg_11_the_steps_are_a_setting_and_a_ruling_names_those_in_force(book: Book) -> None:
     scribe(book).write(ChangeSettings(system="edge", values={"injuries": "scratch,serious"}))
     played = play(book, Lessen(who="mara", severity="serious"))
-    assert played["settings"] == {"injuries": ["scratch", "serious"]}
+    assert played["settings"] == {"injuries": ["scratch", "serious"], "burn-at-zero": "off"}
     assert edge(book, score="injury.scratch") == 1
 
 
@@ -372,6 +376,20 @@ def test_edg_14_a_burn_takes_one_of_the_current_and_one_of_the_maximum_for_good(
     assert (edge(book), edge(book, score="maximum"), book.mark("mara", "edge/care")) == (3, 3, True)
     play(book, Rest(who="mara", kind="long"))
     assert edge(book) == 3
+
+
+def test_edg_14_a_burn_needs_edge_unless_a_setting_lets_it_take_the_maximum_alone(book: Book) -> None:
+    scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -4}, why="so"))
+    with pytest.raises(Refused, match="costs 1 edge, but the character has none") as refused:
+        play(book, Burn(who="mara", against="the fall"))
+    assert refused.value.hint == "To allow burns without edge: campaign settings edge burn-at-zero=on"
+    scribe(book).write(ChangeSettings(system="edge", values={"burn-at-zero": "on"}))
+    assert kinds(book, Burn(who="mara", against="the fall")) == ["edge-burned"]
+    assert (edge(book), edge(book, score="maximum"), book.mark("mara", "edge/care")) == (0, 3, True)
+    scribe(book).write(Adjust(who="mara", amounts={"edge/maximum": -3}, why="so"))
+    with pytest.raises(Refused, match="the maximum is already 0"):
+        play(book, Burn(who="mara", against="the fall"))
+    assert rules.edge_burn(current=2, maximum=3, at_zero=True) == rules.BurnOutcome(current=1, maximum=2)
 
 
 def above_the_maximum(book: Book) -> None:

@@ -10,10 +10,11 @@ from ledger.audit.report import audit
 from ledger.commands.at_table import Adjust, SetMarks
 from ledger.commands.sheet import table_of
 from ledger.corrections.answers import Choose
-from ledger.corrections.undoing import Amend
+from ledger.corrections.undoing import Amend, Void
 from ledger.errors import BadInput, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book, open_book
 from ledger.rules import MOST_DICE, SheetView
+from ledger.systems.edge import SYSTEM
 from ledger.systems.edge.moves import Burn, Degrade, Heal, Wear
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Soak
@@ -87,6 +88,13 @@ def test_edg_09_the_working_says_where_the_dice_of_damage_come_from(
 ) -> None:
     step = play(book, move, (1,) * count or None)["steps"][0]
     assert (step["name"], step["says"], step["numbers"][-1]) == ("pool", says, count)
+
+
+def test_edg_08_an_advantage_that_a_correction_left_below_0_is_shown_as_none(book: Book) -> None:
+    granted = scribe(book).write(Adjust(who="mara", amounts={"edge/advantage.any": 1}, why="so")).entries[0].seq
+    scribe(book).write(Adjust(who="mara", amounts={"edge/advantage.any": -1}, why="so"))
+    scribe(book).write(Void(strikes=granted, why="so"))
+    assert rows(book)["advantage"] == "none on the next check of any kind (−1)"
 
 
 def test_edg_14_the_sheet_says_who_needs_care(book: Book) -> None:
@@ -172,6 +180,19 @@ def test_edg_10_light_medium_and_heavy_stand_for_their_numbers(book: Book, armor
     assert play(book, Soak(who="mara", armor=armor, damage=damage))["verdict"]["says"] == says
 
 
+def test_edg_10_a_piece_of_armor_counts_each_hit_also_one_that_it_stops(book: Book) -> None:
+    has(book, "brak", armor__vest="15/30", armor__coat="5/10")
+    play(book, Wear(who="brak", armor="vest"))
+    for damage in (0, 14, 40):
+        play(book, Soak(who="brak", damage=damage))
+    typed = play(book, Soak(who="brak", damage=16, threshold=0))
+    assert typed["verdict"]["says"] == "12 of 16 damage passes"
+    assert rows(book, "brak")["vest"] == "threshold 15, reduction 30%, worn, 4 hits"
+    for move in (Soak(who="brak", damage=16, armor="light"), Soak(who="brak", damage=16, threshold=1, reduction=1)):
+        assert kinds(book, move) == ["damage-soaked", "damage-taken"]
+    assert (edge(book, "brak", "hits.vest"), rows(book, "brak")["coat"]) == (4, "threshold 5, reduction 10%")
+
+
 def test_edg_10_one_piece_is_worn_and_can_be_degraded_by_its_name(book: Book) -> None:
     has(book, "brak", armor__vest="25/40", armor__coat="5/10")
     assert play(book, Soak(who="brak", damage=16))["verdict"]["says"] == "12 of 16 damage passes"
@@ -183,8 +204,8 @@ def test_edg_10_one_piece_is_worn_and_can_be_degraded_by_its_name(book: Book) ->
     play(book, Degrade(who="brak", armor="coat", reduction=10, why="hits"))
     assert rows(book, "brak") | {"edge": ""} == {
         "edge": "",
-        "coat": "threshold 5, reduction 0%",
-        "vest": "threshold 20, reduction 40%, worn",
+        "coat": "threshold 5, reduction 0%, 1 hit",
+        "vest": "threshold 20, reduction 40%, worn, 2 hits",
         "armor": "threshold 15, reduction 30%",
         "damage taken": "37 physical",
     }
@@ -321,7 +342,7 @@ def test_an_amendment_of_a_first_ruling_says_which_edition_rules_it(first: Path)
     with open_book(str(first)) as book:
         inputs = {"damage": 20}
         done = scribe(book).write(Amend(named=27, inputs=inputs, faces=None, cascade=False, why="so"))
-        assert last(done, "move-played")["edition"] == "edge/2"
+        assert last(done, "move-played")["edition"] == SYSTEM.edition
         assert edge(book, "brak", "damage.physical") == 14
         assert audit(book, TODAY).findings == ()
 

@@ -40,7 +40,8 @@ POOL = "pool"
 OPERATORS = (*SIGNS, "*", "/", "<", ">")
 ADVANTAGES = frozenset({"adv", "dis"})
 OTHER = "@[a-z][a-z0-9-]*"
-HANDLE = r"[^\W\d][\w-]*"
+HANDLE = rf"(?!.* -)[^\W\d](?:[\w'. -]|[^\x00-\x7f{MINUS}])*"
+"""A pattern for a word that may be the name of a character, in any script, perhaps with spaces."""
 AMOUNT = f"[{SIGNS}][0-9]+"
 SIGNED = tuple(SIGNS)
 NAME = "[a-z][^=]*"

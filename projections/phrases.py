@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from ledger import systems
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import entry_count
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, PLAYER, PLAYERS, POLICY
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, POLICY
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
+from ledger.rules.inputs import CAST as CAST_INPUT
 from projections.plain_rolls import result_text
 from projections.returning import describe_npcs_joining
 from projections.wording import (
@@ -42,10 +44,14 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.MovePlayed() if is_bare(event):
             return ": ".join(filter(None, result(event)))
         case events.MoveEvent():
-            return deed(event.system, event.move, event.inputs)
+            return deed(event.system, event.move, with_full_names(book, event))
         case events.PlayerSeated():
             plays = f" and plays {', '.join(_characters_in_words(book, event, seq))}" if event.plays else ""
             return f"{typed_words(event.name)} is player {event.player}{' (GM)' if event.gm else ''}{plays}"
+        case events.Renamed():
+            return _tell_new_name(book, event, seq)
+        case events.CharacterReturned(who=who) if book.accounts.mark(CAST, who, AsOf(seq=seq - 1)) is None:
+            return "comes to the table"
         case events.NpcsSeated():
             return describe_npcs_joining(book, event.names, seq)
         case events.SessionOpened():
@@ -105,7 +111,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
         match field:
             case "about" | "to":
                 return name_entry(book, value)
-            case "player":
+            case "player" | "who":
                 return person(book, value)
             case "score":
                 return score_label(value)
@@ -161,18 +167,38 @@ def ruling_shown(entry: Entry) -> events.Event:
 
 
 def person(book: Book, who: str) -> str:
-    """Return the name of the player with this handle. Return a character's handle unchanged."""
-    seat = book.mark(PLAYERS, who)
-    return who if seat is None else book.words.texts_of(seat).get("name", who)
+    """Return the name of a player, or the full name of a character. A character without one has the short name."""
+    return book.name_of(who)
 
 
-def _characters_in_words(book: Book, event: events.PlayerSeated, seq: int) -> list[str]:
+def with_full_names(book: Book, event: events.MoveEvent) -> Mapping[str, Any]:
+    """Return the inputs of a move. Characters have their full names."""
+    names = book.full_names()
+    move = systems.find(event.system).move(event.move) if names and systems.known(event.system) else None
+    cast = [name for name, field in move.fields().items() if CAST_INPUT in field.tags] if move else ()
+    return {**event.inputs, **{name: _named_in(names, event.inputs[name]) for name in cast if name in event.inputs}}
+
+
+def _named_in(names: Mapping[str, str], value: Any) -> Any:
+    if isinstance(value, list):
+        return [_named_in(names, each) for each in value]
+    return names.get(value, value) if isinstance(value, str) else value
+
+
+def _tell_new_name(book: Book, event: events.Renamed, seq: int) -> str:
+    before = book.name_of(event.who, AsOf(seq=seq - 1))
+    called = "" if event.name is None else f" is now called {typed_words(event.name)}"
+    short = "" if event.short is None else f" has the further short name {event.short}"
+    return f"{before}{called}{' and' if called and short else ''}{short}"
+
+
+def _characters_in_words(book: Book, event: events.PlayerSeated, seq: int) -> Iterator[str]:
     before = AsOf(seq=seq - 1)
-    seats, others = book.players(before), {None, event.player}
-    had = {who: book.accounts.mark(who, PLAYER, before) for who in event.plays}
-    return [
-        who if had[who] in others else f"{who} (until now played by {seats.get(had[who], had[who])})" for who in had
-    ]
+    seats = book.players(before)
+    for who in event.plays:
+        had = book.accounts.mark(who, PLAYER, before)
+        until = "" if had in {None, event.player} else f" (until now played by {seats.get(had, had)})"
+        yield f"{person(book, who)}{until}"
 
 
 def _tell_settings(event: events.SettingsChanged) -> str:
@@ -258,16 +284,16 @@ def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, 
     assert isinstance(ruled, events.RulingEvent)  # noqa: S101  only rulings use numbers from sheets
     old = readable(ruled.numbers_read())
     text = " and ".join(
-        f"{whose(who, full)} ({value_text(old[who].get(full))} then, {value_text(value)} now)"
+        f"{whose(book, who, full)} ({value_text(old[who].get(full))} then, {value_text(value)} now)"
         for who, names in numbers.items()
         for full, value in names.items()
     )
     return f"{named(book, ruling)} used {text}"
 
 
-def whose(who: str, full: str) -> str:
+def whose(book: Book, who: str, full: str) -> str:
     """Name a score or mark with the owner, such as "mara's edge"."""
-    return f"{'the table' if who == CAMPAIGN else who}'s {score_label(full)}"
+    return f"{'the table' if who == CAMPAIGN else person(book, who)}'s {score_label(full)}"
 
 
 def _tell_knock_on(book: Book, event: events.KnockOnFound) -> str:

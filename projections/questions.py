@@ -181,7 +181,7 @@ def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
         return ""
     sheets = Sheets(book.as_of(book.place(ruling)), system)
     changed = [
-        f"{whose(who, full)} is {value_text(now)}"
+        f"{whose(book, who, full)} is {value_text(now)}"
         for who, names in readable(knock_on.numbers).items()
         for full, then in names.items()
         if isinstance(then, int) and (now := sheets.value(who, full)) != then

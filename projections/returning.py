@@ -37,5 +37,5 @@ def describe_npcs_joining(book: Book, names: Sequence[str], seq: int) -> str:
             for full, (_, now) in changed.items()
             if not is_bookkeeping(full)
         ]
-        back += f"; {who} still has {', '.join(shown)}" if shown else ""
-    return f"{', '.join(names)} {'joins' if len(names) == 1 else 'join'} this session{back}"
+        back += f"; {book.name_of(who)} still has {', '.join(shown)}" if shown else ""
+    return f"{', '.join(map(book.name_of, names))} {'joins' if len(names) == 1 else 'join'} this session{back}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.events import types as events
 from ledger.events.entry import Entry
-from ledger.events.subjects import PLAYERS, QUESTIONS
+from ledger.events.subjects import FULL_NAMES, PLAYERS, QUESTIONS
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, comment_entries, line, replayed_ruling
@@ -39,7 +39,7 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
     """Return the side effects of an action: further cancellations, amendments, open questions and hints."""
     struck = ((entry.seq, entry.event) for entry in action.entries)
     rewound = {seq for seq, event in struck if isinstance(event, events.ActionStruck) and event.how == "rewind"}
-    grouped, told_together = _grouped_knock_ons(action)
+    grouped, told_together = _grouped_knock_ons(book, action)
     alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
     return [
         *(one for entry in alone for one in _effects_of(book, action, entry, rewound)),
@@ -50,13 +50,13 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
     ]
 
 
-def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
+def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
     """Return a line for each cause of more than `MOST_LISTED` knock-ons, and the entries of these knock-ons."""
     by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
         if isinstance(entry.event, events.KnockOnFound):
             looked = [(who, full) for who, names in readable(entry.event.numbers).items() for full in names]
-            cause = ", ".join(whose(who, full) for who, full in looked)
+            cause = ", ".join(whose(book, who, full) for who, full in looked)
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
@@ -104,11 +104,11 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
     """Yield the side effects of an entry of a correction. `rewound` has the entry numbers of a rewind's strikes."""
     match entry.event:
         case events.KnockOnFound() | events.LimitCrossed():
-            yield SideEffect(says=f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", waits=True)
+            yield SideEffect(says=f"#{entry.seq} {_subject(book, entry.event)}{tell(book, entry)}.", waits=True)
         case events.QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
             from projections.questions import question_in_words  # lazy import: most moves ask no question
 
-            question = f"#{entry.seq} {_subject(entry.event)}{question_in_words(book, entry)}; choice needed."
+            question = f"#{entry.seq} {_subject(book, entry.event)}{question_in_words(book, entry)}; choice needed."
             yield SideEffect(says=question, waits=True)
         case events.ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
@@ -134,9 +134,9 @@ def ruled_the_same(book: Book, first: int) -> list[str]:
     return [*texts[:MOST_LISTED], *([f"More rulings with the same result: {more}"] if more else [])]
 
 
-def _subject(event: events.Event) -> str:
+def _subject(book: Book, event: events.Event) -> str:
     who = event.subject
-    return f"{who} " if who else ""
+    return f"{book.name_of(who)} " if who else ""
 
 
 def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
@@ -147,9 +147,9 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
                     says = f"override #{comment.seq} was for the old result; if it still applies, override again"
                     yield SideEffect(says=says)
         case events.PlayerSeated(player=player, name=name) if entry.since < entry.seq:
-            counts = book.entry(book.mark(PLAYERS, player) or entry.seq)
-            if isinstance(counts.event, events.PlayerSeated) and counts.since > entry.since:
-                then = typed_words(counts.event.name)
+            counts = book.entry(book.mark(FULL_NAMES, player) or book.mark(PLAYERS, player) or entry.seq)
+            if isinstance(counts.event, events.PlayerSeated | events.Renamed) and counts.since > entry.since:
+                then = book.name_of(player)
                 if then != typed_words(name):
                     yield SideEffect(says=f"#{counts.seq} still has the name {then}; amend #{counts.seq} too")
         case events.ActionStruck(how=how, strikes=first) if how != "amend":

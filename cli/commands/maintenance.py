@@ -106,7 +106,7 @@ def reveal(entered: TypedCommand) -> None:
 def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, flags: Flags) -> None:
     """Erase the texts of entries for good: names, titles, notes, reasons and claims. Numbers stay."""
     from ledger.commands.custody import Erase
-    from ledger.events.subjects import PLAYERS
+    from ledger.events.subjects import FULL_NAMES, PLAYERS
 
     if not entries and player is None:
         raise BadInput("Name the entries, or add --player NAME.")
@@ -116,7 +116,9 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
 
     def command(book: Book) -> Erase:
         names = invocation.names(book)
-        seats = [] if player is None else book.accounts.mark_entries(PLAYERS, names.player(player))
+        seat = None if player is None else names.player(player)
+        subjects = () if seat is None else (PLAYERS, FULL_NAMES)
+        seats = [row for subject in subjects for row in book.accounts.mark_entries(subject, str(seat))]
         named = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]
         texts.update(text for seq in named for text in _erasable(book, seq))
         seqs[:] = dict.fromkeys(named)

@@ -44,6 +44,7 @@ class InputSyntax(NamedTuple):
 INPUT_SYNTAX: Mapping[Tag, InputSyntax] = {
     inputs.CAST: InputSyntax(WHO),
     inputs.ROLLER: InputSyntax(ROLLER),
+    inputs.ANYBODY: InputSyntax(ROLLER),
     inputs.DELTAS: InputSyntax(SCORE_CHANGE, "SCORE=±N…", "a change like edge=+1"),
     inputs.SCORES: InputSyntax(SCORE_CLAIMED, "SCORE=N…", "a score like edge=3"),
     inputs.MARKS: InputSyntax(metavar="NAME=VALUE…", pair="a value like care=no"),
@@ -242,6 +243,6 @@ def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:
     return [_parameter(name, kind.fields()[name]) for name in names]
 
 
-def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str:
-    """Join several words into one text. At the prompt, the text is already one word."""
-    return " ".join(words)
+def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str | None:
+    """Join several words into one text, `None` without words. At the prompt, the text is already one word."""
+    return " ".join(words) if words else None

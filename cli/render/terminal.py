@@ -43,11 +43,18 @@ COLORS: Mapping[str, dict[str, Any]] = {
 COLOR = f"\x1b{hash(__name__):x}"
 """A placeholder for the color escape character in text not yet printed. It differs per process and cannot be forged."""
 
+BLACK_FLAG = "\U0001f3f4"
+
 UNSEEN = (
-    "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f]|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+    BLACK_FLAG + "[\U000e0020-\U000e007e]{3,6}\U000e007f"
+    "|[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+    "|(?<![^\x00-\x7f])[\u061c\u200e\u200f](?![^\x00-\x7f])"
 )
-"""A pattern for invisible characters. It does not match zero-width joiners between two non-ASCII characters."""
+"""A pattern for invisible characters, and for flags such as that of Wales, which are visible together.
+
+It does not match zero-width joiners between two non-ASCII characters, or direction marks beside one.
+"""
 
 
 def escaped(text: str) -> str:
@@ -59,6 +66,8 @@ def escaped(text: str) -> str:
 
 
 def _escaped(match: re.Match[str]) -> str:
+    if match[0].startswith(BLACK_FLAG):
+        return match[0]
     return re.sub("....", r"\\u\g<0>", match[0].encode("utf-16-be").hex())
 
 

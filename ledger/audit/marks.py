@@ -10,11 +10,23 @@ from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark, Position, Posting
-from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS, REVEALED, STRUCK, entry_number
+from ledger.events.subjects import (
+    ABOUT,
+    ASSERTED,
+    FULL_NAMES,
+    PLAYERS,
+    QUESTIONS,
+    REVEALED,
+    SHORT_NAMES,
+    STRUCK,
+    entry_number,
+)
 from ledger.rules.inputs import HANDLE_PATTERN, RESERVED_PATTERN
 
 NAME_PATTERNS = {
+    FULL_NAMES: HANDLE_PATTERN,
     PLAYERS: re.compile(r"p[1-9][0-9]*"),
+    SHORT_NAMES: HANDLE_PATTERN,
     QUESTIONS: re.compile(r"[1-9][0-9]*"),
     STRUCK: re.compile(r"[1-9][0-9]*"),
     REVEALED: re.compile(r"[1-9][0-9]*"),

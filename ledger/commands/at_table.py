@@ -18,6 +18,7 @@ from ledger.commands.decider import (
     by_what_they_write,
     differing,
 )
+from ledger.commands.naming import check_new_handle, check_player_name, full_name
 from ledger.commands.sheet import (
     check_limits,
     check_not_held,
@@ -27,15 +28,17 @@ from ledger.commands.sheet import (
     score_name,
     sheet_system,
 )
-from ledger.errors import BadInput, Refused, Run, UnknownName, quoted, sorted_names
+from ledger.errors import Refused, Run, UnknownName, quoted, sorted_names
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, plain_value, secret
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark, Offset, Posting
 from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.rules import inputs
-from ledger.rules.inputs import LONGEST_NAME, RESERVED_PATTERN, Label, Reason, Typed, Who, check_handle, checked_text
+from ledger.rules.inputs import LONGEST_NAME, Label, Reason, Typed, Who, checked_text
 from ledger.rules.system import Score, System
+
+FullName = Annotated[str | None, Label(text="full name", example="Mara O'Malley"), "the full name, in any script"]
 
 GONE = "none"
 """The typed value that removes a mark, as in `weapon.knife=none`. Only marks declared by a pattern accept it."""
@@ -75,7 +78,7 @@ class Seat(TableCommand):
     """A command that adds a player, gives a player more characters, or makes a player a GM."""
 
     writes: ClassVar[tuple[str, ...]] = (events.PlayerSeated.type,)
-    name: str
+    name: Annotated[str, inputs.PLAYER_NAME]
     plays: Annotated[
         tuple[str, ...], inputs.OWN_CAST, inputs.MAY_BE_EMPTY, Label(text="characters"), "the characters of this player"
     ]
@@ -83,14 +86,9 @@ class Seat(TableCommand):
 
     def decide(self, draft: TableDraft) -> None:
         name = checked_text("A name", self.name, LONGEST_NAME)
-        if RESERVED_PATTERN.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
-            hint = (
-                "A name cannot contain commas, start or end with a space, or look like a player number such as p2."
-                " Add one player per command."
-            )
-            raise BadInput(f"{quoted(self.name)} cannot be a player's name.", hint)
+        check_player_name(self.name)
         for who in self.plays:
-            check_handle(who)
+            check_new_handle(draft, who)
             if is_played_by_gm(draft, who) and plays(draft, who):
                 raise Refused(f"{who} is a non-player character, played by the GM.")
         players = draft.players()
@@ -113,10 +111,11 @@ class Join(TableCommand):
     scores: Annotated[
         Mapping[str, int], inputs.STARTING_SCORES, inputs.MAY_BE_EMPTY, Label(text="scores", example="maximum=4")
     ]
+    name: FullName = None
 
-    def decide(self, draft: Draft) -> None:
+    def decide(self, draft: TableDraft) -> None:
         """Post the scores that were typed or that start above 0. Raise `Refused` for a second sheet in a game."""
-        check_handle(self.who)
+        check_new_handle(draft, self.who)
         system = systems.find(self.system)
         seat = draft.mark(CAST, self.who)
         if draft.mark(self.who, f"{system.name}/sheet"):
@@ -138,6 +137,7 @@ class Join(TableCommand):
                 system=system.name,
                 edition=system.edition,
                 scores=dict(self.scores),
+                name=full_name(draft, self.name, self.who),
                 postings=tuple(postings),
             )
         )
@@ -157,10 +157,10 @@ class SeatNpcs(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (events.NpcsSeated.type,)
     names: Annotated[tuple[str, ...], inputs.NPCS]
 
-    def decide(self, draft: Draft) -> None:
+    def decide(self, draft: TableDraft) -> None:
         session = open_session_number(draft)
         for who in self.names:
-            check_handle(who)
+            check_new_handle(draft, who)
             if plays(draft, who):
                 raise Refused(f"The name {who} is already taken.", "Choose a different name.")
             if draft.mark(CAST, who) is False:
@@ -181,18 +181,22 @@ class Leave(TableCommand):
 
 
 class Return(TableCommand):
-    """A command that brings a character back to the table, with the old sheets."""
+    """A command that brings a character back to the table, with the old sheets; or a new one with a full name."""
 
     writes: ClassVar[tuple[str, ...]] = (events.CharacterReturned.type,)
-    who: str
+    who: Annotated[str, inputs.NEW_NAME]
+    name: FullName = None
 
-    def decide(self, draft: Draft) -> None:
-        check_handle(self.who)
-        if draft.mark(CAST, self.who) is not False:
-            problem = "is already at the table" if plays(draft, self.who) else "never left the table"
+    def decide(self, draft: TableDraft) -> None:
+        check_new_handle(draft, self.who)
+        seat, is_here = draft.mark(CAST, self.who), plays(draft, self.who)
+        if seat is not False and (is_here or seat is not None or self.name is None):
             hint = f"To add a sheet for a game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
-            raise Refused(f"{self.who} {problem}.", hint)
-        draft.add(events.CharacterReturned(who=self.who))
+            if self.name is not None:
+                hint = f"To change the name: {Run('rename', self.who, 'NAME')}"
+            raise Refused(f"{self.who} {'is already at' if is_here else 'never left'} the table.", hint)
+        name = full_name(draft, self.name, self.who)
+        draft.add(events.CharacterReturned(who=self.who, name=name))
 
 
 class OpenSession(TableCommand):

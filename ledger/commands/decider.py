@@ -78,6 +78,12 @@ class Roster(Protocol):
     def current_players(self) -> dict[str, str]:
         """Map handles to current names, even if the draft decides an old command again."""
 
+    def full_names(self) -> dict[str, str]:
+        """Map the characters and the handles of players to their full names. Leave out erased names."""
+
+    def current_full_names(self) -> dict[str, str]:
+        """Map characters and handles to current full names, even if the draft decides an old command again."""
+
     def last_handle_number(self) -> int:
         """Return the highest number of a player handle ever assigned. No handle is assigned twice."""
 
@@ -204,6 +210,7 @@ class StateProxy:
         self.score_names, self.scores_used_before = source.score_names, source.scores_used_before
         self.entry, self.action, self.is_struck = source.entry, source.action, source.is_struck
         self.players, self.current_players = source.players, source.current_players
+        self.full_names, self.current_full_names = source.full_names, source.current_full_names
         self.last_handle_number, self.sheets = source.last_handle_number, source.sheets
 
     def balance(self, who: str, score: str) -> int | None:

@@ -10,12 +10,15 @@ from ledger.values import Struct
 
 CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
+FULL_NAMES, SHORT_NAMES = "#full-names", "#short-names"
 ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
 """The subjects of the book's own marks, with mark names and values. The marks make journal searches unnecessary.
 
 - `#players`, by handle: the entry that added the player.
 - `#cast`, by character: the entry that added the character; `{"session": 2}` if the GM plays the character until
   session 2 closes; false if the character left.
+- `#full-names`, by character or player handle: the entry with the full name.
+- `#short-names`, by further short name: the character.
 - `#questions`, by number: the entry that answered the question, or false if the question is open.
 - `#struck`, by action: the entry that strikes it.
 - `#about`, by action and entry (`17:31`): true if the entry is about the action.

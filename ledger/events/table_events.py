@@ -7,7 +7,19 @@ from typing import Any, ClassVar
 
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq, StateBefore
-from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, PLAYERS, TURN, TURNS, ZONE, in_cast, is_npc
+from ledger.events.subjects import (
+    CAMPAIGN,
+    CAST,
+    FULL_NAMES,
+    PLAYER,
+    PLAYERS,
+    SHORT_NAMES,
+    TURN,
+    TURNS,
+    ZONE,
+    in_cast,
+    is_npc,
+)
 
 
 def campaign_marks(values: dict[str, Any]) -> tuple[Mark, ...]:
@@ -17,6 +29,11 @@ def campaign_marks(values: dict[str, Any]) -> tuple[Mark, ...]:
 
 def _count_one(score: str) -> tuple[Posting, ...]:
     return (Posting(who=CAMPAIGN, score=score, amount=1),)
+
+
+def _name_marks(who: str, name: CommittedText | None, at: Position) -> tuple[Mark, ...]:
+    """Return the mark of a full name, which is the number of its entry."""
+    return () if name is None else (Mark(who=FULL_NAMES, name=who, value=at.seq),)
 
 
 def turn_marks(event: Event, who: str, number: int, at: Position, before: StateBefore) -> tuple[Mark, ...]:
@@ -48,7 +65,10 @@ class PlayerSeated(Event):
 
 
 class CharacterJoined(Event):
-    """A new sheet of a character in one game. `scores` has the typed scores. `postings` has all starting scores."""
+    """A new sheet of a character in one game. `scores` has the typed scores. `postings` has all starting scores.
+
+    `name` is the full name, if somebody typed it with the command.
+    """
 
     type: ClassVar[str] = "character-joined"
     phrase = "joins {system}"
@@ -58,6 +78,7 @@ class CharacterJoined(Event):
     system: Named
     edition: Named
     scores: dict[str, int]
+    name: CommittedText | None = None
 
     def own_postings(self) -> tuple[Posting, ...]:
         prefix = f"{self.system}/"
@@ -74,7 +95,7 @@ class CharacterJoined(Event):
             or (in_cast(seat, before.mark(CAMPAIGN, "session")) and before.mark(self.who, PLAYER) is None)
         )
         cast = Mark(who=CAST, name=self.who, value=seat if stays_npc else at.seq)
-        return cast, Mark(who=self.who, name=f"{self.system}/sheet", value=True)
+        return cast, Mark(who=self.who, name=f"{self.system}/sheet", value=True), *_name_marks(self.who, self.name, at)
 
 
 class NpcsSeated(Event):
@@ -106,16 +127,36 @@ class CharacterLeft(Event):
 
 
 class CharacterReturned(Event):
-    """The return of a character to the table, with the old sheets."""
+    """The return of a character to the table, with the old sheets; or the arrival of one without a sheet."""
 
     type: ClassVar[str] = "character-returned"
     phrase = "returns to the table"
     chronicle_rule = "never"
     survives_rewind = True
     who: Named
+    name: CommittedText | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return (Mark(who=CAST, name=self.who, value=at.seq),)
+        return Mark(who=CAST, name=self.who, value=at.seq), *_name_marks(self.who, self.name, at)
+
+
+class Renamed(Event):
+    """A new full name of a character or a player, a further short name of a character, or both."""
+
+    type: ClassVar[str] = "renamed"
+    chronicle_rule = "never"
+    survives_rewind = True
+    who: Named
+    name: CommittedText | None
+    short: Named | None
+
+    @property
+    def subject(self) -> str:
+        return ""  # the phrase already has the old name
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        short = () if self.short is None else (Mark(who=SHORT_NAMES, name=self.short, value=self.who),)
+        return *_name_marks(self.who, self.name, at), *short
 
 
 class SessionOpened(Event):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from copy import copy as shallow_copy
+from typing import TYPE_CHECKING, Any, Self
 
 from ledger.errors import SecretNotHere, TablesDiffer
 from ledger.events.canonical import canonical_json, parse_json
@@ -14,12 +15,14 @@ from ledger.events.subjects import (
     ABOUT,
     CAMPAIGN,
     CAST,
+    FULL_NAMES,
     HOLD,
     KEY,
     PLAYER,
     PLAYERS,
     QUESTIONS,
     REVEALED,
+    SHORT_NAMES,
     STRUCK,
     ZONE,
     Question,
@@ -45,6 +48,7 @@ class Book:
         self.accounts = Accounts(journal.storage.rows, journal.storage.entries)
         self.words = journal.storage.words
         self._erasures: tuple[int, list[dict[str, Any]]] = (-1, [])  # cached for one head
+        self._names_at = NOW
 
     def __enter__(self) -> Book:
         return self
@@ -138,6 +142,9 @@ class Book:
 
     def current_players(self) -> dict[str, str]:
         return self.players()
+
+    def current_full_names(self) -> dict[str, str]:
+        return self.full_names()
 
     def copy(self, seq: int) -> Event:
         """Return an entry's event, with words and secrets, for a new entry. Raise `SecretNotHere` if one is missing."""
@@ -311,7 +318,31 @@ class Book:
     def players(self, when: AsOf = NOW) -> dict[str, str]:
         """Map each player's handle to the name, in the order `p1`, `p2`, … An erased name becomes the handle."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
-        return {handle: self.words.texts_of(seq).get("name", handle) for handle, seq in seats}
+        named = dict(seats) | self.accounts.values(FULL_NAMES, when)
+        return {handle: self.words.texts_of(named[handle]).get("name", handle) for handle, _ in seats}
+
+    def full_names(self, when: AsOf = NOW) -> dict[str, str]:
+        named = self.accounts.values(FULL_NAMES, when).items()
+        return {who: text for who, seq in named if (text := self.words.texts_of(seq).get("name")) is not None}
+
+    def short_names(self, when: AsOf = NOW) -> dict[str, str]:
+        """Map the further short names of characters to the characters."""
+        return self.accounts.values(SHORT_NAMES, when)
+
+    def name_of(self, who: str, when: AsOf = NOW) -> str:
+        """Return the name to show for a character or a player's handle: the full name, or else `who`.
+
+        Default for `when`: the point of `named_at`.
+        """
+        when = self._names_at if when is NOW else when
+        seq = self.accounts.mark(FULL_NAMES, who, when) or self.accounts.mark(PLAYERS, who, when)
+        return who if seq is None else self.words.texts_of(seq).get("name", who)
+
+    def named_at(self, when: AsOf) -> Self:
+        """Return this book with the names of an earlier point. Everything else stays as it is."""
+        book = shallow_copy(self)
+        book._names_at = when
+        return book
 
     def questions(self, when: AsOf = NOW) -> list[int]:
         asked = self.accounts.values_of(QUESTIONS, list(self.accounts.open_questions(when)), when)
@@ -383,6 +414,9 @@ class AsOfBook(Book):
 
     def current_players(self) -> dict[str, str]:
         return self._book.players()
+
+    def current_full_names(self) -> dict[str, str]:
+        return self._book.full_names()
 
 
 def open_book(address: str) -> Book:

@@ -30,9 +30,6 @@ RANGE = r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})"
 MOST_NUMBERED = 100
 """The maximum number of names in a range."""
 
-NO_NEW_NAME = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
-"""The pattern of words that no new character can be called: they have another meaning at the prompt."""
-
 LEAST_NEAR = 5
 """The minimum number of letters in a name that may be a typo of another name."""
 
@@ -78,13 +75,15 @@ class Names:
 
     def character(self, typed: str) -> str:
         """Find a character. Raise `Nobody` for an unknown name, `Refused` if the character joined after `point`."""
-        name = typed.lower().removeprefix("@")
+        from ledger.rules.spelling import folded
+
+        name = folded(typed).removeprefix("@")
         if self.plays(name):
             return name
         cast = self.cast()
-        handle = self.pick(name, cast) or self.pick(name, self.left)
+        handle = self._named(typed, cast) or self._named(typed, self.left)
         if handle is None:
-            later = self.pick(typed.lower(), self.book.cast()) if self.when else None
+            later = self._named(typed, self.book.cast()) if self.when else None
             if later is not None:
                 from ledger.events.subjects import CAST, PLAYER  # help needs no events
 
@@ -95,13 +94,40 @@ class Names:
             raise Nobody(quoted(typed), "character", hint)
         return handle
 
-    def maybe_new(self, typed: str) -> str:
-        """Return a character's name, existing or new. Raise `BadInput` for a new name in `NO_NEW_NAME`."""
-        from ledger.events.subjects import CAST
+    def _named(self, typed: str, cast: Collection[str]) -> str | None:
+        """Return the character in `cast` whose name was typed: a short name, a full name, or the start of one."""
+        from ledger.rules.spelling import as_read, folded
 
-        if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.mark_names(CAST):
-            raise BadInput(f"You cannot call a new character {typed!r}: that word has another meaning at the prompt.")
-        return typed
+        name = folded(typed.removeprefix("@"))
+        if name in cast:
+            return name
+        full = [(text, who) for who, text in self.book.full_names(self.point).items() if who in cast]
+        further = [(short, who) for short, who in self.book.short_names(self.point).items() if who in cast]
+        named = [(folded(text), who) for text, who in [*further, *full]]
+        for matches in (
+            {who for text, who in [*further, *full] if as_read(text) == as_read(typed)},
+            {who for text, who in named if text == name},
+            {who for text, who in [*named, *((who, who) for who in cast)] if name and text.startswith(name)},
+        ):
+            if matches:
+                return matches.pop() if len(matches) == 1 else self.which(typed, sorted(matches))
+        return None
+
+    def anybody(self, typed: str) -> str:
+        """Return a character, even one that left, or a player. Raise `Refused` if a character and a player fit.
+
+        `@` before the name means a character.
+        """
+        from ledger.events.subjects import CAST
+        from ledger.rules.spelling import folded
+
+        self.left = self.book.accounts.mark_names(CAST)
+        players = self.book.players(self.point).items()
+        seat = next((seat for seat, name in players if typed == seat or folded(typed) == folded(name)), None)
+        if seat is None or self._named(typed, [*self.cast(), *self.left]) is None:
+            return seat or self.character(typed)
+        hint = f"For the player, type {seat}. For the character, type @{self.character(typed)}."
+        raise Refused(f"{quoted(typed)} is the name of a player and of a character.", hint)
 
     def player(self, typed: str, *, writes: bool = False) -> str:
         """Return the handle of this player, or raise `Nobody`. Set `writes` if the player is the command's author."""

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
 from ledger.errors import Refused, Run
+from ledger.reading import new_names
 from ledger.reading.names import Names, distinct_names, moved_and_set, names_of, split_range, whole_numbers
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
@@ -31,9 +32,12 @@ PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
 RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.CAST: lambda names, who, typed: names.character(typed),
     inputs.ROLLER: lambda names, who, typed: names.roller(typed),
-    inputs.NEW_NAME: lambda names, who, typed: names.maybe_new(typed),
-    inputs.OWN_CAST: lambda names, who, typed: tuple(map(names.maybe_new, typed)),
-    inputs.NPCS: lambda names, who, typed: tuple(map(names.maybe_new, typed)),
+    inputs.NEW_NAME: lambda names, who, typed: new_names.short_name(names, typed, "join"),
+    inputs.NEW_SHORT_NAME: lambda names, who, typed: typed and new_names.new_short_name(typed),
+    inputs.PLAYER_NAME: lambda names, who, typed: new_names.player_name(names, typed),
+    inputs.ANYBODY: lambda names, who, typed: names.anybody(typed),
+    inputs.OWN_CAST: lambda names, who, typed: tuple(new_names.short_name(names, each) for each in typed),
+    inputs.NPCS: lambda names, who, typed: tuple(new_names.short_name(names, each) for each in typed),
     inputs.PRESENT_PLAYERS: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     inputs.SCORES: Names.scores,
     inputs.DELTAS: Names.scores,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from ledger.errors import BadInput, quoted
 from ledger.events.commitments import CommittedText
+from ledger.rules.spelling import count_letters, slug
 from ledger.values import MAX_SHEET_NUMBER, MAX_STORED_NUMBER, Field, Struct, Within
 
 HANDLE_PATTERN = re.compile(r"[a-z][a-z0-9-]{0,31}")
@@ -75,6 +76,12 @@ WORDS = Tag(name="words")
 GAME = Tag(name="game")
 """A tag for the name of a game."""
 NEW_NAME = Tag(name="new-name")  # a character, who may be new
+NEW_SHORT_NAME = Tag(name="new-short-name")
+"""A tag for a further short name of a character."""
+PLAYER_NAME = Tag(name="player-name")
+"""A tag for the name of a player, who may be new."""
+ANYBODY = Tag(name="anybody")
+"""A tag for a character, even one that left, or a player."""
 OWN_CAST = Tag(name="played")  # the characters of one player; they may be new
 NPCS = Tag(name="npcs")
 """A tag for the GM's characters, who may be new."""
@@ -212,45 +219,47 @@ UNPRINTABLE = frozenset(
     for first, last in (
         (0x00, 0x1F),  # control characters
         (0x7F, 0x9F),
-        (0x200E, 0x200F),  # direction marks
-        (0x2028, 0x202E),  # line and paragraph separators, direction marks
+        (0x2028, 0x202E),  # line and paragraph separators, and characters that reorder other text
         (0x2066, 0x2069),
         (0xFEFF, 0xFEFF),  # the byte order mark
     )
     for point in range(first, last + 1)
 ) - {"\n", "\t"}
-"""Characters that move the cursor of a terminal, or change the reading direction."""
+"""Characters that move the cursor of a terminal, or change the reading direction of other text.
+
+The direction marks that a Hebrew or Arabic keyboard types (U+200E and U+200F) are not among them.
+"""
 
 
-def _as_handle(who: str) -> str:
-    """Turn a name into a valid handle, in lowercase and without accents; "" if that is impossible."""
-    from unicodedata import combining, normalize  # rarely needed, as most handles are valid
+def check_handle(who: str, hint: Callable[[str], str] | None = None) -> None:
+    """Raise `BadInput` if the text is not a valid short name for a character.
 
-    letters = "".join(letter for letter in normalize("NFKD", who) if not combining(letter)).lower()
-    slug = re.sub("[^a-z0-9]+", "-", letters).strip("-")
-    return slug if HANDLE_PATTERN.fullmatch(slug) and not RESERVED_PATTERN.fullmatch(slug) else ""
-
-
-def check_handle(who: str) -> None:
-    """Raise `BadInput` if the text is not a valid handle for a character."""
+    `hint` makes the hint from a valid short name that resembles the text, or from "".
+    """
     if not HANDLE_PATTERN.fullmatch(who):
-        raise BadInput(
-            f"{quoted(who)} cannot be the short name of a character.",
-            f"A short name, like {_as_handle(who) or 'mara'}, starts with a letter. It can have at most 32 lowercase"
-            " letters, digits and hyphens.",
-        )
+        near = slug(who)
+        near = near if HANDLE_PATTERN.fullmatch(near) and not RESERVED_PATTERN.fullmatch(near) else ""
+        rule = "A short name has the letters a to z, digits and hyphens, at most 32 in all. It starts with a letter."
+        raise BadInput(f"{quoted(who)} cannot be the short name of a character. {rule}", hint(near) if hint else "")
     if RESERVED_PATTERN.fullmatch(who):
         raise BadInput(f"{who!r} is reserved and cannot be a character's name.")
 
 
 def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> CommittedText:
-    """Check a text before it is stored. Raise `BadInput` if the text is empty, too long, or has control characters."""
+    """Check a text before it is stored. Raise `BadInput` if the text is empty, too long, or has control characters.
+
+    Line breaks of Windows and browsers become plain ones. A letter with an accent counts as one character.
+    """
+    text = text.replace("\r\n", "\n")
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
-    if len(text) > longest:
-        raise BadInput(f"{what} can have at most {longest:,} characters. This one has {len(text):,}.")
-    if not UNPRINTABLE.isdisjoint(text) or (longest == LONGEST_NAME and not {"\n", "\t"}.isdisjoint(text)):
-        raise BadInput(f"{what} cannot contain invisible control characters.")
+    length = count_letters(text) if len(text) > longest else len(text)
+    if length > longest:
+        raise BadInput(f"{what} can have at most {longest:,} characters. This one has {length:,}.")
+    forbidden = UNPRINTABLE | {"\n", "\t"} if longest == LONGEST_NAME else UNPRINTABLE
+    if wrong := next((each for each in text if each in forbidden), ""):
+        says = f"{what} cannot contain invisible control characters. This one has U+{ord(wrong):04X}."
+        raise BadInput(says, "Type the text again instead of pasting it.")
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -65,7 +65,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     (f"player {'x' * 10_000}", 2, "at most 80 characters"),
     ("player 'bell\a'", 2, "control characters"),
     ("player 'a\u202eb'", 2, "control characters"),
-    ("player Bo --plays Mara", 2, "cannot be the short name"),
+    ("player Bo --plays Ma_ra", 2, "cannot be the short name"),
     ("join zed chess", 3, "There is no game called 'chess'."),
     ("join zed edge mana=1", 3, "no score called 'mana'"),
     ("join zed edge maximum", 2, "is not a score like maximum=4"),

@@ -38,6 +38,7 @@ SAID: Mapping[str, Row] = {
     "player": Row("none", {"name": "Cleo", "plays": ["sam"]}),
     "join": Row("none", {"who": "sam", "system": "edge", "scores": {"maximum": 3}}),
     "leave": Row("none", {"who": "mara"}),
+    "rename": Row("own", {"who": "mara", "name": "Mara O'Malley"}, {"who": "brak", "name": "Brak O'Malley"}),
     "npc": Row("none", {"names": ["bandit"]}),
     "open-session": Row("none", {"title": "Two", "present": ["Ana"]}, None, ("session close",)),
     "close-session": Row("none", {}),

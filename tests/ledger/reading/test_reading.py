@@ -33,6 +33,7 @@ from ledger.reading.names import (
     whole_number,
     whole_numbers,
 )
+from ledger.reading.new_names import short_name
 from ledger.reading.parsing import command_from, parse_inputs
 from ledger.reading.placing import place_words
 from ledger.reading.points import IN_ZONE, LIKE, Zone, first_entry_at, session, stretch_of, when
@@ -74,12 +75,12 @@ def test_a_name_is_exact_or_the_only_one_that_begins_like_this(book: Book) -> No
 
 
 def test_a_new_character_is_called_by_no_word_that_means_something_else_at_the_prompt(book: Book) -> None:
-    assert [Names(book).maybe_new(typed) for typed in ("mara", "zed")] == ["mara", "zed"]
+    assert [short_name(Names(book), typed) for typed in ("mara", "zed")] == ["mara", "zed"]
     for taken in ("all", "npc", "d20", "d6kh1"):
         with pytest.raises(BadInput, match=f"You cannot call a new character '{taken}'"):
-            Names(book).maybe_new(taken)
+            short_name(Names(book), taken)
     scribe(book).write(Join(who="npc", system="edge", scores={}))
-    assert Names(book).maybe_new("npc") == "npc"
+    assert short_name(Names(book), "npc") == "npc"
 
 
 def test_the_whole_table_is_a_subject_as_a_character_is(book: Book) -> None:
@@ -617,7 +618,7 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     with pytest.raises(BadInput, match="'edge' is not a name and a value, like edge=3"):
         changed_inputs(Names(book), part, {"amounts": ("edge",)})
     joined = scribe(book).write(Join(who="zoe", system="edge", scores={})).entries[0].seq
-    assert [field.name for field in amendable(move_or_command_of(part_of(book, joined)[1]))] == ["scores"]
+    assert [field.name for field in amendable(move_or_command_of(part_of(book, joined)[1]))] == ["scores", "name"]
 
 
 def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) -> None:

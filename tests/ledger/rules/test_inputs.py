@@ -1,5 +1,7 @@
 """Inputs: what people type is read, or refused in a sentence."""
 
+import re
+
 import pytest
 
 from ledger.errors import BadInput
@@ -28,8 +30,8 @@ def test_as_many_names_as_a_list_may_have_are_read_and_one_more_is_refused() -> 
         handles("rope,lamp,rope")
 
 
-REFUSED = (0x00, 0x1F, 0x7F, 0x9F, 0x200E, 0x200F, 0x202A, 0x202E, 0x2066, 0x2069, 0x2028, 0x2029, 0xFEFF)
-TAKEN = (0x20, 0x7E, 0xA0, 0x200D, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A, 0xFEFE, 0xFF00)
+REFUSED = (0x00, 0x1F, 0x7F, 0x9F, 0x202A, 0x202E, 0x2066, 0x2069, 0x2028, 0x2029, 0xFEFF)
+TAKEN = (0x20, 0x7E, 0xA0, 0x200D, 0x200E, 0x200F, 0x2010, 0x2027, 0x202F, 0x2065, 0x206A, 0xFEFE, 0xFF00)
 
 
 @pytest.mark.parametrize("point", [*REFUSED, *TAKEN], ids=hex)
@@ -38,7 +40,8 @@ def test_words_have_no_character_that_moves_the_cursor_or_turns_the_reading_dire
     if point in TAKEN:
         assert checked_text("A note", text).text == text
     else:
-        with pytest.raises(BadInput, match="A note cannot contain invisible control characters"):
+        says = f"A note cannot contain invisible control characters. This one has U+{point:04X}."
+        with pytest.raises(BadInput, match=re.escape(says)):
             checked_text("A note", text)
 
 

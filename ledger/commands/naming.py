@@ -1,0 +1,115 @@
+"""The names of characters and players: which ones are free, and the command that changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Annotated, ClassVar
+
+from ledger.commands.decider import PageForm, Record, State, TableCommand, TableDraft
+from ledger.errors import BadInput, Flag, Nobody, Refused, quoted
+from ledger.events.commitments import CommittedText
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, PLAYERS, SHORT_NAMES
+from ledger.events.types import Renamed
+from ledger.rules import inputs
+from ledger.rules.inputs import LONGEST_NAME, RESERVED_PATTERN, Label, check_handle, checked_text
+from ledger.rules.spelling import as_read, skeleton
+
+
+class Rename(TableCommand):
+    """A command that changes the full name of a character or a player, or gives a character a further short name."""
+
+    writes: ClassVar[tuple[str, ...]] = (Renamed.type,)
+    for_players: ClassVar[bool] = True
+    form = PageForm(name="rename", heading="Names", button="Rename")
+    who: Annotated[str, inputs.ANYBODY, Label(text="who")]
+    name: Annotated[str | None, inputs.UNQUOTED_TEXT, Label(text="full name", example="Mara O'Malley")] = None
+    short: Annotated[
+        str | None, inputs.NEW_SHORT_NAME, Label(text="further short name"), "a further short name, which you can type"
+    ] = None
+
+    def decide(self, draft: TableDraft) -> None:
+        is_player = draft.mark(PLAYERS, self.who) is not None
+        if not (is_player or is_character(draft, self.who)):
+            raise Nobody(quoted(self.who), "character")
+        if self.name is None and self.short is None:
+            raise BadInput("You did not type a new name.", f"Type the full name, or add {Flag('short', 'NAME')}.")
+        if self.short is not None:
+            if is_player:
+                raise Refused("A player has no short name.", "People can type the first letters of the player's name.")
+            check_new_handle(draft, self.short, self.who)
+            if is_character(draft, self.short):
+                raise _taken(self.short)
+        check = player_name if is_player else full_name
+        draft.add(Renamed(who=self.who, name=check(draft, self.name, self.who), short=self.short))
+
+    def acting(self, record: Record, seat: str) -> tuple[str, ...]:
+        if record.mark(PLAYERS, self.who) is None:
+            return (self.who,)
+        return () if self.who == seat else (CAMPAIGN,)
+
+
+def is_character(state: State, who: str) -> bool:
+    """Return True if a character has this short name, even if the character left."""
+    return state.mark(CAST, who) is not None or state.mark(who, PLAYER) is not None
+
+
+def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
+    """Raise `BadInput` if the text is not a valid short name, or `Refused` if it is a name of another character."""
+    check_handle(who)
+    other = draft.mark(SHORT_NAMES, who)
+    if other not in {None, owner} or (not is_character(draft, who) and _others_with(draft, who, owner)):
+        raise _taken(who)
+
+
+def full_name(draft: TableDraft, name: str | None, who: str) -> CommittedText | None:
+    """Return a character's full name, as an event stores it. Raise `Refused` if another character has such a name."""
+    if name is None:
+        return None
+    text = _checked(name)
+    short = skeleton(name)
+    named = draft.mark(SHORT_NAMES, short)
+    if _others_with(draft, name, who) or (short != who and (is_character(draft, short) or named not in {None, who})):
+        raise _taken(name)
+    return text
+
+
+def player_name(draft: TableDraft, name: str | None, player: str) -> CommittedText | None:
+    """Return a player's name, as an event stores it. Raise `Refused` if another player has such a name."""
+    if name is None:
+        return None
+    check_player_name(name)
+    text = _checked(name)
+    both = chain(draft.players().items(), draft.current_players().items())
+    if _alike(name, (other for seat, other in both if seat != player)):
+        raise _taken(name)
+    return text
+
+
+def check_player_name(name: str) -> None:
+    """Raise `BadInput` if nobody can type the text as the name of a player."""
+    if RESERVED_PATTERN.fullmatch(name) or "," in name or name != name.strip():
+        hint = (
+            "A name cannot contain commas, start or end with a space, or look like a player number such as p2."
+            " Add one player per command."
+        )
+        raise BadInput(f"{quoted(name)} cannot be a player's name.", hint)
+
+
+def _checked(name: str) -> CommittedText:
+    if not as_read(name):
+        raise BadInput("A name cannot be empty.")
+    return checked_text("A name", name.strip(), LONGEST_NAME)
+
+
+def _others_with(draft: TableDraft, name: str, who: str) -> bool:
+    both = chain(draft.full_names().items(), draft.current_full_names().items())
+    return _alike(name, (full for other, full in both if other != who and draft.mark(PLAYERS, other) is None))
+
+
+def _alike(name: str, others: Iterable[str]) -> bool:
+    return skeleton(name) in map(skeleton, others)
+
+
+def _taken(name: str) -> Refused:
+    return Refused(f"The name {name} is already taken.", "Choose a different name.")

@@ -1,0 +1,66 @@
+"""Spelling: names as people type them and as people read them, in any script."""
+
+from __future__ import annotations
+
+import re
+
+PLAIN = str.maketrans("‘’‚ʼʹ`´“”„‐‑‒–—−", "'''''''\"\"\"------")
+"""Quotation marks and dashes, and the signs for them on every keyboard."""
+
+LATIN = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "ŋ": "ng", "þ": "th", "ŧ": "t"}
+)
+"""Latin letters that are not a plain letter with an accent, and what people type for them on other keyboards."""
+
+LOOKALIKES = str.maketrans(
+    "авеѕһніјкӏморԁсԛтуѵԝх" + "αβγεζηικμνορτυχω" + "ɑɡı",
+    "abeshhijklmopdcqtyvwx" + "abyeznikmvoptuxw" + "agi",
+)
+"""Cyrillic, Greek and rare Latin letters, and the common letters that look like them as capital or small letters."""
+
+UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]")
+"""Characters that leave no mark on the screen. The format characters of Unicode (category Cf) do not, either."""
+
+
+def as_read(text: str) -> str:
+    """Return a text for comparison. Capitals, spaces, quotation marks, dashes and invisible characters do not count."""
+    if not text.isascii():
+        from unicodedata import category, normalize  # most names are ASCII
+
+        shown = UNSEEN.sub("", normalize("NFKC", text).translate(PLAIN))
+        text = normalize("NFKC", "".join(each for each in shown if category(each) != "Cf").casefold())
+    return " ".join(text.casefold().split())
+
+
+def folded(text: str) -> str:
+    """Return a text as people type it in a hurry: without capitals and accents."""
+    text = as_read(text).translate(LATIN)
+    return text if text.isascii() else _without_accents(text)
+
+
+def _without_accents(text: str) -> str:
+    from unicodedata import combining, normalize
+
+    return "".join(each for each in normalize("NFKD", text) if not combining(each))
+
+
+def skeleton(text: str) -> str:
+    """Return a text that is equal for all texts that look alike, such as `Mara` in Latin and in Cyrillic letters."""
+    text = as_read(text)
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", normalize("NFD", text).translate(LOOKALIKES))
+
+
+def slug(text: str) -> str:
+    """Return lowercase letters, digits and hyphens that resemble a text; "" if it has none of these letters."""
+    return re.sub("[^a-z0-9]+", "-", folded(text).replace("'", "")).strip("-")
+
+
+def count_letters(text: str) -> int:
+    """Return the number of characters. A letter and its accent count as one, even if they were typed separately."""
+    from unicodedata import normalize
+
+    return len(normalize("NFC", text))

@@ -265,6 +265,13 @@ def say_next(book: Book, done: Written) -> None:
         terminal.aside(f"To continue{f', roll {waits.pool}' if waits.pool else ''}: {Run(waits.words)}")
 
 
+def say_choices(book: Book, done: Written) -> None:
+    """Print the command that answers each question about a choice in an action."""
+    questions = [entry.seq for entry in done.entries if entry.type == events.QuestionAsked.type]
+    for question in () if done.dry or done.again else questions:
+        terminal.aside(f"To choose, type: {answer_words(book, question)}")
+
+
 def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
     """Ask at the terminal for a choice, and write the choice. Without a terminal, print the command to type.
 

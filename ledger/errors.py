@@ -137,8 +137,8 @@ class NotEnough(Refused):
 class OutOfRange(Refused):
     """A score that would be beyond its limits."""
 
-    def __init__(self, who: str, score: str, value: int, limit: str) -> None:
-        super().__init__(f"The {score} of {who} would be {with_minus_sign(value)}; {limit}.")
+    def __init__(self, who: str, score: str, value: int, limit: str, hint: str = "") -> None:
+        super().__init__(f"The {score} of {who} would be {with_minus_sign(value)}; {limit}.", hint)
 
 
 class OnceDiffers(Refused):

@@ -12,7 +12,7 @@ from cli.context import Flags, Invocation
 from cli.options import CommandGroup, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
-from cli.run import answer_words, ask_choice, check_dice_of_one_roll, parameter, say_next, with_proposals, write
+from cli.run import ask_choice, check_dice_of_one_roll, parameter, say_choices, say_next, with_proposals, write
 from cli.short_words import ALL, is_several
 from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
@@ -200,9 +200,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
     if not flags.json_:
         for written in done:
             say_next(names.book, written)
-            questions = (entry.seq for entry in written.entries if entry.type == "question-asked")
-            for question in () if written.dry or written.again else questions:
-                terminal.aside(f"To choose, type: {answer_words(names.book, question)}")
+            say_choices(names.book, written)
     say_left_out(left_out(names.book, system.name) if several == ALL else {}, flags)
 
 

@@ -16,7 +16,7 @@ from cli import short_words
 from cli.context import Flags, Invocation
 from cli.options import Verb, command, faces_option, new_option, options_of_all, takes_amounts, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
-from cli.run import YES, check_dice_of_one_roll, write, write_all, write_if_agreed
+from cli.run import YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
 from cli.short_words import ALL, is_several
 from ledger.errors import LedgerError
 from ledger.reading.names import Names, distinct_names, is_range, pairs
@@ -103,7 +103,10 @@ class TypedCommand(NamedTuple):
             write_for_all(self.invocation, book, several, self.for_character(names), self.flags)
             return None
         one = {"who": several[0]} if several else {}  # the range has only one character
-        return write(self.invocation, book, self.command(names, **one), self.flags)
+        done = write(self.invocation, book, self.command(names, **one), self.flags)
+        if not self.flags.json_:
+            say_choices(book, done)
+        return done
 
     def write_roll(self, line: str) -> None:
         """Write a roll for one or several characters. If one roll has dice for several, the error suggests `line`."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ledger import systems
 from ledger.commands.decider import State
-from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, Run, UnknownName, quoted
+from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, Run, UnknownName, quoted, with_minus_sign
 from ledger.events import subjects
 from ledger.events.commitments import Secret, open_secrets
 from ledger.events.entry import plain
@@ -46,14 +46,31 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
         return (state.balance(who, f"{system.name}/{name}") or 0) + moved.get(name, 0)
 
     value, amount = after(score.name), moved.get(score.name, 0)
+    score = _with_settings(state, system, score)
     most = score.limit(after)
     if value < score.least and amount < 0:
         if score.least:
-            raise OutOfRange(who, score.name, value, f"it cannot be below {score.least}")
+            hint = _limit_hint(system, score.least_setting, value)
+            raise OutOfRange(who, score.name, value, f"it cannot be below {with_minus_sign(score.least)}", hint)
         raise NotEnough(who, score.name, has=value - amount, needs=-amount)
     if value > most and amount >= 0:
         named = f"the {score.most} of {most}" if isinstance(score.most, str) else str(most)
-        raise OutOfRange(who, score.name, value, f"it cannot be above {named}")
+        hint = _limit_hint(system, score.most_setting, value)
+        raise OutOfRange(who, score.name, value, f"it cannot be above {named}", hint)
+
+
+def _limit_hint(system: System, setting: str, value: int) -> str:
+    return f"To change the limit: {Run('settings', system.name, f'{setting}={value}')}" if setting else ""
+
+
+def _with_settings(state: State, system: System, score: Score) -> Score:
+    """Return the score with the limits that the GM has set."""
+    limits = {"least": score.least_setting, "most": score.most_setting}
+    set_limits = {limit: name for limit, name in limits.items() if name}
+    if not set_limits:
+        return score
+    settings = settings_in_force(state, system)
+    return score.replace(**{limit: settings[name] for limit, name in set_limits.items()})
 
 
 def check_flow(system: System, consequence: Effect) -> None:
@@ -144,13 +161,14 @@ def settings_in_force(state: State, system: System) -> dict[str, Any]:
     }
 
 
-def value_and_most(state: State, system: System, who: str, score: Score) -> tuple[int, int]:
-    """Return the balance of a score and its upper limit."""
+def value_and_limits(state: State, system: System, who: str, score: Score) -> tuple[int, int, int]:
+    """Return the balance of a score, its lowest allowed value, and its highest."""
 
     def value(name: str) -> int:
         return state.balance(who, f"{system.name}/{name}") or 0
 
-    return value(score.name), score.limit(value)
+    score = _with_settings(state, system, score)
+    return value(score.name), score.least, score.limit(value)
 
 
 class Sheets:

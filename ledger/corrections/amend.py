@@ -12,7 +12,7 @@ from typing import Any
 from ledger import systems
 from ledger.commands.decider import BookDraft, Record, Sketch, State, TableCommand
 from ledger.commands.play import PlayMove, first_ruling
-from ledger.commands.sheet import value_and_most
+from ledger.commands.sheet import value_and_limits
 from ledger.corrections import actions, in_place
 from ledger.errors import Refused, Run, WrongFaces
 from ledger.events import types as events
@@ -312,10 +312,10 @@ def limits_crossed(record: Record, head: int, recheck: Container[tuple[str, str]
             continue
         for bounded in (score.replace(name=short), *system.bounded_by(short)):
             at = None if (who, f"{name}/{bounded.name}") in recheck else head
-            value, most = value_and_most(record, system, who, bounded)
+            now = value, least, most = value_and_limits(record, system, who, bounded)
             crossed = (who, f"{name}/{bounded.name}")
-            if bounded.least <= value <= most or crossed in waiting:
+            if least <= value <= most or crossed in waiting:
                 continue
-            if at is None or (value, most) != value_and_most(record.as_of(at + 1, at), system, who, bounded):
+            if at is None or now != value_and_limits(record.as_of(at + 1, at), system, who, bounded):
                 waiting.append(crossed)
-                yield events.LimitCrossed(who=who, score=crossed[1], value=value, least=bounded.least, most=most)
+                yield events.LimitCrossed(who=who, score=crossed[1], value=value, least=least, most=most)

@@ -13,7 +13,7 @@ from ledger import systems
 from ledger.commands.at_table import Adjust
 from ledger.commands.decider import BookDraft, Command, Record, State, differing
 from ledger.commands.play import PlayMove, installed_move, move_of, rule_on
-from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
+from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_limits
 from ledger.corrections.actions import (
     action_of,
     carried_marks,
@@ -349,8 +349,8 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
         name, _, short = event.score.partition("/")
         score = sheet_system(record, event.who, name).score(short)
         assert score is not None  # noqa: S101  its limit was crossed
-        value, most = value_and_most(record, systems.find(name), event.who, score.replace(name=short))
-        amounts = {event.score: min(max(value, score.least), most) - value}
+        value, least, most = value_and_limits(record, systems.find(name), event.who, score.replace(name=short))
+        amounts = {event.score: min(max(value, least), most) - value}
     differences = {full: amount for full, amount in amounts.items() if amount}
     if not differences:
         raise Refused(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from ledger.errors import BadInput, quoted
+from ledger.errors import MINUS, BadInput, quoted, with_minus_sign
 from ledger.events.commitments import CommittedText
 from ledger.rules.spelling import count_letters, slug
 from ledger.values import MAX_SHEET_NUMBER, MAX_STORED_NUMBER, Field, Struct, Within
@@ -164,10 +164,13 @@ def number(least: int, most: int) -> Callable[[str], int]:
     """Make a function that reads a whole number from `least` to `most`, and raises `BadInput` for anything else."""
 
     def read(typed: str) -> int:
-        is_number = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(MAX_SHEET_NUMBER))
-        if not (is_number and least <= int(typed) <= most):
-            raise BadInput(f"{quoted(typed)} is not a number from {least} to {most}.")
-        return int(typed)
+        minus = least < 0 and typed.startswith(("-", MINUS))
+        digits = typed[1:] if minus else typed
+        is_number = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(MAX_SHEET_NUMBER))
+        value = (-int(digits) if minus else int(digits)) if is_number else None
+        if value is None or not least <= value <= most:
+            raise BadInput(f"{quoted(typed)} is not a number from {with_minus_sign(least)} to {most}.")
+        return value
 
     return read
 

@@ -43,6 +43,7 @@ class Score(Declared):
     """A named whole number.
 
     - `starts` and `most`: the first and the highest value, each a number or the name of another score.
+    - `least_setting` and `most_setting`: the settings that replace `least` and `most`, "" for none.
     - `tally`: consequences may raise or lower the score, whatever the `flow`.
     - `bookkeeping`: only the full sheet shows the score.
     - `shown_at_zero`: the value 0 means something different from no value.
@@ -56,6 +57,8 @@ class Score(Declared):
     tally: bool = False
     bookkeeping: bool = False
     shown_at_zero: bool = False
+    least_setting: str = ""
+    most_setting: str = ""
 
     def limit(self, value: Callable[[str], int]) -> int:
         """Return the highest allowed value. `value` reads another score on the same sheet."""

@@ -13,10 +13,11 @@ from ledger.systems.byzantine import sheet, wording
 
 SYSTEM = System(
     name="byzantine",
-    edition="byzantine/2",
+    edition="byzantine/3",
     title="Byzantine: daily energy",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
+    settings=sheet.SETTINGS,
     rows=sheet.rows,
     waits=("contest.",),
     table_rows=sheet.table_rows,

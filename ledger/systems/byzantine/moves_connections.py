@@ -25,13 +25,13 @@ from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import CostMove
 from ledger.systems.byzantine.moves_spending import ConnectionName
 
-LIMITS = {"input": (-rules.MOST_INPUT, 0), "output": (0, rules.MOST_OUTPUT)}
+SIDES = ("input", "output")
 Input = Annotated[
     int,
-    game.Within(*LIMITS["input"]),
-    "the energy that the connection takes each day: 0, or a negative number down to −5",
+    game.Within(-game.MAX_SHEET_NUMBER, 0),
+    "the energy that the connection takes each day: 0, or a negative number",
 ]
-Output = Annotated[int, game.Within(*LIMITS["output"]), "the energy that the connection yields each day, from 0 to 5"]
+Output = Annotated[game.Count, "the energy that the connection yields each day"]
 
 
 class ConnectionMove(Move):
@@ -60,7 +60,7 @@ class Connect(ConnectionMove):
         moves_spending.check_alive(table, self.who)
         if not any(self.changes(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} already has these values.")
-        rules.net_energy(connections=tuple(self.connections(table).values()))
+        moves_spending.check_limits(table, self.who, self.connections(table))
 
     def changes(self, table: Table) -> dict[str, int]:
         """Return the change of each typed value (`input`, `output`), 0 if the value stays the same."""
@@ -70,14 +70,14 @@ class Connect(ConnectionMove):
     def connections(self, table: Table) -> dict[str, tuple[int, int]]:
         """Return the input and output of each connection as they are after this move."""
         now, changes = _sides(table, self), self.changes(table)
-        cost, gain = (now[side] + changes.get(side, 0) for side in LIMITS)
+        cost, gain = (now[side] + changes.get(side, 0) for side in SIDES)
         return {**moves_spending.connection_values(table, self.who), self.connection: (cost, gain)}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         sides = self.connections(table)
         active = moves_spending.without_withheld(table, self.who, sides)
-        net = rules.net_energy(connections=tuple(active.values())).net
-        new = rules.net_energy(connections=tuple(sides.values()))
+        net = moves_spending.net_outcome(table, active).net
+        new = moves_spending.net_outcome(table, sides)
         fits = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
         ended = not any(sides[self.connection])
         marks = {"lent": None, "withheld": None} if ended else {"lent": None}
@@ -153,6 +153,7 @@ class Lend(ConnectionMove):
             raise _no_side()
         if self.connection in moves_spending.connection_values(table, self.who):
             raise Refused(f"{self.who} already has a connection called {self.connection}.")
+        moves_spending.check_limits(table, self.who, {self.connection: (self.input, self.output)})
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         sides = {"input": self.input, "output": self.output}
@@ -187,10 +188,7 @@ class Alter(CostMove):
 
     connection: ConnectionName
     side: Literal["input", "output"]
-    by: Annotated[
-        Annotated[int, game.Within(-rules.MOST_INPUT, rules.MOST_OUTPUT)],
-        "the number of points to add; a number below zero subtracts",
-    ] = 1
+    by: Annotated[game.SignedNumber, "the number of points to add; a number below zero subtracts"] = 1
     costs: Annotated[game.Count | None, "the cost that the GM sets instead of 20 per point; needs --why"] = None
     why: Annotated[game.Words | None, "the GM's reason for a different cost"] = None
 
@@ -203,27 +201,26 @@ class Alter(CostMove):
             raise Refused("Change a connection by at least 1 point.")
         self.check_preset(table, typed=self.costs is not None)
         _check_connection(table, self.who, self.connection)
-        new = table.score(self.who, f"{self.side}.{self.connection}") + self.by
-        least, most = LIMITS[self.side]
-        if not least <= new <= most:
-            says = f"The {self.side} of a connection must be between {least} and {most}. This would make it {new}."
-            raise Refused(with_minus_sign(says))
+        moves_spending.check_limits(table, self.who, {self.connection: self.altered(table)})
         self.check(table)
+
+    def altered(self, table: Table) -> tuple[int, int]:
+        """Return the input and the output after a successful change."""
+        cost, gain = (value + (self.by if side == self.side else 0) for side, value in _sides(table, self).items())
+        return cost, gain
 
     def usual(self, table: Table) -> int:
         return rules.alter_connection(points=abs(self.by)) if self.costs is None else self.costs
 
     def result(self, table: Table, *, success: bool) -> tuple[str, Sequence[Effect]]:
-        sides = _sides(table, self)
-        sides[self.side] += self.by
-        marks = {} if any(sides.values()) else {"lent": None, "withheld": None}
+        marks = {} if any(self.altered(table)) else {"lent": None, "withheld": None}
         changed = _changed(consequences.CONNECTION_CHANGED, self, {self.side: self.by}, **marks)
         says = f"{self.side} of {self.connection} is {'altered' if success else 'not altered'}"
         return says, [changed] if success else []
 
 
 def _sides(table: Table, move: ConnectionMove | Alter) -> dict[str, int]:
-    return {side: table.score(move.who, f"{side}.{move.connection}") for side in LIMITS}
+    return {side: table.score(move.who, f"{side}.{move.connection}") for side in SIDES}
 
 
 def _changed(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger import rules as game
 from ledger.rules import (
+    BadInput,
     Effect,
     Flag,
     IncompletePair,
@@ -25,6 +26,12 @@ from ledger.systems.byzantine.sheet import SET_SIZE
 
 POOLS = ("project", "deposit")
 """The families of scores for a project's pool. Only edition 1 uses `deposit`."""
+
+RULED: Mapping[str | None, str] = {
+    "lives": "lives, as the GM rules; ",
+    "owes": "lives and still owes, as the GM rules; ",
+}
+"""How a verdict starts if the GM decides that a character survives a debt (BYZ-07)."""
 
 InvestedIn = Annotated[game.Handle, game.Tag(name="score", of="invested")]
 
@@ -61,7 +68,11 @@ class Dawn(Move):
     chosen: ClassVar[tuple[str, ...]] = ("fate", "how")
 
     who: game.Who
-    fate: Annotated[Literal["dies", "lives"] | None, "the GM's decision if the character cannot repay the debt"] = None
+    fate: Annotated[
+        Literal["dies", "lives", "owes"] | None,
+        "the GM's decision if the character cannot repay the debt: the character dies, lives without the debt, or lives"
+        " and still owes it",
+    ] = None
     how: Annotated[game.Words | None, "how the character dies or survives"] = None
 
     @classmethod
@@ -182,22 +193,22 @@ class Dawn(Move):
         of_general = min(morning.due - of_day, general)
         short = morning.due - of_day - of_general
         owed = max(0, -morning.after_sleep)
+        still = -(-short // 2) if self.fate == "owes" else 0  # half of what is due, because a debt is repaid twice
         effects: list[Effect] = []
         if of_general:
             effects.append(consequences.ENERGY_DRAWN.of(self.who, {"general": -of_general, "energy": of_general}))
         if debt:
-            scores = {"energy": -max(0, debt - short)}
+            scores = {"energy": -max(0, debt - short + still)}
             effects.append(consequences.DEBT_REPAID.of(self.who, scores, debt=debt, paid=morning.due - short))
         effects += moves_spending.record_debt(self.who, owed)
-        new_debt = min(owed, self.tomorrow(table, general - of_general) // 2) if self.fate else owed
-        if short or new_debt < owed:
+        new_debt = min(owed, self.tomorrow(table, general - of_general) // 2) if self.fate == "lives" else owed
+        if (short and not still) or new_debt < owed:
             forgiven = max(0, short - debt) + owed - new_debt
             effects.append(
                 consequences.DEBT_FORGIVEN.of(self.who, {"energy": forgiven}, due=short, owed=owed - new_debt)
             )
-        start = max(0, morning.after_sleep) - of_day - new_debt
-        ruled = "lives, as the GM rules; " if self.fate else ""
-        return effects, with_minus_sign(f"{ruled}{start} energy"), None
+        start = max(0, morning.after_sleep) - of_day - new_debt - still
+        return effects, with_minus_sign(f"{RULED.get(self.fate, '')}{start} energy"), None
 
 
 def _check_contests(table: Table, who: str) -> None:
@@ -211,7 +222,7 @@ def _check_contests(table: Table, who: str) -> None:
 
 
 class Invest(Move):
-    """Invest the day's energy in the general pool or in a project.
+    """Invest the day's energy in the general pool, or in a project. A project can also get general energy.
 
     When the day ends, each full 5 adds 1 to the general pool, or 4 to the project. The remainder is lost.
     """
@@ -223,22 +234,50 @@ class Invest(Move):
     who: game.Who
     energy: Annotated[int, game.Within(1, game.MAX_SHEET_NUMBER), game.POSITIONAL]
     project: Annotated[InvestedIn | None, "the project to invest in (default: the general pool)"] = None
+    from_pool: Annotated[
+        Literal["general"] | None,
+        "take the energy from the general pool, to invest it in a project (default: take the day's energy)",
+    ] = None
     lose: Annotated[bool, "an old option that does nothing now"] = False
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
         if self.project and table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
-        has = max(0, table.score(self.who, "energy"))
+        if self.from_pool and not self.project:
+            raise BadInput(f"Energy from the general pool can only go into a project. Add {Flag('project', 'NAME')}.")
+        has, where = self.available(table)
         if has < self.energy:
-            raise game.NotEnough(self.who, "energy left today", has=has, needs=self.energy)
+            raise game.NotEnough(self.who, where, has=has, needs=self.energy)
+        if self.from_pool:
+            self.check_debt(self.from_general(table))
         moves_spending.check_reserved(table, self.who, *self.ruling(table, ()).consequences)
+
+    def available(self, table: Table) -> tuple[int, str]:
+        """Return the energy that can be invested, and where it is, in words."""
+        if self.from_pool is None:
+            return max(0, table.score(self.who, "energy")), "energy left today"
+        pools = ("general", "general.recouped")
+        return sum(moves_spending.energy_in(table, self.who, name) for name in pools), "energy in the general pool"
+
+    def from_general(self, table: Table) -> moves_spending.Spending:
+        """Return the spending that takes the energy from the general pool."""
+        return moves_spending.draw_energy(table, self.who, self.energy, order=("general",))
+
+    def check_debt(self, paid: moves_spending.Spending) -> None:
+        """Refuse to invest general energy that must repay a debt at the next dawn (BYZ-07)."""
+        if paid.kills:
+            raise Refused(
+                f"{self.who} cannot invest {self.energy} general energy: a debt of {paid.debt} costs {2 * paid.debt} at"
+                f" dawn, but only {paid.repayable} would be available."
+            )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         source = moves_spending.today_score(self.project)
         now = moves_spending.energy_in(table, self.who, source) + self.energy
         gain, missing = moves_spending.gain_of(self.project, now), -now % SET_SIZE
-        changes = {"energy": -self.energy, source: self.energy}
+        paid = self.from_general(table).scores if self.from_pool else {"energy": -self.energy}
+        changes = {**paid, source: self.energy}
         ever = {f"invested.{self.project}": self.energy} if self.project else {}
         opened = self.project is not None and table.find(self.who, f"invested.{self.project}") is None
         follows = [

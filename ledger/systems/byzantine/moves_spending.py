@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from ledger import rules as game
-from ledger.rules import TYPE, BadInput, Effect, Flag, Kind, Move, Refused, Run, Step, Struct, Table, total
+from ledger.rules import BadInput, Effect, Flag, Kind, Move, Refused, Run, Step, Struct, Table, total
 from ledger.systems.byzantine import consequences, rules
-from ledger.systems.byzantine.sheet import SET_SIZE, WITHHELD, Commitment
+from ledger.systems.byzantine.sheet import HIGHEST_OUTPUT, LOWEST_INPUT, SET_SIZE, SETTINGS, WITHHELD, Commitment
 
 AbilityName = Annotated[game.Handle, game.Tag(name="score", of="ability")]
 ProjectName = Annotated[game.Handle, game.Tag(name="score", of="project")]
@@ -70,16 +70,37 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
     return without_withheld(table, who, connection_values(table, who))
 
 
+def net_outcome(table: Table, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
+    """Add up connections. Refuse a connection outside the limits that the GM has set (BYZ-01)."""
+    lowest, highest = _limits(table)
+    return rules.net_energy(connections=tuple(sides.values()), lowest_input=lowest, highest_output=highest)
+
+
+def _limits(table: Table) -> tuple[int, int]:
+    # older editions did not record these settings
+    lowest, highest = (table.settings.get(setting.name, setting.default) for setting in SETTINGS)
+    return lowest, highest
+
+
+def check_limits(table: Table, who: str, sides: Mapping[str, tuple[int, int]], hint: str = "") -> None:
+    """Refuse a connection outside its limits (BYZ-01). The error gives the new limits after `hint`."""
+    lowest, highest = _limits(table)
+    for name, (cost, gain) in sides.items():
+        try:
+            net_outcome(table, {name: (cost, gain)})
+        except Refused as refused:
+            low = [f"{LOWEST_INPUT.name}={cost}"] if cost < lowest else []
+            high = [f"{HIGHEST_OUTPUT.name}={gain}"] if gain > highest else []
+            change = f"To change the limit: {Run('settings', 'byzantine', *low, *high)}" if low or high else ""
+            says = f"The connection {name} of {who} is outside its limits: {refused.sentence}"
+            raise Refused(says, f"{hint}{change}".rstrip()) from None
+
+
 def net(table: Table, who: str) -> int:
     """Return the net yield of the connections (BYZ-01). Refuse a connection outside its limits."""
     sides = connections(table, who)
-    for name, side in sides.items():
-        try:
-            rules.net_energy(connections=(side,))
-        except Refused as refused:
-            hint = f"Decide the open question first. To see it, {TYPE} {Run('questions')}."
-            raise Refused(f"The connection {name} of {who} is outside its limits: {refused.sentence}", hint) from None
-    return rules.net_energy(connections=tuple(sides.values())).net
+    check_limits(table, who, sides, f"If a correction caused this, answer its question ({Run('questions')}). ")
+    return net_outcome(table, sides).net
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from ledger.rules import MAX_STORED_NUMBER, Refused, Signed, Struct, Whole, Within, rule
-from ledger.systems.byzantine.sheet import GENERAL_SHARE, PROJECT_SHARE, SET_SIZE
+from ledger.rules import MAX_STORED_NUMBER, Refused, Signed, Struct, Whole, Within, rule, with_minus_sign
+from ledger.systems.byzantine.sheet import GENERAL_SHARE, HIGHEST_OUTPUT, LOWEST_INPUT, PROJECT_SHARE, SET_SIZE
 
-MOST_INPUT, MOST_OUTPUT = 5, 5
 MOST_NET, LEAST_NEGATIVES = 5, -20
 SLEEP_LOSS_PERCENT = {"little": 25, "none": 50}
 ENERGY_PER_REFUND = 10
@@ -84,11 +83,17 @@ class MoveOutcome(Struct):
 
 
 @rule("byzantine.net_energy", "BYZ-01")
-def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
-    """Add up inputs (−5 to 0) and outputs (0 to 5) of connections, and check if a new character may have them."""
+def net_energy(
+    *,
+    connections: tuple[tuple[int, int], ...],
+    lowest_input: Signed = LOWEST_INPUT.default,
+    highest_output: Whole = HIGHEST_OUTPUT.default,
+) -> NetOutcome:
+    """Add up the inputs and outputs of connections, and check if a new character may have them."""
     for cost, gain in connections:
-        if not (-MOST_INPUT <= cost <= 0 <= gain <= MOST_OUTPUT):
-            raise Refused(f"A connection needs an input of −5 to 0 and an output of 0 to 5, not {cost} and {gain}.")
+        if not (lowest_input <= cost <= 0 <= gain <= highest_output):
+            limits = f"an input of {lowest_input} to 0 and an output of 0 to {highest_output}"
+            raise Refused(with_minus_sign(f"A connection needs {limits}, not {cost} and {gain}."))
     nets = [cost + gain for cost, gain in connections]
     net, negatives = sum(nets), sum(amount for amount in nets if amount < 0)
     return NetOutcome(net=net, negatives=negatives, valid_at_creation=net <= MOST_NET and negatives >= LEAST_NEGATIVES)

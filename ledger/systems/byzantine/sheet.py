@@ -11,6 +11,7 @@ from ledger.rules import (
     Row,
     Run,
     Score,
+    Setting,
     SheetView,
     Struct,
     number,
@@ -31,6 +32,20 @@ SET_SIZE = 5
 GENERAL_SHARE, PROJECT_SHARE = 1, 4
 """The energy that each set of 5 adds to the general pool, and to the pool of a project (BYZ-08, BYZ-09)."""
 
+
+LOWEST_INPUT = Setting(
+    name="lowest-input",
+    says="the most that a connection can cost each day, as a number below zero (BYZ-01)",
+    default=-5,
+    read=number(-game.MAX_SHEET_NUMBER, 0),
+)
+HIGHEST_OUTPUT = Setting(
+    name="highest-output",
+    says="the most that a connection can yield each day (BYZ-01)",
+    default=5,
+    read=number(0, game.MAX_SHEET_NUMBER),
+)
+SETTINGS = (LOWEST_INPUT, HIGHEST_OUTPUT)
 
 NOT_COMMITTED = 1
 """The value of `contest.*` until a character commits. After that, the value is 1 higher (BYZ-21)."""
@@ -91,7 +106,8 @@ SCORES = (
         name="input.*",
         unit="energy a day",
         tally=True,
-        least=-5,
+        least=LOWEST_INPUT.default,
+        least_setting=LOWEST_INPUT.name,
         most=0,
         says="the energy that a connection costs each day (BYZ-01)",
     ),
@@ -99,7 +115,8 @@ SCORES = (
         name="output.*",
         unit="energy a day",
         tally=True,
-        most=5,
+        most=HIGHEST_OUTPUT.default,
+        most_setting=HIGHEST_OUTPUT.name,
         says="the energy that a connection yields each day (BYZ-01)",
     ),
     Score(name="ability.*", unit="rating", says="the rating of an ability, such as climbing or a city level (BYZ-14)"),

@@ -15,7 +15,7 @@ WORDINGS: Mapping[str, Wording] = {
     "alter": Wording(deed=("tries to change the {side} of {connection}",), result=COST_RESULT),
     "night": Wording(bare=True),
     "dawn": Wording(bare=True),
-    "invest": Wording(deed=("invests {energy}",)),
+    "invest": Wording(deed=("invests {energy}", " from the {from_pool} pool")),
     "cancel": Wording(deed=("cancels {project}",)),
     "harm": Wording(bare=True),
     "task": Wording(result=("{cost}",), bare=True),
@@ -65,6 +65,9 @@ SENTENCES: Mapping[str, str] = {
     "a night of little sleep": "gets little sleep tonight",
     "a night of no sleep": "gets no sleep tonight",
     "day *: lives, as the GM rules; * energy": "day {}: survives by the GM's ruling, with {} energy",
+    "day *: lives and still owes, as the GM rules; * energy": (
+        "day {}: survives by the GM's ruling and still owes, with {} energy"
+    ),
     "* into * from the next dawn; * more make the next five": (
         "{1} gains {0} at dawn; {2} more needed for the next set of five"
     ),
@@ -90,7 +93,7 @@ SENTENCES: Mapping[str, str] = {
     "{} of {} left; nights of little sleep {}, of none {}": (
         "{} of {} left (nights with little sleep: {}, nights without sleep: {})"
     ),
-    "{} owed, {} due": "owes {}, repays {}",
+    "{} owed, {} due": "owes {}, must repay {}",
     "{} of {} today, {} missing to the next five": (
         "{} from the {} invested today; {} more needed for the next set of five"
     ),

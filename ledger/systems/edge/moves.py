@@ -222,18 +222,18 @@ def _edge(table: Table, who: str) -> tuple[int, int]:
 
 MOVES = (
     moves_check.Check,
-    moves_check.Grant,
     moves_fights.Attack,
     moves_fights.AttackRoll,
     moves_fights.DamageRoll,
     moves_fights.Damage,
     moves_fights.Soak,
-    Wear,
-    Degrade,
     Heal,
+    Rest,
+    moves_check.Grant,
+    Award,
     Injure,
     Lessen,
-    Rest,
-    Award,
     Burn,
+    Wear,
+    Degrade,
 )

@@ -131,6 +131,20 @@ class Deny(ChallengeMove):
         return ruling(f"no challenge of {', '.join(acts)}", None, follows=[for_table, *denials])
 
 
-CARD_MOVES = (cards.Card, cards.Mode, Rate, ThrowPercentile, Act, Means)
-CHALLENGE_MOVES = (Challenge, Clash, CancelAct, cards.Round, Reject, Outright, Deny)
-MOVES = (*CARD_MOVES, *CHALLENGE_MOVES, cards.Price, cards.Buy)
+MOVES = (
+    Rate,
+    ThrowPercentile,
+    Challenge,
+    Clash,
+    Act,
+    Means,
+    cards.Card,
+    cards.Round,
+    cards.Mode,
+    CancelAct,
+    Reject,
+    Outright,
+    Deny,
+    cards.Price,
+    cards.Buy,
+)

@@ -29,11 +29,12 @@ from ledger.events.commitments import commitment
 from ledger.events.facts import BOOK_EDITION
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
+from ledger.rules.inputs import number
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Ruling
-from ledger.rules.system import Remark
+from ledger.rules.system import Remark, Setting
 from ledger.systems.byzantine.moves_tasks import Attempt
-from ledger.systems.edge import rules
+from ledger.systems.edge import SYSTEM, rules
 from ledger.systems.edge.moves import Lessen
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.multicheck.moves import Turn
@@ -293,6 +294,21 @@ def test_inputs_and_looks_that_another_edition_did_not_know_are_no_difference_wh
     of_another_edition(played, 9)
     assert found(played, 9) == ("again", "")
     rewritten(9, said(edge="left out", drop="left out"))(connection_of(played))
+    assert found(played, 9)[0] == "differs-edition"
+
+
+def test_a_setting_that_another_edition_did_not_have_is_no_difference(
+    played: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = Setting(name="cap", says="a later setting", default=5, read=number(0, 9))
+    monkeypatch.setitem(SYSTEM.__dict__, "settings", (*SYSTEM.settings, added))
+    assert found(played, 9) == (
+        "differs",
+        "This ruling used a value for the setting cap that differs from the record at that time.",
+    )
+    of_another_edition(played, 9)
+    assert found(played, 9) == ("again", "")
+    rewritten(9, fields(settings={"injuries": ["light"]}))(connection_of(played))
     assert found(played, 9)[0] == "differs-edition"
 
 

@@ -16,7 +16,7 @@ from ledger.commands.sheet import (
     score_name,
     sheet_system,
     table_of,
-    value_and_most,
+    value_and_limits,
 )
 from ledger.corrections.undoing import Void
 from ledger.errors import Held, LedgerError, Nobody, NotEnough, OutOfRange, Refused, UnknownName
@@ -187,10 +187,10 @@ def test_a_setting_is_that_of_the_gm_or_else_the_default_and_is_compared_as_a_va
     assert not isinstance(sheets.plain("mara", "edge/edge"), Secret)
 
 
-def test_a_score_is_told_with_the_most_that_it_may_be(book: Book) -> None:
+def test_a_score_is_told_with_the_least_and_the_most_that_it_may_be(book: Book) -> None:
     edge = find("edge")
     assert [
-        value_and_most(book, edge, who, declared)
+        value_and_limits(book, edge, who, declared)
         for who, name in (("mara", "edge"), ("brak", "edge"), ("zoe", "edge"), ("mara", "attack-dice"))
         if (declared := edge.score(name))
-    ] == [(4, 4), (1, 2), (0, 0), (0, 2)]
+    ] == [(4, 0, 4), (1, 0, 2), (0, 0, 0), (0, 0, 2)]

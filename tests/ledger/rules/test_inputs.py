@@ -57,6 +57,10 @@ def test_a_number_is_read_from_the_least_to_the_most_and_a_name_if_it_is_in_the_
     for wrong in ("0", "7", "-1", "", "x", "٣", "9" * 5000):
         with pytest.raises(BadInput, match="is not a number from 1 to 6"):
             number(1, 6)(wrong)
+    assert [number(-6, 0)(typed) for typed in ("-6", "−1", "0")] == [-6, -1, 0]
+    for wrong in ("-7", "1", "-", "--1", "- 1"):
+        with pytest.raises(BadInput, match="is not a number from −6 to 0"):
+            number(-6, 0)(wrong)
     assert one_of(("rate", "roll"))("roll") == "roll"
     with pytest.raises(BadInput, match="'x' is not one of rate, roll"):
         one_of(("rate", "roll"))("x")

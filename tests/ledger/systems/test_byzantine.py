@@ -264,9 +264,9 @@ SIDE = {"energy": 1, "ability": 1}
 @pytest.mark.parametrize(
     ("rule", "given", "why"),
     [
-        ("net_energy", {"connections": [[-6, 0]]}, "not -6 and 0"),
+        ("net_energy", {"connections": [[-6, 0]]}, "not −6 and 0"),
         ("net_energy", {"connections": [[0, 6]]}, "not 0 and 6"),
-        ("net_energy", {"connections": [[0, -1]]}, "not 0 and -1"),
+        ("net_energy", {"connections": [[0, -1]]}, "not 0 and −1"),
         ("net_energy", {"connections": [[0]]}, "is missing|required"),
         ("net_energy", {"connections": 5}, "must be a list"),
         ("net_energy", {}, "is missing"),

@@ -6,20 +6,27 @@ import pytest
 
 from byzantine_city import MARA, adjust, days, energies, follows, in_the_city, mark, play, row, says, score, step
 from ledger.audit.verify import verify
-from ledger.commands.at_table import Join
+from ledger.commands.at_table import Adjust, ChangeSettings, Join
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
-from ledger.corrections.answers import Choose
+from ledger.corrections.answers import Choose, Decide
+from ledger.corrections.undoing import Void
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import EnergyAttack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go
 from projections.sheets import sheet
 from table import last, scribe
+
+
+def set_limits(book: Book, lowest: int, highest: int) -> None:
+    values = {"lowest-input": str(lowest), "highest-output": str(highest)}
+    scribe(book).write(ChangeSettings(system="byzantine", values=values))
 
 
 @pytest.fixture
@@ -53,6 +60,59 @@ def test_byz_01_a_value_outside_is_refused_always(city: Book) -> None:
     for name, amount in (("output__workshop", 1), ("input__workshop", -5), ("input__workshop", 2)):
         with pytest.raises(OutOfRange):
             adjust(city, "mara", **{name: amount})
+
+
+def test_byz_01_the_gm_sets_how_much_a_connection_may_cost_and_yield(city: Book) -> None:
+    set_limits(city, lowest=-7, highest=20)
+    play(city, Connect(who="mara", connection="vein", input=-7, output=20))
+    adjust(city, "mara", energy=10)
+    assert says(city, Alter(who="mara", connection="workshop", side="output", energy=20)).endswith("is altered")
+    scribe(city).write(Join(who="sam", system="byzantine", scores={"output.big": 20}))
+    days(city)
+    assert (score(city, "mara", "energy"), score(city, "sam", "energy")) == (-1 + 6 - 7 + 20, 20)
+    with pytest.raises(OutOfRange, match="it cannot be above 20") as refused:
+        adjust(city, "sam", output__big=1)
+    assert refused.value.hint == "To change the limit: campaign settings byzantine highest-output=21"
+    with pytest.raises(OutOfRange, match="it cannot be below −7") as refused:
+        adjust(city, "sam", input__rent=-8)
+    assert refused.value.hint == "To change the limit: campaign settings byzantine lowest-input=-8"
+    assert verify(city).entries == city.head()
+
+
+@pytest.mark.parametrize(
+    ("input_", "output", "limits"),
+    [(-6, 5, "lowest-input=-6"), (-5, 6, "highest-output=6"), (-9, 7, "lowest-input=-9 highest-output=7")],
+)
+def test_byz_01_the_hint_names_the_settings_that_allow_a_connection(
+    city: Book, input_: int, output: int, limits: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        play(city, Connect(who="mara", connection="vein", input=input_, output=output))
+    assert refused.value.hint == f"To change the limit: campaign settings byzantine {limits}"
+
+
+def test_byz_01_a_lower_limit_stops_the_dawn_until_the_gm_changes_the_connection_or_the_limit(city: Book) -> None:
+    set_limits(city, lowest=-5, highest=20)
+    adjust(city, "mara", output__workshop=4)
+    set_limits(city, lowest=-5, highest=5)
+    with pytest.raises(Refused, match="The connection workshop of mara is outside its limits") as refused:
+        days(city)
+    assert refused.value.hint.endswith("To change the limit: campaign settings byzantine highest-output=9")
+    play(city, Connect(who="mara", connection="workshop", output=5))
+    days(city)
+    assert score(city, "mara", "energy") == 4
+
+
+def test_byz_01_a_correction_beyond_the_limit_of_the_gm_asks_and_is_set_to_that_limit(city: Book) -> None:
+    set_limits(city, lowest=-5, highest=20)
+    adjust(city, "mara", output__workshop=10)
+    low = scribe(city).write(Adjust(who="mara", amounts={"byzantine/output.workshop": -9}, why="x"))
+    adjust(city, "mara", output__workshop=14)
+    crossed = last(scribe(city).write(Void(strikes=low.entries[0].seq, why="x")), "limit-crossed")
+    assert (crossed["value"], crossed["least"], crossed["most"]) == (29, 0, 20)
+    (question,) = city.questions()
+    scribe(city).write(Decide(question=question, choice="adjust", why="x", inputs={}, faces=None, cascade=False))
+    assert score(city, "mara", "output.workshop") == 20
 
 
 def test_byz_01_a_connection_that_ends_leaves_no_trace_of_being_lent_or_withheld(city: Book) -> None:
@@ -295,6 +355,40 @@ def test_byz_07_of_a_new_debt_the_gm_lets_go_what_the_next_morning_cannot_repay(
     assert last(done, "debt-forgiven")["facts"] == {"due": 0, "owed": 2}
 
 
+@pytest.mark.parametrize(
+    ("debt", "net", "general", "energy", "written"),
+    [
+        (2, 0, 0, -2, ["debt-repaid"]),  # nothing is repaid, and all is still owed
+        (5, 3, 0, -4, ["debt-repaid"]),  # 3 of the 10 due are repaid; 7 more would be 3½ owed
+        (5, 3, 2, -3, ["energy-drawn", "debt-repaid"]),
+        (2, -1, 0, -3, ["debt-repaid", "debt-incurred"]),  # the net below zero is a new debt
+    ],
+)
+def test_byz_07_a_character_who_lives_and_still_owes_repays_what_there_is_and_owes_half_of_the_rest_due(
+    debt: int, net: int, general: int, energy: int, written: list[str]
+) -> None:
+    sides = {"output.alms": max(0, net), "input.rent": min(0, net)}
+    with in_the_city({"energy": -debt, "general": general + 1 if general else 0, **sides}) as book:
+        days(book)
+        (question,) = book.questions()
+        done = scribe(book).write(Choose(question=question, chosen={"fate": "owes", "how": "a neighbor"}))
+        told = last(done, "move-played")["verdict"]["says"]
+        assert told == f"day 1: lives and still owes, as the GM rules; −{-energy} energy"
+        kinds = [entry.type for entry in done.entries]
+        assert kinds[kinds.index("dawn-broken") + 1 :] == written
+        assert energies(book, "mara", "energy", "general") == (energy, 0)
+        assert verify(book).entries == book.head()
+
+
+def test_byz_07_a_new_debt_that_the_next_morning_cannot_repay_stays_if_the_character_still_owes_it(city: Book) -> None:
+    adjust(city, "mara", general=-2, project__climb=-6, input__workshop=-3)
+    play(city, Withhold(who="mara", connection="workshop", output=True, why="a siege"))
+    scribe(city).write(NextDay(count=1, until=None))
+    (question,) = city.questions()
+    scribe(city).write(Choose(question=question, chosen={"fate": "owes", "how": "a neighbor"}))
+    assert score(city, "mara", "energy") == -4
+
+
 def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(morning: Book) -> None:
     dawn = Dawn(who="mara", fate="lives", how="a neighbor")
     for move, why in (
@@ -361,6 +455,41 @@ def test_byz_08_byz_09_byz_10_byz_11_what_is_invested_counts_from_the_next_dawn(
     assert energies(morning, "mara", "general", "project.election", *there[2:]) == (7, 12, 0, 0, 17)
     days(morning)
     assert energies(morning, "mara", "general", "project.election") == (6, 11)
+
+
+def test_byz_09_general_energy_can_be_invested_in_a_project(city: Book) -> None:
+    adjust(city, "mara", general=-2, energy=-5)
+    play(city, Invest(who="mara", energy=5, project="mill"))
+    assert says(city, Invest(who="mara", energy=5, project="mill", from_pool="general")).startswith("8 into")
+    assert energies(city, "mara", "energy", "general", "invested-today.mill", "invested.mill") == (0, 1, 10, 10)
+    days(city)
+    assert energies(city, "mara", "general", "project.mill") == (0, 8)
+
+
+def test_byz_12_returned_energy_can_be_invested_after_the_rest_of_the_general_pool(city: Book) -> None:
+    play(city, Cancel(who="mara", project="climb"))
+    play(city, Invest(who="mara", energy=9, project="mill", from_pool="general"))
+    assert energies(city, "mara", "energy", "general", "general.recouped") == (10, 0, 1)
+
+
+def test_byz_07_general_energy_that_must_repay_a_debt_cannot_be_invested(city: Book) -> None:
+    adjust(city, "mara", energy=-12)  # she owes 2, and has a net of 4
+    play(city, Withhold(who="mara", connection="workshop", why="a siege"))
+    invest = Invest(who="mara", energy=4, project="mill", from_pool="general")
+    with pytest.raises(Refused, match="a debt of 2 costs 4 at dawn, but only 3 would be available"):
+        play(city, invest)
+    play(city, invest.replace(energy=3))
+    days(city)
+    assert energies(city, "mara", "energy", "general") == (0, 0)
+
+
+def test_byz_21_general_energy_that_is_committed_to_a_contest_cannot_be_invested(city: Book) -> None:
+    play(city, Contest(contest="duel", acting=("mara",), against=("brak",)))
+    play(city, Commit(who="mara", contest="duel", energy=14))
+    with pytest.raises(Refused, match="some energy is committed to a contest"):
+        play(city, Invest(who="mara", energy=5, project="mill", from_pool="general"))
+    play(city, Invest(who="mara", energy=4, project="mill", from_pool="general"))
+    assert score(city, "mara", "general") == 4
 
 
 def test_byz_12_a_project_of_which_no_five_was_full_is_on_the_sheet_with_what_was_put_in(city: Book) -> None:

@@ -39,9 +39,19 @@ def test_byz_15_a_task_of_one_character_is_read_and_gone_once_it_is_resolved(lef
     assert "No problems found." in left("audit").output
 
 
+def test_the_moves_of_the_second_edition_come_out_again_although_it_had_no_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(GOLDEN / "campaigns" / "v4.campaign", tmp_path / "left.campaign")
+    outcomes = type_in("audit").output
+    assert "8 recomputed" in outcomes
+    assert "another edition" not in outcomes
+
+
 def test_a_move_of_the_first_edition_is_amended_by_the_rules_of_today(left: Type) -> None:
     said = left('amend 58 --energy 7 --why "she counts again" --cascade --yes').output
-    assert "uses edition byzantine/2 of the rules; #" in said
+    assert "uses edition byzantine/3 of the rules; #" in said
     assert (
         "the 7 invested today will add 4 at the next dawn; 3 more needed for the next set of five"
         in left("sheets mara").output

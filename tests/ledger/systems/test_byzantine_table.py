@@ -56,9 +56,9 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Connect(who="mara", connection="workshop"), BadInput, "A connection needs an input or an output. Add --input N, --output N or both"),
         (Alter(who="mara", connection="mill", side="output", by=1, energy=1), Refused, "mara has no connection called mill"),
         (ALTER.replace(by=0), Refused, "Change a connection by at least 1 point"),
-        (ALTER.replace(by=2), Refused, r"The input of a connection must be between −5 and 0. This would make it 1"),
-        (ALTER.replace(by=-5), Refused, "The input of a connection must be between −5 and 0. This would make it −6"),
-        (ALTER.replace(side="output"), Refused, r"The output of a connection must be between 0 and 5. This would make it 6"),
+        (ALTER.replace(by=2), Refused, "The connection workshop of mara is outside its limits: .* not 1 and 5"),
+        (ALTER.replace(by=-5), Refused, "an input of −5 to 0 and an output of 0 to 5, not −6 and 5"),
+        (ALTER.replace(side="output"), Refused, "an input of −5 to 0 and an output of 0 to 5, not −1 and 6"),
         (ALTER.replace(costs=5), BadInput, "together with"),
         (ALTER.replace(why="x"), BadInput, "together with"),
         (ALTER.replace(energy=19), NotEnough, "has 18 energy and needs 19"),
@@ -67,8 +67,12 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Restore(who="mara", connection="workshop"), Refused, "is not withheld"),
         (Lend(who="mara", connection="bread", why="x"), BadInput, "--input N, --output N"),
         (Lend(who="mara", connection="workshop", output=1, why="x"), Refused, "already"),
+        (Connect(who="mara", connection="mill", output=6), Refused, "mill of mara is outside its limits: .* not 0 and 6"),
+        (Lend(who="mara", connection="bread", input=-6, why="x"), Refused, "bread of mara is outside its limits: .* not −6 and 0"),
         (Reclaim(who="mara", connection="workshop"), Refused, "mara has no connection called workshop on loan"),
         (Invest(who="mara", energy=11), NotEnough, "10 energy left today and needs 11"),
+        (Invest(who="mara", energy=5, from_pool="general"), BadInput, "Energy from the general pool can only go into a project. Add --project NAME"),
+        (Invest(who="mara", energy=9, project="mill", from_pool="general"), NotEnough, "mara has 8 energy in the general pool and needs 9"),
         (RUN.replace(order=("day", "day")), Refused, "The order can list each of these at most once: project, day, general. You typed: day, day"),
         (RUN.replace(order=("purse",)), Refused, "The order can list each of these at most once: project, day, general. You typed: purse"),
         (Cancel(who="mara", project="mill"), Refused, "mara has no project called mill"),
@@ -155,6 +159,7 @@ def test_a_correction_that_leaves_a_pool_below_zero_stops_nobody_from_playing(ci
 CALLS: dict[str, list[str]] = {
     "byzantine.net_energy": [
         "connect",
+        "lend",
         "alter",
         "dawn",
         "harm",
@@ -411,6 +416,23 @@ def test_byz_07_a_dawn_that_cannot_be_paid_says_what_it_comes_to_when_it_asks(ty
     said = typed("day next").output
     assert "mara dawn (net −1, debt 2, 4 due, general pool 0, new debt 1); choice needed" in said
     assert "brak dawn (net −5, debt 0, 0 due, general pool 0, new debt 5)" in typed("questions").output
+
+
+def test_byz_07_a_new_day_that_waits_for_the_gm_prints_the_command_that_answers(typed: Type) -> None:
+    lines = (
+        "join m byzantine output.a=5 input.z=-1",
+        "day next",
+        "byzantine harm m 6 --why x",
+        "byzantine withhold m a --why cell",
+    )
+    for line in lines:
+        typed(line)
+    assert "To choose" not in typed("day next --dry-run").output
+    told = typed("day next").stderr
+    (question,) = re.findall(r"campaign choose (\d+)", told)
+    assert told.endswith(f"To choose, type: campaign choose {question} --fate dies|lives|owes --how TEXT\n")
+    typed("undo")
+    assert typed("day next --json").stderr == ""
 
 
 def test_byz_07_the_question_of_a_dawn_names_no_new_debt_where_the_net_brings_none(typed: Type) -> None:

@@ -75,7 +75,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Boo
         (Rest(who="mara", kind="long"), None),
         (Burn(who="mara", against="a fall"), None),
     ]
-    assert [type(move) for move, _ in examples] == list(moves.MOVES)[:12] + [Award, Rest, Burn]
+    assert {type(move) for move, _ in examples} == set(moves.MOVES)
     scribe(book).write(SetMarks(who="mara", values={"edge/armor.vest": "15/30", "edge/weapon.fist": "1d6+1"}, why="so"))
     found: dict[str, list[str]] = {rule.name: [] for rule in SYSTEM.rulebook().rules}
     for move, faces in examples:

@@ -35,7 +35,7 @@ from projections.status import moment, seats
 PROGRAM, AGAIN, WITH = "campaign", "again", "with"
 HELP, TEXTS = "help", ("note", "scene", "session")
 ENDS = frozenset({"quit", "exit", "q"})
-NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--words")
+NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
 
 

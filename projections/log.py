@@ -161,8 +161,18 @@ def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
 
 
 def comment_entries(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
-    """Return the disputes, decisions and overrides about an action, without canceled ones."""
+    """Return the disputes, decisions, overrides and notes about an action, without canceled ones."""
     return [book.entry(seq) for seq in book.comments_on(act, when)]
+
+
+def spoken_entries(book: Book, act: int, when: AsOf = NOW, *, secrets: bool = False) -> list[Entry]:
+    """Return the entries of `comment_entries`, and the notes about earlier versions of the action."""
+    seqs = {*book.comments_on(act, when)}
+    for since in {entry.since for entry in book.journal.action(act) if entry.since < entry.seq}:
+        versions = {entry.act for entry in book.journal.entries_since(since, since) if entry.act < act}
+        comments = {seq for version in versions for seq in book.comments_on(version, when)}
+        seqs |= {seq for seq in comments if isinstance(book.journal.entry(seq).event, events.NoteWritten)}
+    return [book.entry(seq, secrets=secrets) for seq in sorted(seqs)]
 
 
 def how_struck(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:

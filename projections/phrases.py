@@ -16,6 +16,7 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, POLICY
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
+from ledger.reading.names import Names
 from ledger.rules.inputs import CAST as CAST_INPUT
 from projections.plain_rolls import result_text
 from projections.returning import describe_npcs_joining
@@ -57,6 +58,8 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.SessionOpened():
             names = ", ".join(person(book, who) for who in event.present)
             return f"session {event.number} opened: {typed_words(event.title)}{f', present: {names}' if names else ''}"
+        case events.NoteWritten():
+            return _tell_note(book, event, seq)
         case events.MarksSet():
             values = ", ".join(f"{short_name(name)} = {value}" for name, value in event.values.items())
             return f"{values}{because(event.why)}"
@@ -135,7 +138,8 @@ def named(book: Book, seq: int) -> str:
     if isinstance(event, events.Correction):
         return f"#{entry.seq} ({brief(book, entry)})"
     who = event.subject
-    parts = [f"{'' if who == CAMPAIGN else person(book, who)} {tell(book, entry)}".strip()]
+    says = f"note: {typed_words(event.text)}" if isinstance(event, events.NoteWritten) else tell(book, entry)
+    parts = [f"{'' if who == CAMPAIGN else person(book, who)} {says}".strip()]
     if isinstance(event, events.MovePlayed) and not is_bare(event):
         parts.append(sentence_shown(event.system, event.verdict.says))
     elif isinstance(event, events.ScoreAdjusted):
@@ -199,6 +203,17 @@ def _characters_in_words(book: Book, event: events.PlayerSeated, seq: int) -> It
         had = book.accounts.mark(who, PLAYER, before)
         until = "" if had in {None, event.player} else f" (until now played by {seats.get(had, had)})"
         yield f"{person(book, who)}{until}"
+
+
+def _tell_note(book: Book, note: events.NoteWritten, seq: int) -> str:
+    """Describe a note. For a secret note, name the people it is for, and the author unless that is a GM."""
+    people = ""
+    if isinstance(note, events.NoteKept):
+        author = book.journal.entry(book.journal.entry(seq).since).by
+        people += "" if Names(book).is_gm(author) else f" from {person(book, author)}"
+        people += f" for {', '.join(person(book, seat) for seat in note.players)}" if note.players else ""
+    about = "" if note.about is None else f" about {named(book, note.about)}"
+    return f"note{people}{about}: {typed_words(note.text)}"
 
 
 def _tell_settings(event: events.SettingsChanged) -> str:

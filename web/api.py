@@ -23,6 +23,7 @@ from projections.questions import waiting_at
 from projections.sheets import sheets, table_sheets
 from projections.status import seats, status
 from web.campaign import WriteOptions, gist_of
+from web.people import with_own_note
 from web.site import Site, error_response, handle_error, site_of
 
 MOST_ENTRIES = 500
@@ -78,10 +79,13 @@ async def run_command(
 
 
 def entries(request: Request, after: int = 0, most: int = 100) -> Response:
-    """Answer with up to `most` entries after entry `after`, as stored. They include typed texts, but no secrets."""
-    with site_of(request).snapshot_with_person(request) as (book, _):
+    """Answer with up to `most` entries after entry `after`, as stored.
+
+    They include typed texts. The only secrets in them are notes that the person who asks may read.
+    """
+    with site_of(request).snapshot_with_person(request) as (book, person):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
-        found = [book.entry(seq) for seq in range(max(after, 0) + 1, last + 1)]
+        found = [with_own_note(book, person, book.entry(seq)) for seq in range(max(after, 0) + 1, last + 1)]
         return _answer({"entries": found, "head": book.head()})
 
 

@@ -27,7 +27,7 @@ from ledger.errors import BadInput, UnknownName, quoted, sorted_names
 from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
-from ledger.rules.inputs import AUTOMATIC, MARKS, PRESENT_PLAYERS, SPEAKER, Label, is_needed
+from ledger.rules.inputs import AUTOMATIC, MARKS, SEVERAL_PLAYERS, SPEAKER, Label, is_needed
 from ledger.values import Field
 from projections.log import Line, by_others_since, line
 from web import requests
@@ -66,7 +66,7 @@ class PlainBody(Body):
         if AUTOMATIC in field.tags:
             return campaign.offset()
         value = getattr(self, name)
-        if PRESENT_PLAYERS not in field.tags:
+        if SEVERAL_PLAYERS not in field.tags:
             return value
         known = {name.casefold() for name in names.book.players().values()}
         return [name for words in value for name in ([words] if words.casefold() in known else words.split())]
@@ -101,7 +101,7 @@ def _kind_and_default(field: Field, *, needed: bool) -> tuple[Any, Any]:
     if field.keyed:
         return Marks if MARKS in field.tags else ByName, {}
     if field.many:
-        return People if PRESENT_PLAYERS in field.tags else Words, []
+        return People if SEVERAL_PLAYERS in field.tags else Words, []
     kind = field.kind if field.limit is None else Annotated[field.kind, field.limit]
     if field.kind is bool and not field.optional:
         return kind, False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from os import path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
 from projections.log import Line, line, working_of
+from projections.phrases import tell
 from projections.questions import DueQuestions, waiting_at
 from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.side_effects import waits_for
@@ -24,7 +26,7 @@ from projections.status import moment, turns
 from projections.wording import readable, score_label, sheet_value_text, short_name, value_text
 from web.bodies import GM_FORMS
 from web.forms import command_fields
-from web.people import Person, own_characters
+from web.people import Person, own_characters, with_own_note
 
 HERE = path.dirname(__file__)
 TURNS = events.TurnAdded | events.TurnRolled | events.TurnBegan | events.TurnsEnded
@@ -156,7 +158,10 @@ def _struck(entries: Sequence[Entry]) -> list[int]:
 
 
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
-    """Return an action's unrevealed secrets. A player sees only those that `Move.own_secrets` allows."""
+    """Return an action's unrevealed secrets, without the GM's own notes.
+
+    A player sees only those that `Move.own_secrets` allows, and the secret notes that this player may read.
+    """
     own, entries = own_characters(book, person), book.action(act)
     moves = {entry.seq: installed_move(entry.event) for entry in entries if isinstance(entry.event, events.MovePlayed)}
     for_players = {seq for seq, move in moves.items() if move is not None and move.own_secrets}
@@ -169,7 +174,14 @@ def secrets_for(book: Book, person: Person, act: int) -> list[str]:
         if person.is_gm or (entry.cause in for_players and mark.who in own)
     ]
     opened = {seq: {mark.name: mark.value for mark in book.entry(seq, secrets=True).event.marks} for seq, _ in shown}
-    return [f"{short_name(name)}: {_secret_text(readable(opened[seq][name]))}" for seq, name in shown]
+    values = [f"{short_name(name)}: {_secret_text(readable(opened[seq][name]))}" for seq, name in shown]
+    return [*values, *(() if person.is_gm else map(partial(tell, book), _notes_for(book, person, entries)))]
+
+
+def _notes_for(book: Book, person: Person, entries: Sequence[Entry]) -> list[Entry]:
+    """Return the unrevealed secret notes among `entries` that a person may read, with their texts."""
+    secret = [entry for entry in entries if isinstance(entry.event, events.NoteKept) and not entry.with_secrets]
+    return [note for note in (with_own_note(book, person, entry) for entry in secret) if note.with_secrets]
 
 
 def _secret_text(value: Any) -> str:

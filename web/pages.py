@@ -16,7 +16,7 @@ from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
 from projections.chronicle import chronicle, session_spans
-from projections.log import dice_sources, line, lines, working_of
+from projections.log import dice_sources, line, lines, spoken_entries, working_of
 from projections.phrases import tell
 from projections.questions import waiting_at
 from projections.recap import recap
@@ -26,7 +26,7 @@ from projections.why import why_shown
 from web import forms
 from web.bodies import offered_to
 from web.fragments import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
-from web.people import Person, own_characters
+from web.people import Person, own_characters, with_own_note
 from web.site import (
     FEW_DIGITS,
     cached_route,
@@ -107,6 +107,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
     public_words, says = line(book, book.action(act)).says, line(book, entries).says
     offered = offered_to(person)
     hides = "reveal" in offered and any(has_unrevealed_secret(book, each) for each in entries)
+    spoken = [with_own_note(book, person, comment) for comment in spoken_entries(book, act)]
     return render_fragment(
         request,
         book,
@@ -118,6 +119,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
         corrections=forms.corrections(book, seq, offered),
         hides=hides,
         secrets=secrets_for(book, person, act),
+        spoken=[f"#{comment.seq} {tell(book, comment)}" for comment in spoken],
         by=book.players().get(entries[0].by, entries[0].by),
         at=entries[0].clock,
         thrown=", ".join(sorted(thrown, reverse=True)),

@@ -6,6 +6,7 @@ from typing import Literal
 
 from ledger.commands.decider import Command
 from ledger.corrections.answers import Choose
+from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN
 from ledger.journal.book import Book
 from ledger.reading.names import Names
@@ -58,6 +59,12 @@ def check_may_say(book: Book, person: Person, command: Command) -> None:
         raise NotAllowed("Only the GM can do that.")
     if others:
         raise NotAllowed(f"You do not play {', '.join(others)}.", "Ask the GM, who can play every character.")
+
+
+def with_own_note(book: Book, person: Person, entry: Entry) -> Entry:
+    """Return an entry, with its text if it is a secret note that this person may read."""
+    readers = book.note_readers(entry)
+    return book.entry(entry.seq, secrets=True) if person.seat in readers or (readers and person.is_gm) else entry
 
 
 def may_answer(book: Book, person: Person, seq: int) -> bool:

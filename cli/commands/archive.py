@@ -10,27 +10,31 @@ import click
 
 from cli.context import Invocation
 from cli.options import json_option, verb
-from cli.param_types import OneOf
+from cli.param_types import Completed
 from cli.render import terminal
-from ledger.errors import BadInput, Run, count_of, entry_count
+from ledger.errors import BadInput, Refused, Run, count_of, entry_count
 from ledger.journal.schema import SUFFIX
 
 if TYPE_CHECKING:
     from ledger.archive.export import ExportReport
     from ledger.archive.import_ import ImportReport
+    from ledger.reading.names import Names
 
-EXPORT = "-export"
+EXPORT, ALL_PLAYERS = "-export", "players"
+READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.players().values()])
 
 
 @verb("export --for players", "export road-export", "import, backup, verify")
 @click.argument("folder", metavar="[FOLDER]", required=False)
-@click.option("--for", "whom", type=OneOf(["players"]), metavar="players", help="Leave out the GM's secrets.")
+@click.option(
+    "--for", "whom", type=READERS, help="Leave out the secrets: all of them, or those that one player cannot read."
+)
 @json_option
 def export(invocation: Invocation, folder: str | None, whom: str | None, json_: bool) -> None:
     """Export the campaign to a new folder of plain files, with a small program that checks them.
 
-    --for players removes the GM's secrets. Players can still see that a secret exists. If you erase a text later, it
-    stays in your earlier exports.
+    --for players removes all secrets. Players can still see that a secret exists. --for Ana keeps the secret notes that
+    Ana may read. If you erase a text later, it stays in your earlier exports.
     """
     from ledger.archive.export import export as write  # help needs none of it
     from ledger.journal.store import engine_for
@@ -38,11 +42,15 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
     with invocation.book() as book:
         called = engine_for(invocation.path()).name().removesuffix(SUFFIX)
         name = _folder(called + EXPORT if folder is None else folder)
+        reader = None if whom in {None, ALL_PLAYERS} else _reader(invocation.names(book), str(whom))
+        given_to = book.players().get(str(reader), "")
         with terminal.progress(book.head()) as count:
-            done = write(book, name, players=whom is not None, progress=count)
+            done = write(book, name, players=whom is not None, reader=reader, progress=count)
         with terminal.done_even_if_unprinted(f"{name} was written"):
             _show_export(done, name, json=json_, verbose=invocation.verbose > 0)
-    if done.kept:
+    if done.kept and reader is not None:
+        terminal.aside(f"This export contains secret notes. Give it only to {given_to}.")
+    elif done.kept:
         terminal.aside(
             f"This export contains the GM's secrets. For players, use: {Run('export', **{'for': 'players'})}"
         )
@@ -77,6 +85,14 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
         terminal.aside(
             f"Also export the key once, and keep that file apart from the backups: {Run('key export', 'FILE')}"
         )
+
+
+def _reader(names: Names, typed: str) -> str:
+    """Return the handle of a player. Raise `Refused` for a GM, who may read all secrets."""
+    seat = names.player(typed)
+    if names.is_gm(seat):
+        raise Refused(f"{names.book.players()[seat]} is a GM, and may read all secrets.", f"Type: {Run('export')}")
+    return seat
 
 
 def _folder(typed: str) -> str:

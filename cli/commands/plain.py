@@ -53,7 +53,7 @@ INPUT_SYNTAX: Mapping[Tag, InputSyntax] = {
     inputs.GAME: InputSyntax(GAME),
     inputs.NPCS: InputSyntax(metavar="NAME…"),
     inputs.OWN_CAST: InputSyntax(metavar="WHO…"),
-    inputs.PRESENT_PLAYERS: InputSyntax(metavar="NAME…"),
+    inputs.SEVERAL_PLAYERS: InputSyntax(metavar="NAME…"),
     inputs.SPEAKER: InputSyntax(metavar="NAME"),
     inputs.ENTRY: InputSyntax(metavar="ENTRY"),
 }

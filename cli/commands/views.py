@@ -183,7 +183,8 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
         if asked.json_:
             terminal.say_json(action.entries)
         else:
-            lines.entry_page(book, action, book.players(), known, verbose=asked.invocation.verbose > 0)
+            verbose = asked.invocation.verbose > 0
+            lines.entry_page(book, action, book.players(), known, secrets=secrets, verbose=verbose)
 
 
 @view("questions", "questions --at session:1", "decide, choose, reveal, log --open")

@@ -21,9 +21,9 @@ from projections.log import (
     Line,
     ScoreMovement,
     ShownVerdict,
-    comment_entries,
     dice_sources,
     line,
+    spoken_entries,
     working_of,
 )
 from projections.phrases import person, ruling_shown, tell
@@ -171,12 +171,12 @@ def _change(action: Line, change: ScoreMovement) -> str:
     return f"{who}{score_label(change.score)} {sheet_value_text(change.before)} → {sheet_value_text(change.after)}"
 
 
-def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, verbose: bool) -> None:
+def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, secrets: bool, verbose: bool) -> None:
     """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes."""
     say(headline(action))
     for text in [*further_lines(book, action), *calculation_lines(action)]:
         say(INDENT + text)
-    for comment in comment_entries(book, action.act, when):
+    for comment in spoken_entries(book, action.act, when, secrets=secrets):
         say(f"{INDENT}#{comment.seq} {tell(book, comment)}")
     people = {person(book, ruling_shown(entry).subject) for entry in action.entries} - {"", CAMPAIGN}
     sources = set[str]()

@@ -32,7 +32,7 @@ from ledger.journal.book import Book
 from ledger.journal.new_files import atomic_file, folder_lock, sync_names, write_synced
 from ledger.values import Struct
 
-GM_FOLDER_MODE, PLAYERS_FOLDER_MODE = 0o700, 0o777
+OWNER_FOLDER_MODE, PLAYERS_FOLDER_MODE = 0o700, 0o777
 """The permissions of an export's folder. The umask may reduce them."""
 
 PLAYERS_NOTICE = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
@@ -54,24 +54,34 @@ class ExportReport(Struct):
     verifier: str
 
 
-def export(book: Book, folder: str, *, players: bool = False, progress: Callable[[int], object] = abs) -> ExportReport:
+def export(
+    book: Book,
+    folder: str,
+    *,
+    players: bool = False,
+    reader: str | None = None,
+    progress: Callable[[int], object] = abs,
+) -> ExportReport:
     """Write a campaign into a new folder, and sync it to disk. After an error, no folder remains.
 
-    With `players`, leave out the GM's secrets and everything that would reveal them. Without `players`, only the owner
-    can open the folder. Raise `Taken` if the name exists, `NotMade` if the disk fails, `WrongEntry` for words that do
-    not match their commitment, and `Altered` for a signed head that covers missing entries.
+    With `players`, leave out the secrets and everything that would reveal them. If the copy is for the player `reader`,
+    keep the secret notes that this player may read. A folder with secrets can be opened only by its owner. Raise
+    `Taken` if the name exists, `NotMade` if the disk fails, `WrongEntry` for words that do not match their commitment,
+    and `Altered` for a signed head that covers missing entries.
     """
     with folder_lock(folder), atomic_file(folder, hint="Choose a different folder, or remove this one.") as part:
-        mkdir(part, PLAYERS_FOLDER_MODE if players else GM_FOLDER_MODE)
+        mkdir(part, PLAYERS_FOLDER_MODE if players and reader is None else OWNER_FOLDER_MODE)
         with book.journal.reading():
-            exported = _write_export(book, part, progress, players=players)
+            exported = _write_export(book, part, progress, players=players, reader=reader)
         for within, _, _ in walk(part):
             sync_names(within)
         return exported
 
 
-def _write_export(book: Book, folder: str, progress: Callable[[int], object], *, players: bool) -> ExportReport:
-    head, words, secrets, absent, stored_words = book.head(), 0, 0, 0, RowReader(book.words.all())
+def _write_export(
+    book: Book, folder: str, progress: Callable[[int], object], *, players: bool, reader: str | None
+) -> ExportReport:
+    head, words, secrets, left_out, stored_words = book.head(), 0, 0, 0, RowReader(book.words.all())
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
@@ -81,11 +91,13 @@ def _write_export(book: Book, folder: str, progress: Callable[[int], object], *,
                 check_words(entry.seq, entry.raw, {field: (word.salt, word.text) for field, word in kept.items()})
             for seq, field, salt, text in kept.values():
                 secret = kinds[field] == Secret.KEY and not _is_revealed(book, entry)
-                secrets += secret
-                if not (players and secret):
+                if secret and players and reader not in book.note_readers(entry):
+                    left_out += 1
+                else:
+                    secrets += secret
                     lines.write(_line(Word(entry=seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)))
                     words += 1
-            absent += sum(kind == Secret.KEY and field not in kept for field, kind in kinds.items())
+            left_out += sum(kind == Secret.KEY and field not in kept for field, kind in kinds.items())
             progress(1)
         for stream in (journal, lines):
             stream.flush()
@@ -107,8 +119,8 @@ def _write_export(book: Book, folder: str, progress: Callable[[int], object], *,
     return ExportReport(
         entries=head,
         words=words,
-        kept=0 if players else secrets,
-        left_out=absent + (secrets if players else 0),
+        kept=secrets,
+        left_out=left_out,
         checkpoints=len(signed),
         signed=longest,
         root=book.journal.root(head),

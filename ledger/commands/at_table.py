@@ -11,7 +11,6 @@ from ledger.commands.decider import (
     Command,
     Draft,
     PageForm,
-    Record,
     State,
     TableCommand,
     TableDraft,
@@ -206,7 +205,7 @@ class OpenSession(TableCommand):
     title: Annotated[str, inputs.UNQUOTED_TEXT]
     present: Annotated[
         tuple[str, ...],
-        inputs.PRESENT_PLAYERS,
+        inputs.SEVERAL_PLAYERS,
         inputs.MAY_BE_EMPTY,
         Label(text="who is present", example="Ana, Ben"),
         "players who are present",
@@ -337,7 +336,7 @@ class SetMarks(TableCommand):
 
 
 class Note(TableCommand):
-    """A command that writes a note. Only the GM may write a secret one."""
+    """A command that writes a note. A secret note is for the GM, and for the `players` that it names."""
 
     writes: ClassVar[tuple[str, ...]] = (events.NoteWritten.type, events.NoteKept.type)
     for_players: ClassVar[bool] = True
@@ -345,20 +344,38 @@ class Note(TableCommand):
     secret: Annotated[
         bool,
         inputs.NOT_AMENDABLE,
-        Label(text="hide it from the players"),
-        "hide the note from the players until you reveal it",
+        Label(text="hide it from the other players"),
+        "hide the note from the other players until the GM reveals it",
     ] = False
+    players: Annotated[
+        tuple[str, ...],
+        inputs.SEVERAL_PLAYERS,
+        inputs.NOT_AMENDABLE,
+        Typed(name="only"),
+        Label(text="show it only to", example="Ana"),
+        "hide the note from everybody except this player and the GM",
+    ] = ()
+    about: Annotated[
+        int | None, inputs.ENTRY, Label(text="about entry", example="17"), "the entry that the note is about"
+    ] = None
 
     def decide(self, draft: Draft) -> None:
         text = checked_text("A note", self.text)
-        draft.add(events.NoteKept(text=secret(text.text)) if self.secret else events.NoteWritten(text=text))
+        if self.secret or self.players:
+            draft.add(events.NoteKept(text=secret(text.text), players=self.players, about=self.about))
+        else:
+            draft.add(events.NoteWritten(text=text, about=self.about))
 
-    def acting(self, record: Record, seat: str) -> Sequence[str]:
-        return (CAMPAIGN,) if self.secret else ()
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        return super(Note, self.replace(secret=self.secret or bool(self.players))).same_as(entries)
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        return {**super().recorded(entry), "secret": isinstance(entry.event, events.NoteKept)}
+        return {
+            **super().recorded(entry),
+            "secret": isinstance(entry.event, events.NoteKept),
+            "players": getattr(entry.event, "players", ()),
+        }
 
 
 class ChangeSettings(TableCommand):

@@ -433,7 +433,9 @@ def place_of_subject(state: State, seq: int) -> int:
     """Return the place of the part that an entry is about; 0 if there is no such part."""
     entry = state.entry(seq)
     about = (state.entry(entry.event.question) if isinstance(entry.event, events.QuestionDecided) else entry).about
-    return 0 if about is None else part_of(state, about)[1].place
+    with suppress(Refused):  # a strike and a sealed roll are not parts
+        return 0 if about is None else part_of(state, about)[1].place
+    return 0
 
 
 def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:

@@ -133,7 +133,8 @@ class Event(Struct):
             subjects = (*subjects, ABOUT)
         if not self.marks or not subjects:
             return own
-        return *own, *(mark for mark in self.marks if mark.who in subjects and mark.name != str(at.seq))
+        others = (mark for mark in self.marks if mark not in own)
+        return *own, *(mark for mark in others if mark.who in subjects and mark.name != str(at.seq))
 
     def with_rows(self, at: Position, before: StateBefore) -> Self:
         """Return a copy of the event with the postings and marks that it must have at this position."""

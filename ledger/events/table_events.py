@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from ledger.events.commitments import CommittedText, Secret
-from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq, StateBefore
+from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq, StateBefore, about_mark
 from ledger.events.subjects import (
     CAMPAIGN,
     CAST,
@@ -234,19 +234,23 @@ class MarksSet(Event):
 
 
 class NoteWritten(Event):
-    """A note by a player or the GM."""
+    """A note by a player or the GM. `about` is the entry that it is about, or None."""
 
     type: ClassVar[str] = "note-written"
-    phrase = "note: {text}"
     survives_rewind = True
     text: CommittedText
+    about: Seq | None = None
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        return () if self.about is None else (about_mark(before.entry(self.about).act, at),)
 
 
 class NoteKept(NoteWritten):
-    """A secret note by the GM, which players cannot read until it is revealed."""
+    """A secret note. Until it is revealed, only its author, the GMs and `players` can read it."""
 
     type: ClassVar[str] = "note-kept"
     text: Secret
+    players: tuple[str, ...] = ()
 
 
 class SettingsChanged(Event):

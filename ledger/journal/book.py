@@ -262,6 +262,16 @@ class Book:
         """Return True if the secrets of an entry were revealed."""
         return self.mark(REVEALED, str(seq)) is not None
 
+    def note_readers(self, entry: Entry) -> set[str]:
+        """Return the players who may read a secret note: its author, and those that it names. Default: nobody.
+
+        If somebody amended the note, the author of the first version counts.
+        """
+        from ledger.events.types import NoteKept  # few entries are secret notes
+
+        note = entry.event
+        return {self.journal.entry(entry.since).by, *note.players} if isinstance(note, NoteKept) else set()
+
     def acts_backwards(self, last: int | None = None) -> Iterator[int]:
         seq = self.journal.head() if last is None else last
         while seq > 0:

@@ -23,7 +23,7 @@ T = TypeVar("T")
 PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
     inputs.OWN_CAST: split_range,
     inputs.NPCS: distinct_names,
-    inputs.PRESENT_PLAYERS: names_of,
+    inputs.SEVERAL_PLAYERS: names_of,
     inputs.STARTING_SCORES: whole_numbers,
     inputs.SCORES: whole_numbers,
 }
@@ -38,7 +38,7 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.ANYBODY: lambda names, who, typed: names.anybody(typed),
     inputs.OWN_CAST: lambda names, who, typed: tuple(new_names.short_name(names, each) for each in typed),
     inputs.NPCS: lambda names, who, typed: tuple(new_names.short_name(names, each) for each in typed),
-    inputs.PRESENT_PLAYERS: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
+    inputs.SEVERAL_PLAYERS: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     inputs.SCORES: Names.scores,
     inputs.DELTAS: Names.scores,
     inputs.MARKS: Names.marks,
@@ -71,7 +71,11 @@ def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:
 def resolve_inputs(names: Names, kind: type[Command], who: str, read: Mapping[str, Any]) -> dict[str, Any]:
     """Look up the names in parsed inputs of a command about `who`. Raise `UnknownName` for unknown names."""
     resolvers = {name: _by_tag(RESOLVERS, kind.fields()[name]) for name in read}
-    return {name: resolve(names, who, read[name]) if resolve else read[name] for name, resolve in resolvers.items()}
+    left_out = {name for name, value in read.items() if value is None}
+    return {
+        name: resolve(names, who, read[name]) if resolve and name not in left_out else read[name]
+        for name, resolve in resolvers.items()
+    }
 
 
 def command_from(names: Names, kind: type[CommandT], read: Mapping[str, Any]) -> CommandT:

@@ -85,8 +85,8 @@ ANYBODY = Tag(name="anybody")
 OWN_CAST = Tag(name="played")  # the characters of one player; they may be new
 NPCS = Tag(name="npcs")
 """A tag for the GM's characters, who may be new."""
-PRESENT_PLAYERS = Tag(name="present")
-"""A tag for the players at the table."""
+SEVERAL_PLAYERS = Tag(name="players")
+"""A tag for players, such as those who are present."""
 ROLLER = Tag(name="roller")
 """A tag for the character or player who rolls dice."""
 STARTING_SCORES = Tag(name="starting")  # the scores of a new sheet: `edge=3`

@@ -417,7 +417,9 @@ def test_at_a_terminal_the_choice_is_asked_at_once_and_secrets_stay_out_of_the_h
             ("mara edge> ", "c ste --edge = 7 3 5"),
             ("You rolled 7, 3, 5. Drop which die?", "3"),
             ("mara edge> ", "ch ste --secret = 7 3"),
-            ("(7 + 3 + 6)", "quit"),
+            ("(7 + 3 + 6)", "note hush --only Ana"),
+            ("note for Ana", "note loud --once x"),
+            ("note: loud", "quit"),
         ],
         enter="\r",
     )
@@ -426,6 +428,7 @@ def test_at_a_terminal_the_choice_is_asked_at_once_and_secrets_stay_out_of_the_h
     text = history.read_text(encoding="utf-8")
     assert "c ste --edge = 7 3 5" in text
     assert "--secret" not in text
+    assert ("hush" in text, "loud" in text) == (False, True)
     assert stat.S_IMODE(history.stat().st_mode) == 0o600
 
 

@@ -28,6 +28,8 @@ LINES = (
     "byzantine commit brak duel --energy {energy}",  # 23
     "byzantine task wall --costs {costs}",
     "note first --by Ana",
+    "note {kept} --only Ben --about 15",
+    "note {kept} --secret --by Ben",
     "checkpoint",
 )
 ONE = {"target": 5, "kept": "'the guide is a spy'", "faces": "7,6", "energy": 3, "costs": 5}

@@ -426,7 +426,7 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     )
     assert "12 entries, with 4 titles, notes and other texts; 3 secrets are not included" in less.stdout
     assert S_IMODE((folder / "less.campaign").stat().st_mode) == 0o444
-    for words in ("export ''", "export /", "export --for nobody"):
+    for words in ("export ''", "export /"):
         assert type_in(f"-f road.campaign {words}").exit_code == 2
 
 

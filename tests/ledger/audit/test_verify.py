@@ -54,7 +54,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("the tail, which had only words", unguarded("DELETE FROM entries WHERE seq = 15"), 15, "text for entry 15"),
     ("everything", unguarded("DELETE FROM entries", "DELETE FROM postings", "DELETE FROM marks"), 1, "the record has no entries"),
     ("white space", rewritten(9, lambda b: b.replace(":", ": ", 1)), 9, "not in the program's exact format"),
-    ("a key twice", rewritten(9, lambda b: b.replace('{"act"', '{"act":9,"act"', 1)), 9, "cannot be read, because it breaks the rules of the file format"),
+    ("a key twice", rewritten(9, lambda b: b.replace('"act"', '"act":9,"act"', 1)), 9, "cannot be read, because it breaks the rules of the file format"),
     ("a float", rewritten(13, lambda b: b.replace('"amount":-1', '"amount":-1.0')), 13, "it breaks the rules"),
     ("the clock", rewritten(15, fields(at="2026-11-20T19:29:59Z")), 15, "an earlier time"),
     ("a clock that agrees", rewritten(15, fields(clock="2026-11-20T19:30:00Z")), 15, "has an invalid clock reading"),
@@ -119,8 +119,17 @@ CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
     ("an assertion of another score", rewritten(21, fields(stood={"edge/maximum": 3}, marks=[{"who": "#questions", "name": "21", "value": False}])), 21, "compares two different scores: one on the paper sheet, another in the record"),
     ("a strike under another number", rewritten(18, lambda b: b.replace('"value":18', '"value":17')), 18, "not an earlier action"),
     ("a mark that is not its own", rewritten(16, lambda b: b.replace("#about", "#struck").replace("10:16", "10")), 16, "has marks that do not match its content (#about 10:16)"),
+    ("a note about what comes later", rewritten(15, fields(about=16)), 15, "refers to itself or to a later entry"),
+    ("a note about another entry", rewritten(15, fields(about=11)), 15, "has marks that do not match its content (#about 10:15)"),
     ("whom a dispute is about", rewritten(16, lambda b: b.replace('"10:16"', '"10-16"')), 16, "sets a mark that cannot exist"),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("players", [["p77"], ["p2", "p2"]])
+def test_a_secret_note_for_nobody_or_for_somebody_twice_is_found(played: Book, players: list[str]) -> None:
+    scribe(played).write(Note(text="sixteen", players=("p2",)))
+    says = "is for somebody twice, or for somebody who is not a player here"
+    found_at(played, rewritten(16, fields(players=players)), 16, says)
 
 
 @pytest.mark.parametrize(("what", "tamper", "seq", "says"), CORRECTIONS, ids=[each[0] for each in CORRECTIONS])

@@ -173,6 +173,7 @@ def test_a_setting_that_there_is_not_is_refused_with_those_that_there_are(book: 
     assert refused(book, unknown.replace(system="byzantine"), UnknownName, "no setting called") == "Its settings: none."
 
 
-def test_only_the_gm_may_enter_a_secret_note(book: Book) -> None:
-    assert list(Note(text="x", secret=True).acting(book, "p2")) == [CAMPAIGN]
-    assert list(Note(text="x").acting(book, "p2")) == []
+@pytest.mark.parametrize("note", [Note(text="x"), Note(text="x", secret=True), Note(text="x", players=("p1",))])
+def test_players_may_enter_every_kind_of_note(book: Book, note: Note) -> None:
+    assert note.for_players
+    assert list(note.acting(book, "p2")) == []

@@ -95,7 +95,7 @@ def test_a_shape_once_written_stays_readable_for_ever(path: Path) -> None:
     place = Header(**{name: read.pop(name) for name in Header._fields})
     kind = read.pop("type")
     written = entry_json(event(**read, **({"kind": kind} if event is Consequence else {})), place)
-    defaults = event._defaults | Header._defaults
+    defaults = plain(event._defaults | Header._defaults)
     came_later = {name for name in set(written) - set(body) if defaults[name] == written[name]}
     written = {name: held for name, held in written.items() if name not in came_later}
     assert {field for field, held in walk(written) if isinstance(held, CommittedText)} <= set(closed)

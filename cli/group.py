@@ -34,7 +34,7 @@ def say_left_out(left_out: Mapping[str, str], flags: Flags) -> None:
         terminal.aside(_with_reasons(left_out))
 
 
-def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, str]]:
+def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, str]]:
     """Return the characters at the table with all of these scores. Also map each left-out character to the reason.
 
     Raise `Refused` if nobody at the table has all of the scores.
@@ -58,14 +58,18 @@ def who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, st
     return found, left_out
 
 
-def everybody(names: Names, typed: str, game: str | None = None) -> list[str]:
-    """Return the characters that `all` or a range like `gob-1..3` means.
+def everybody(
+    names: Names, typed: str, game: str | None = None, scores: Iterable[str] = ()
+) -> tuple[Sequence[str], dict[str, str]]:
+    """Return the characters that `all` or a range like `gob-1..3` means. Also map each left-out one to the reason.
 
-    With a `game`, `all` means the characters with a sheet in this game.
+    With a `game`, `all` means the characters with a sheet in this game; with `scores`, those who have all of them.
     """
-    if typed == ALL:
-        return status.party(names.book, game)
-    return [names.character(name) for name in distinct_names([typed.removeprefix("@")])]
+    if typed != ALL:
+        return distinct_names([typed.removeprefix("@")]), {}
+    if scores:
+        return _who_has(names, scores)
+    return status.party(names.book, game), status.left_out(names.book, game)
 
 
 def write_for_all(
@@ -89,7 +93,7 @@ def write_for_all(
         return write_all(invocation, book, commands, flags)
     except LedgerError as error:
         about = error.place or (place + 1 if len(commands) < len(everybody) else 0)
-        if about:
+        if about and len(everybody) > 1:
             error.sentence = f"{everybody[about - 1]} ({about} of {len(everybody)}): {error.sentence}"
         raise
 

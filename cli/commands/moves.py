@@ -185,7 +185,6 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
     """Play a move for `all` or for a range of characters. Write all of the actions or none."""
     from cli.group import everybody, say_left_out, write_for_all  # most rolls are for one character
     from ledger.commands.play import PlayMove
-    from projections.status import left_out
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     several = next(word for word in typed["typed"] if is_several(word))
@@ -196,12 +195,13 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
     def plays(who: str) -> Command:
         return PlayMove(system=system.name, move=verb.move_from(ctx, names, who, words))
 
-    done = write_for_all(invocation, names.book, everybody(names, several, system.name), plays, flags)
+    found, left = everybody(names, several, system.name)
+    done = write_for_all(invocation, names.book, found, plays, flags)
     if not flags.json_:
         for written in done:
             say_next(names.book, written)
             say_choices(names.book, written)
-    say_left_out(left_out(names.book, system.name) if several == ALL else {}, flags)
+    say_left_out(left, flags)
 
 
 def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:

@@ -19,7 +19,7 @@ from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, Whol
 from cli.run import YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
 from cli.short_words import ALL, is_several
 from ledger.errors import LedgerError
-from ledger.reading.names import Names, distinct_names, is_range, pairs
+from ledger.reading.names import Names, is_range, pairs
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag
 from ledger.times import offset_of
@@ -61,6 +61,10 @@ ON_SHEET = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
 """The kinds of inputs that may add a name to a sheet."""
 
 
+CHANGES = "amounts"
+"""The input with changes of scores. A command that has it may be for all characters who have these scores."""
+
+
 class TypedCommand(NamedTuple):
     """A typed command. `inputs` maps input names to values; `others` has the other parameters, such as `new`."""
 
@@ -80,12 +84,8 @@ class TypedCommand(NamedTuple):
 
         return command_from(names, self.kind, parse_inputs(self.kind, **{**self.inputs, **changed}))
 
-    def for_character(self, names: Names) -> Callable[[str], Any]:
-        """Return a function that makes this command for a given character."""
-        return lambda who: self.command(names, who=who)
-
     def write(self, book: Book | None = None) -> Written | None:
-        """Write the command. For a range like `gob-1..3`, write it for each character.
+        """Write the command. For `all` or a range like `gob-1..3`, write it for each character.
 
         Without `book`, open the campaign. If the command needs confirmation, show a plan and ask. Return `None` if
         nothing was written, or if several characters were written.
@@ -95,32 +95,31 @@ class TypedCommand(NamedTuple):
         if book is None:
             with self.invocation.book() as opened:
                 return self.write(opened)
-        names, who = self.names(book), self.inputs.get("who") or ""
-        several = distinct_names([who]) if is_range(who) else ()
-        if len(several) > 1:
-            from cli.group import write_for_all
-
-            write_for_all(self.invocation, book, several, self.for_character(names), self.flags)
+        who = self.inputs.get("who") or ""
+        if is_range(who) or (who == ALL and CHANGES in self.inputs):
+            self._write_for_several(book, who)
             return None
-        one = {"who": several[0]} if several else {}  # the range has only one character
-        done = write(self.invocation, book, self.command(names, **one), self.flags)
+        done = write(self.invocation, book, self.command(self.names(book)), self.flags)
         if not self.flags.json_:
             say_choices(book, done)
         return done
 
+    def _write_for_several(self, book: Book, who: str) -> None:
+        from cli.group import everybody, say_left_out, write_for_all  # most commands are for one character
+
+        names = self.names(book)
+        found, left = everybody(names, who, scores=self.inputs.get(CHANGES, ()))
+        write_for_all(self.invocation, book, found, lambda who: self.command(names, who=who), self.flags)
+        say_left_out(left, self.flags)
+
     def write_roll(self, line: str) -> None:
         """Write a roll for one or several characters. If one roll has dice for several, the error suggests `line`."""
         with self.invocation.book() as book:
-            names, who = self.names(book), self.inputs["who"]
-            if is_several(who):
-                from cli.group import everybody, say_left_out, write_for_all  # most rolls are for one
-                from projections.status import left_out
-
-                write_for_all(self.invocation, book, everybody(names, who), self.for_character(names), self.flags)
-                say_left_out(left_out(book) if who == ALL else {}, self.flags)
+            if is_several(self.inputs["who"]):
+                self._write_for_several(book, self.inputs["who"])
                 return
             check_dice_of_one_roll(self.flags, line)
-            rolls = self.command(names).single_rolls(book, self.flags.faces)
+            rolls = self.command(self.names(book)).single_rolls(book, self.flags.faces)
             if len(rolls) == 1:
                 write(self.invocation, book, rolls[0][0], self.flags)
                 return

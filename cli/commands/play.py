@@ -13,7 +13,6 @@ from cli.options import CommandGroup, EntryCommand, Verb, faces_option, seal_opt
 from cli.param_types import GAME
 from cli.render import terminal
 from cli.run import answer_words, ask_choice, only_choice, parameter, words_of_offer, write_choice
-from cli.short_words import ALL
 from ledger.errors import BadInput, Refused, Run
 from ledger.reading.move_inputs import choice_of, chosen_inputs
 
@@ -175,30 +174,18 @@ def roll(entered: TypedCommand) -> None:
     entered.write_roll("roll all POOL")
 
 
-@plain_command(
+adjust = write_only_command(
     "commands.at_table:Adjust",
-    'adjust mara edge=-1 --why "the paper sheet says so"',
-    "adjust all edge=2 --why 'a new chapter'",
-    "set, assert, register",
-)
-def adjust(entered: TypedCommand) -> None:
     """Change scores by hand, as the GM decides.
 
     edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. To set a negative score, put a colon before
     the equals sign: edge:=-2 sets it to -2. Type 'all' instead of a character to change everybody at the table who has
     the scores.
-    """
-    if entered.inputs["who"] != ALL:
-        entered.write()
-        return
-    from cli.group import say_left_out, who_has, write_for_all  # most changes are for one character
-
-    with entered.invocation.book() as book:
-        names = entered.names(book)
-        found, left = who_has(names, entered.inputs["amounts"])
-        write_for_all(entered.invocation, book, found, entered.for_character(names), entered.flags)
-        say_left_out(left, entered.flags)
-
+    """,
+    'adjust mara edge=-1 --why "the paper sheet says so"',
+    "adjust all edge=2 --why 'a new chapter'",
+    "set, assert, register",
+)
 
 set_marks = write_only_command(
     "commands.at_table:SetMarks",

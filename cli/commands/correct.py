@@ -166,20 +166,13 @@ amend = EntryCommand(
 )
 
 
-@plain_command(
+dispute = write_only_command(
     "corrections.answers:Dispute",
+    "Object to an entry. The question stays open until the GM decides. You can keep playing.",
     'dispute 17 --claim "the door gave me advantage"',
     "dispute 17 --claim 'my skill is 12' --player Ana",
     "decide, questions, amend",
 )
-def dispute(entered: TypedCommand) -> None:
-    """Object to an entry. The question stays open until the GM decides. You can keep playing."""
-    with entered.invocation.book() as book:
-        named = entered.inputs["player"]
-        entered.inputs["player"] = (
-            entered.invocation.player_handle(book) if named is None else entered.names(book).player(named)
-        )
-        entered.write(book)
 
 
 def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:

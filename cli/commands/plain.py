@@ -82,7 +82,11 @@ class TypedCommand(NamedTuple):
         """Return the ledger command. The values in `changed` replace typed inputs."""
         from ledger.reading.parsing import command_from, parse_inputs  # help needs none of it
 
-        return command_from(names, self.kind, parse_inputs(self.kind, **{**self.inputs, **changed}))
+        typed = {**self.inputs, **changed}
+        for field in self.kind.fields().values():
+            if inputs.SPEAKER in field.tags and typed[field.name] is None:
+                typed[field.name] = self.invocation.player_handle(names.book)
+        return command_from(names, self.kind, parse_inputs(self.kind, **typed))
 
     def write(self, book: Book | None = None) -> Written | None:
         """Write the command. For `all` or a range like `gob-1..3`, write it for each character.

@@ -81,17 +81,14 @@ write_only_command(
 )
 
 
-@plain_command("commands.days:DaysTo", "day to 12", "day to 3 --dry-run", "day next, questions", group=day)
-def to_day(entered: TypedCommand) -> None:
-    """Advance to this day. The command stops earlier if a day needs a decision."""
-    from ledger.commands.days import campaign_day
-
-    number = entered.inputs["until"]
-    with entered.invocation.book() as book:
-        if campaign_day(book) == number:
-            terminal.aside(f"It is already day {number}. Nothing was written.")
-        else:
-            entered.write(book)
+write_only_command(
+    "commands.days:DaysTo",
+    "Advance to this day. The command stops earlier if a day needs a decision.",
+    "day to 12",
+    "day to 3 --dry-run",
+    "day next, questions",
+    group=day,
+)
 
 
 @view("turns", "turns next", "npc, session, status", cls=CommandGroup, invoke_without_command=True)

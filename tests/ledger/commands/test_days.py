@@ -182,7 +182,8 @@ def test_in_a_cascade_the_dawns_are_broken_again(city: Book) -> None:
 
 def test_days_are_typed_and_looked_at(folder: Path, type_in: Type) -> None:
     assert "day 1 begins" in type_in("day next").stdout
-    assert type_in("day to 1").stderr == "It is already day 1. Nothing was written.\n"
+    reached = type_in("day to 1")
+    assert (reached.exit_code, reached.stderr.splitlines()[0]) == (3, "Error: It is already day 1.")
     assert type_in("day to 0").exit_code == 2
     assert type_in("day to 4 --json").exit_code == 0
     refused = type_in("day to 2")

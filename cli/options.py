@@ -91,11 +91,12 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         return _first(bare[0], args) if bare and own[0] not in bare else args
     with invocation.book() as book:
         usual = invocation.usual(book)
-        if usual is None or (own and book.plays(own[0])):
+        people = sum(param.type in {WHO, ROLLER} for param in command.params)
+        if usual is None or (own and book.plays(own[0]) and len(bare) >= people):
             return args
         needed = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in command.params)
         several = any(isinstance(param, click.Argument) and param.nargs < 0 for param in command.params)
-        if not (bare if several else len(own) >= needed):
+        if not (len(bare) >= people if several else len(own) >= needed):
             return [usual, *args]
         cast = book.cast()  # read late, because few lines name another character
     named = (word for fits in short_words.FITS for word in bare if any(fits(who, word.lower()) for who in cast))

@@ -13,6 +13,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "leave": ("table:leave", "Take a character out of play. The sheets are kept."),
         "npc": ("table:npc", "Add non-player characters for this session."),
         "adjust": ("play:adjust", "Change scores by hand, as the GM decides."),
+        "give": ("play:give", "Give gold or other numbers from one character to another."),
         "set": ("play:set_marks", "Set values that are not numbers, such as a weapon."),
         "note": ("play:note", "Write a note."),
         "session": ("play:session", "Open or close a session."),

@@ -58,6 +58,9 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.SessionOpened():
             names = ", ".join(person(book, who) for who in event.present)
             return f"session {event.number} opened: {typed_words(event.title)}{f', present: {names}' if names else ''}"
+        case events.ScoresGiven():
+            gifts = " and ".join(f"{amount} {score_label(name)}" for name, amount in event.amounts.items())
+            return f"gives {person(book, event.to)} {gifts}{because(event.why)}"
         case events.NoteWritten():
             return _tell_note(book, event, seq)
         case events.MarksSet():

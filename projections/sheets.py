@@ -53,7 +53,8 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     system = systems.installed(name)
     scores = []
     for score in _in_order(book, who, name, system):
-        full, declared = f"{name}/{score}", system.score(score) if system else None
+        full, pattern = f"{name}/{score}", system.score(score) if system else None
+        declared = pattern and pattern.named(score)
         value = book.accounts.balance(who, full, when)
         if value or (value is not None and declared is not None and _says_zero(book, who, full, declared, when)):
             scores.append(ScoreLine(name=score, value=value, most=_most(book, who, name, declared, when)))
@@ -145,9 +146,10 @@ def _table_rows(book: Book, table: Sheet, when: AsOf, game: System) -> Sequence[
 
 
 def _most(book: Book, who: str, name: str, declared: Score | None, when: AsOf) -> int | None:
-    if declared is None or declared.tally or declared.most == MAX_SHEET_NUMBER:
+    if declared is None or declared.tally:
         return None
-    return declared.limit(lambda score: book.accounts.balance(who, f"{name}/{score}", when) or 0)
+    most = declared.limit(lambda score: book.accounts.balance(who, f"{name}/{score}", when) or 0)
+    return None if most == MAX_SHEET_NUMBER else most
 
 
 def _in_order(book: Book, who: str, game: str, system: System | None) -> list[str]:

@@ -47,7 +47,9 @@ MOST_VERDICTS = 10
 def moves_page(request: Request, book: Book, person: Person) -> Response:
     """Show the moves that a character may play."""
     who = own_character(book, person, typed_character(request))
-    return render_fragment(request, book, person, "moves.html", who=who, games=forms.moves_for(book, who, person))
+    games, givers = forms.moves_for(book, who, person), forms.givers_for(book, who)
+    values = {"games": games, "givers": givers, "others": book.cast()}
+    return render_fragment(request, book, person, "moves.html", who=who, **values)
 
 
 @page_route

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from ledger import systems
-from ledger.commands.at_table import Adjust
+from ledger.commands.at_table import Adjust, is_shared
 from ledger.commands.sheet import sheet_system
 from ledger.corrections.actions import part_of
 from ledger.errors import Refused, UnknownName
@@ -68,6 +68,18 @@ def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]
         moves = filter(partial(may_play, person), system.playable().values())
         found[name] = sorted(moves, key=lambda move: move.name() != system.main)
     return found
+
+
+def givers_for(book: Book, who: str) -> list[str]:
+    """Return the sheets from which a character's player may give: the character's own, and those that are shared."""
+    shared = (other for other in book.cast() if other != who and is_shared(book, other))
+    return [giver for giver in (who, *shared) if _may_give(book, giver)]
+
+
+def _may_give(book: Book, who: str) -> bool:
+    games = [(game, sheet_system(book, who, game)) for game in book.systems(who) if systems.known(game)]
+    names = ((system, name) for game, system in games for name in book.scores(who, f"{game}/"))
+    return any(score.may_be_given for system, name in names if (score := system.score(name)))
 
 
 def move_fields(book: Book, who: str, system: System, move: type[Move], person: Person) -> list[FormField]:

@@ -47,6 +47,7 @@ INPUT_SYNTAX: Mapping[Tag, InputSyntax] = {
     inputs.ANYBODY: InputSyntax(ROLLER),
     inputs.DELTAS: InputSyntax(SCORE_CHANGE, "SCORE=±N…", "a change like edge=+1"),
     inputs.SCORES: InputSyntax(SCORE_CLAIMED, "SCORE=N…", "a score like edge=3"),
+    inputs.GIFTS: InputSyntax(SCORE_CLAIMED, "SCORE=N…", "an amount like gold=20"),
     inputs.MARKS: InputSyntax(metavar="NAME=VALUE…", pair="a value like care=no"),
     inputs.STARTING_SCORES: InputSyntax(metavar="[SCORE=N]…", pair="a score like maximum=4"),
     inputs.SETTINGS: InputSyntax(metavar="[NAME=VALUE]…", pair="a setting like injuries=minor,serious"),

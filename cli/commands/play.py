@@ -187,6 +187,15 @@ adjust = write_only_command(
     "set, assert, register",
 )
 
+give = write_only_command(
+    "commands.at_table:Give",
+    "Give gold or other numbers from one character to another. Both sheets change, or neither.",
+    "give mara brak gold=20",
+    "give brak mara gold=5 arrows=3 --why 'a fair share'",
+    "adjust, sheets, register",
+)
+
+
 set_marks = write_only_command(
     "commands.at_table:SetMarks",
     "Set values that are not numbers, such as a weapon.",

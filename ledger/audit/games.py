@@ -56,7 +56,7 @@ SHARED_EVENTS = (
 def games_of(event: events.Event) -> Iterable[str]:
     """Return the games of an event. For an adjustment, these are the games with changed scores or marks."""
     match event:
-        case events.ScoreAdjusted(amounts=names) | events.MarksSet(values=names):
+        case events.ScoreAdjusted(amounts=names) | events.ScoresGiven(amounts=names) | events.MarksSet(values=names):
             return dict.fromkeys(name.partition("/")[0] for name in names)
         case events.CharacterJoined() | events.SettingsChanged() | events.MoveEvent() | events.Consequence():
             return [event.system]

@@ -144,7 +144,7 @@ class Outcomes(EntryCheck):
         match event:
             case events.VerdictOverridden(about=about) if about in self.classes:
                 self.classes[about] = "overridden"
-            case events.ScoreAdjusted() | events.MarksSet():
+            case events.ScoreAdjusted() | events.ScoresGiven() | events.MarksSet():
                 self.classes[seq] = "attested by hand" if past.is_gm(entry.by) else "attested by a player"
             case events.RollSealed(until=until) if past.book.question(seq).is_open:
                 self.classes[seq] = f"sealed{SEAL_ENDS.get(until, f' until {until}')}"

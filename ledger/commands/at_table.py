@@ -11,6 +11,7 @@ from ledger.commands.decider import (
     Command,
     Draft,
     PageForm,
+    Record,
     State,
     TableCommand,
     TableDraft,
@@ -27,12 +28,12 @@ from ledger.commands.sheet import (
     score_name,
     sheet_system,
 )
-from ledger.errors import Refused, Run, UnknownName, quoted, sorted_names
+from ledger.errors import BadInput, NotEnough, NotOneself, Refused, Run, UnknownName, quoted, sorted_names
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, plain_value, secret
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark, Offset, Posting
-from ledger.events.subjects import CAMPAIGN, CAST
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_npc
 from ledger.rules import inputs
 from ledger.rules.inputs import LONGEST_NAME, Label, Reason, Typed, Who, checked_text
 from ledger.rules.system import Score, System
@@ -310,6 +311,47 @@ class Adjust(TableCommand):
             amounts={name: amount for name, amount in said.amounts.items() if name not in to_values},
             sets={name: value for name, value in said.sets.items() if name not in moved},
         )
+
+
+class Give(TableCommand):
+    """A command with which a character gives scores, such as gold, to another one. `amounts` has full score names."""
+
+    writes: ClassVar[tuple[str, ...]] = (events.ScoresGiven.type,)
+    for_players: ClassVar[bool] = True
+    form = PageForm(name="give", heading="Give", button="Give")
+    who: Who
+    to: Annotated[str, inputs.CAST, Label(text="to whom")]
+    amounts: Annotated[Mapping[str, int], inputs.GIFTS, Typed(name="scores"), Label(text="what", example="gold=20")]
+    why: Reason | None = None
+
+    def decide(self, draft: Draft) -> None:
+        """Add the transfer. Raise `Refused` if the giver has less, or if the game does not let players give a score."""
+        if self.who == self.to:
+            raise NotOneself(self.who, "give anything to")
+        check_not_held(draft, (self.who, self.to))
+        for full, amount in self.amounts.items():
+            name, _, short = full.partition("/")
+            system = sheet_system(draft, self.who, name)
+            sheet_system(draft, self.to, name)
+            score, has = system.score(score_name(system, short)), draft.balance(self.who, full) or 0
+            if score is None or not score.may_be_given:
+                hint = f"The GM can change scores with {Run('adjust', self.to, 'SCORE=N', why='TEXT')}."
+                raise Refused(f"In {name}, characters cannot give {short} to each other.", hint)
+            if amount < 1:
+                raise BadInput(f"{short}={amount} gives nothing.", "An amount must be above 0, like gold=20.")
+            if has < amount:
+                raise NotEnough(self.who, short, has=has, needs=amount)
+            check_limits(draft, system, [Posting(who=self.to, score=full, amount=amount)])
+        why = None if self.why is None else checked_text("A reason", self.why)
+        draft.add(events.ScoresGiven(who=self.who, to=self.to, amounts=dict(self.amounts), why=why))
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        return () if is_shared(record, self.who) else (self.who,)
+
+
+def is_shared(state: State, who: str) -> bool:
+    """Return True for a shared sheet, such as the group's: no player plays the character, and it is not an NPC."""
+    return state.mark(who, PLAYER) is None and not is_npc(state.mark(CAST, who))
 
 
 class SetMarks(TableCommand):

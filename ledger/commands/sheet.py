@@ -38,7 +38,7 @@ def check_limits(state: State, system: System, postings: Iterable[Posting]) -> N
         for name in dict.fromkeys([*own, *bounded]):
             score = system.score(name)
             assert score is not None  # noqa: S101  only declared scores are posted
-            _within(state, system, who, score.replace(name=name), own)
+            _within(state, system, who, score.named(name), own)
 
 
 def _within(state: State, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:
@@ -54,9 +54,13 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
             raise OutOfRange(who, score.name, value, f"it cannot be below {with_minus_sign(score.least)}", hint)
         raise NotEnough(who, score.name, has=value - amount, needs=-amount)
     if value > most and amount >= 0:
-        named = f"the {score.most} of {most}" if isinstance(score.most, str) else str(most)
-        hint = _limit_hint(system, score.most_setting, value)
-        raise OutOfRange(who, score.name, value, f"it cannot be above {named}", hint)
+        if isinstance(score.most, int):
+            hint = _limit_hint(system, score.most_setting, value)
+            raise OutOfRange(who, score.name, value, f"it cannot be above {most}", hint)
+        to_most = Run("adjust", who, f"{score.name}={most}", why="TEXT")
+        raises = Run("adjust", who, f"{score.most}={value}", why="TEXT")
+        hint = f"For the highest value, type {to_most}. To raise the {score.most}, type {raises}."
+        raise OutOfRange(who, score.name, value, f"it cannot be above the {score.most} of {most}", hint)
 
 
 def _limit_hint(system: System, setting: str, value: int) -> str:

@@ -310,7 +310,7 @@ def limits_crossed(record: Record, head: int, recheck: Container[tuple[str, str]
         score = system.score(short) if system else None
         if system is None or score is None:
             continue
-        for bounded in (score.replace(name=short), *system.bounded_by(short)):
+        for bounded in (score.named(short), *system.bounded_by(short)):
             at = None if (who, f"{name}/{bounded.name}") in recheck else head
             now = value, least, most = value_and_limits(record, system, who, bounded)
             crossed = (who, f"{name}/{bounded.name}")

@@ -349,7 +349,7 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
         name, _, short = event.score.partition("/")
         score = sheet_system(record, event.who, name).score(short)
         assert score is not None  # noqa: S101  its limit was crossed
-        value, least, most = value_and_limits(record, systems.find(name), event.who, score.replace(name=short))
+        value, least, most = value_and_limits(record, systems.find(name), event.who, score.named(short))
         amounts = {event.score: min(max(value, least), most) - value}
     differences = {full: amount for full, amount in amounts.items() if amount}
     if not differences:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq, StateBefore, about_mark
@@ -20,6 +20,7 @@ from ledger.events.subjects import (
     in_cast,
     is_npc,
 )
+from ledger.values import MAX_STORED_NUMBER, Within
 
 
 def campaign_marks(values: dict[str, Any]) -> tuple[Mark, ...]:
@@ -218,6 +219,28 @@ class ScoreAdjusted(Event):
 
     def own_postings(self) -> tuple[Posting, ...]:
         return tuple(Posting(who=self.who, score=name, amount=amount) for name, amount in self.amounts.items())
+
+
+Gift = Annotated[int, Within(1, MAX_STORED_NUMBER)]
+"""An amount that a character gives."""
+
+
+class ScoresGiven(Event):
+    """A transfer of scores, such as gold, from a character to another one. `amounts` has them by their full names."""
+
+    type: ClassVar[str] = "scores-given"
+    who: Named
+    to: Named
+    amounts: dict[str, Gift]
+    why: CommittedText | None
+
+    def own_postings(self) -> tuple[Posting, ...]:
+        sides = ((self.who, -1), (self.to, 1))
+        return tuple(
+            Posting(who=who, score=name, amount=sign * amount)
+            for who, sign in sides
+            for name, amount in self.amounts.items()
+        )
 
 
 class MarksSet(Event):

@@ -21,6 +21,12 @@ T = TypeVar("T")
 
 WHOLE = r"[+-]?[0-9]{1,16}"
 
+WITH_MOST = r"(.+)/([0-9]{1,16})"
+"""The pattern of a value with its maximum, such as `9/12`."""
+
+MOST_OF = "{}.max"
+"""The name of a score's maximum. A value such as `hp=9/12` sets `hp` and `hp.max`."""
+
 SIGNS = f"+{MINUS}-"
 """The signs that mark a number as an amount to add. A number without a sign is the new value of the score."""
 
@@ -187,7 +193,9 @@ class Names:
         exact = [full for full, score in declared if not score.is_open] or [full for full in scores if full == typed]
         if not exact:
             short_names = {full.partition("/")[2] for full in scores}
-            new = [full for full, _ in declared if self.new and typed not in short_names]
+            limits = {MOST_OF.format(name) for name in short_names}  # the maximum of a known number is no typo
+            new = [full for full, _ in declared if (self.new or typed in limits) and typed not in short_names]
+            short_names -= set() if "." in typed else limits
             short = None if new else self.pick(typed, short_names)
             exact = new or [full for full in scores if full.partition("/")[2] == short]
         matches = self._of_one_sheet(who, sorted(set(exact)))
@@ -202,10 +210,14 @@ class Names:
             hint = f"Make a sheet with {Run('join', who, 'GAME', 'SCORE=N…')}."
             return UnknownName(f"{who} has no sheet, and no score called {quoted(typed)}.", hint)
         names = {full.partition("/")[2] for full in scores}
-        hint = f"{who} has: {sorted_names(names)}." if names else ""
+        from difflib import get_close_matches  # only a wrong name needs it
+
+        near = get_close_matches(typed, names, n=1)
+        hints = [f"Did you mean {near[0]}?"] if near else []
+        hints += [f"{who} has: {sorted_names(names)}."] if names else []
         if any(score.is_open for game in games if (score := game.score(typed))):
-            hint = f"{hint} To add a new score: {Run('adjust', who, f'{typed}=N', new=True, why='TEXT')}".strip()
-        return UnknownName(f"{who} has no score called {quoted(typed)}.", hint)
+            hints.append(f"To add a new score: {Run('adjust', who, f'{typed}=N', new=True, why='TEXT')}")
+        return UnknownName(f"{who} has no score called {quoted(typed)}.", " ".join(hints))
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
         """Return the matches on the sheet, or else those that resemble a name there, or else all matches."""
@@ -382,12 +394,24 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Parse numbers by lowercase name. Raise `BadInput` for other values, `Twice` for HP and hp together."""
+    """Parse numbers by lowercase name. Raise `BadInput` for other values, `Twice` for HP and hp together.
+
+    A value with a maximum, as in `hp=9/12`, becomes two numbers: `hp` and `hp.max`.
+    """
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"
         raise BadInput(f"{quoted(word)} is not a whole number.", hint)
-    return _unique((name.lower(), whole_number(value)) for name, value in typed.items())
+    return _unique((name.lower(), whole_number(value)) for name, value in _split_values(typed).items())
+
+
+def _split_values(typed: Mapping[str, str]) -> dict[str, str]:
+    """Split each value with a maximum: `hp=9/12` into `hp=9` and `hp.max=12`."""
+    values = list[tuple[str, str]]()
+    for name, value in typed.items():
+        found = re.fullmatch(WITH_MOST, value) if "/" in value else None
+        values += [(name, found[1]), (MOST_OF.format(name.removesuffix(":")), found[2])] if found else [(name, value)]
+    return _unique(values)
 
 
 def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
@@ -395,8 +419,8 @@ def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, i
 
     To set a negative value, add a colon: `edge:=-2`. Raise `BadInput` for other values, `Twice` for a repeated score.
     """
-    read = whole_numbers(typed)
-    signed = (name.lower() for name, value in typed.items() if value[0] in SIGNS and not name.endswith(":"))
+    read, values = whole_numbers(typed), _split_values(typed)
+    signed = (name.lower() for name, value in values.items() if value[0] in SIGNS and not name.endswith(":"))
     moved = {name: read[name] for name in signed}
     to_values = {name.removesuffix(":"): value for name, value in read.items() if name not in moved}
     for name in to_values:

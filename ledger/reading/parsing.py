@@ -26,6 +26,7 @@ PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
     inputs.SEVERAL_PLAYERS: names_of,
     inputs.STARTING_SCORES: whole_numbers,
     inputs.SCORES: whole_numbers,
+    inputs.GIFTS: whole_numbers,
 }
 """The parsers, by tag, for inputs that are not plain text or pairs of texts."""
 
@@ -42,6 +43,7 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.SEVERAL_PLAYERS: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     inputs.SCORES: Names.scores,
     inputs.DELTAS: Names.scores,
+    inputs.GIFTS: Names.scores,
     inputs.MARKS: Names.marks,
     inputs.ENTRY: lambda names, who, typed: names.entry(str(typed)),
     inputs.ACTION: lambda names, who, typed: names.book.entry(names.entry(str(typed))).act,

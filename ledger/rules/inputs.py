@@ -93,6 +93,9 @@ STARTING_SCORES = Tag(name="starting")  # the scores of a new sheet: `edge=3`
 SCORES = Tag(name="scores")  # scores with their new values: `edge=3`
 DELTAS = Tag(name="changes")
 """A tag for scores with amounts to add (`edge=-1`) or values to set (`edge=4`)."""
+GIFTS = Tag(name="gifts")
+"""A tag for scores with the amounts that a character gives: `gold=20`."""
+
 MARKS = Tag(name="marks")
 SETTINGS = Tag(name="settings")
 NOTATION = Tag(name="notation")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from ledger.events.entry import Entry
 from ledger.rules.inputs import HANDLE_PATTERN
@@ -24,26 +24,37 @@ class Declared(Struct):
     @property
     def pattern(self) -> bool:
         """True if this is a pattern, which covers many names."""
-        return self.is_open or self.name.endswith(".*")
+        return "*" in self.name
 
     @property
     def is_open(self) -> bool:
-        """True if this is the pattern `*`, with which the group chooses its own names."""
-        return self.name == "*"
+        """True if this is a pattern such as `*`, with which the group chooses its own names."""
+        return self.name.startswith("*")
 
     def covers(self, name: str) -> bool:
         """Return True if this is the name, or a pattern that matches the name."""
-        if not self.pattern:
-            return name == self.name
-        stem = self.name[:-1]
-        return name.startswith(stem) and HANDLE_PATTERN.fullmatch(name[len(stem) :]) is not None
+        own = _own_part(self.name, name)
+        return own is not None and (not self.pattern or self.allows(own))
+
+    def allows(self, own: str) -> bool:
+        """Return True if a name may have this part in the place of the `*`. Default: short names such as `stealth`."""
+        return HANDLE_PATTERN.fullmatch(own) is not None
+
+
+def _own_part(pattern: str, name: str) -> str | None:
+    """Return the part of a name in the place of the `*`, "" for the name itself, `None` if the name does not match."""
+    before, _, after = pattern.partition("*")
+    own = name[len(before) : len(name) - len(after)]
+    return own if pattern.replace("*", own) == name else None
 
 
 class Score(Declared):
     """A named whole number.
 
-    - `starts` and `most`: the first and the highest value, each a number or the name of another score.
+    - `starts` and `most`: the first and the highest value, each a number or the name of another score. In `most`, a
+      `*` stands for the same text as in the name.
     - `least_setting` and `most_setting`: the settings that replace `least` and `most`, "" for none.
+    - `may_be_given`: characters may give it to each other.
     - `tally`: consequences may raise or lower the score, whatever the `flow`.
     - `bookkeeping`: only the full sheet shows the score.
     - `shown_at_zero`: the value 0 means something different from no value.
@@ -59,6 +70,12 @@ class Score(Declared):
     shown_at_zero: bool = False
     least_setting: str = ""
     most_setting: str = ""
+    may_be_given: bool = False
+
+    def named(self, name: str) -> Self:
+        """Return the declaration of a single score, with a name that this one covers."""
+        own = _own_part(self.name, name) or ""
+        return self.replace(name=name, most=self.most if isinstance(self.most, int) else self.most.replace("*", own))
 
     def limit(self, value: Callable[[str], int]) -> int:
         """Return the highest allowed value. `value` reads another score on the same sheet."""
@@ -259,7 +276,8 @@ class System(Struct):
 
     def bounded_by(self, name: str) -> tuple[Score, ...]:
         """Return the scores that have this score as their upper limit."""
-        return tuple(score for score in self.scores if score.most == name)
+        owns = ((score, _own_part(str(score.most), name)) for score in self.scores)
+        return tuple(score.named(score.name.replace("*", own)) for score, own in owns if own is not None)
 
     def mark(self, name: str) -> MarkSpec | None:
         """Return the declaration that covers a mark's name, None if there is none."""

@@ -19,6 +19,7 @@ WOLF = (
     "join wolf edge maximum=3 edge=1 attribute.agility=2 attribute.wits=2 skill.stealth=2",
     "set wolf on.stealth=agility,wits --why x",
 )
+PURSES = ("npc wolf", "join mara free gold=5", "join wolf free gold=1")
 DISPUTED = (ROLLED, "dispute 10 --claim dark")
 OFFERED = (
     "set mara weapon.knife=1d6+2 --why s",
@@ -55,6 +56,8 @@ REPEATED: dict[str, tuple[str, tuple[str, ...]]] = {
     "-1 edge @mara --why x": ("-2 edge @mara --why x", ("adjust mara edge=2 --why x",)),
     "adjust all edge=+0 --why x": ("adjust all edge=-1 --why x", ()),
     "adjust wolf skill.stealth=+1 --why x": ("adjust wolf skill.stealth=+2 --why x", WOLF),
+    "give mara wolf gold=2": ("give mara wolf gold=3", PURSES),
+    "give wolf gold=2 @mara": ("give wolf gold=3 @mara", PURSES),
     "set wolf care=no --why x": ("set wolf care=yes --why x", WOLF),
     "note the guide": ("note a guide", ()),
     "note the guide --secret": ("note a guide --secret", ()),

@@ -119,6 +119,7 @@ ROWS: Mapping[str, Sequence[str]] = {
     "status": ["status"],
     "players": ["players"],
     "adjust": ["adjust mara edge=-1 --why x"],
+    "give": ["join mara free gold=50", "join brak free gold=5", "give mara brak gold=20"],
     "set": ["set mara edge/care=yes --why x"],
     "note": ["note second"],
     "session close": ["session close"],

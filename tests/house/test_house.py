@@ -245,7 +245,8 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
     named = [*(score.name for score in system.scores), *(mark.name for mark in system.marks)]
     assert len(set(named)) == len(named)
     for score in system.scores:
-        for other in (score.most, score.starts):
+        single = score.named(score.name.replace("*", "name"))
+        for other in (single.most, single.starts):
             assert isinstance(other, int) or system.score(other) is not None
     settings = [setting.name for setting in system.settings]
     assert not {"word", "secret"} & {*named, *settings}, "an entry would take these for commitments"

@@ -33,6 +33,12 @@ SAID: Mapping[str, Row] = {
     "assert": Row("own", {"who": "mara", "scores": {"edge": 3}}, {"who": "brak", "scores": {"edge": 1}}),
     "note": Row("all", {"text": "the guide"}),
     "adjust": Row("none", {"who": "mara", "scores": {"edge": -1}, "why": "x"}),
+    "give": Row(
+        "own",
+        {"who": "mara", "to": "brak", "scores": {"gold": 20}},
+        {"who": "brak", "to": "mara", "scores": {"gold": 2}},
+        ("join mara free gold=50", "join brak free gold=5"),
+    ),
     "set": Row("none", {"who": "mara", "values": {"care": "no"}, "why": "x"}),
     "settings": Row("none", {"setting": "edge/injuries", "value": "minor,serious", "why": "short"}),
     "player": Row("none", {"name": "Cleo", "plays": ["sam"]}),

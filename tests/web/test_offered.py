@@ -187,3 +187,19 @@ def test_the_gm_can_read_the_gms_secrets_on_the_page(shm: Path) -> None:
     for seq, text in ((15, "the guide is a spy"), (17, "against 17")):
         assert text in place.ask("gm", "GET", f"/entry/{seq}").text
         assert text not in place.ask("player", "GET", f"/entry/{seq}").text
+
+
+def test_a_player_gives_from_their_own_sheet_and_from_one_that_nobody_plays(shm: Path) -> None:
+    place = Place(shm, ("join mara free gold=50", "join brak free gold=5", "join party free gold=100"))
+    form = place.ask("player", "GET", "/do/mara").text
+    assert '<select id="f-giver" name="who"><option>mara</option><option>party</option></select>' in form
+    gold = {"gold": 3}
+    answers = {
+        who: place.say("player", "give", {"who": who, "to": "mara", "scores": gold}) for who in ("party", "brak")
+    }
+    assert {who: answer.status for who, answer in answers.items()} == {"party": 200, "brak": 403}
+
+
+def test_a_form_to_give_something_is_there_if_there_is_something_to_give(shm: Path) -> None:
+    place = Place(shm, ("join mara free hp.max=3",))
+    assert "Give something" not in place.ask("player", "GET", "/do/mara").text

@@ -10,5 +10,6 @@ SYSTEM = System(
     edition="free/1",
     title="Free: any numbers that you name, without rules",
     scores=sheet.SCORES,
+    rows=sheet.rows,
     rulebook=lambda: Rulebook(moves=(), rules=(), kinds=(), page={}),
 )

@@ -1,10 +1,21 @@
 """Free: a sheet with numbers by name and no rules, for games that are not on the list."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from terminal import Type
+from ledger.commands.at_table import Give
+from ledger.journal.book import open_book
+from ledger.rules.modifiers import WORDS as MODIFIERS
+from ledger.systems.free import SYSTEM
+from terminal import Type, rows
+
+
+def last_entry(table: Type) -> int:
+    """Return the number of the last entry."""
+    seq: int = rows(table("log -n 1 --json").stdout)[-1]["seq"]
+    return seq
 
 
 @pytest.fixture
@@ -55,11 +66,141 @@ def test_a_number_for_all_goes_to_everybody_who_has_it(table: Type) -> None:
     assert "brak" not in table("adjust all gold=+1 --why found").stdout
 
 
-@pytest.mark.parametrize("name", ["max", "roll", "refill", "d20", "kh3", "k2", "dl1", "hp.max", "2hp", "zoë"])
+@pytest.mark.parametrize(
+    "name", ["max", "roll", "refill", "d20", "kh3", "k2", "dl1", "hp.most", "max.max", "2hp", "zoë"]
+)
 def test_dice_words_and_reserved_names_cannot_name_a_number(table: Type, name: str) -> None:
     refused = table(f"join sam free {name}=3")
     assert (refused.exit_code, refused.stdout) == (3, "")
-    assert "not max, roll, refill or dice like d20" in refused.stderr
+    assert "not max, roll, refill, or words of dice notation like d20 or kh" in refused.stderr
+
+
+def test_no_number_has_the_name_of_a_word_of_dice_notation() -> None:
+    words = {word for word in MODIFIERS if word.isalpha()} | {"adv", "dis", "advantage", "disadvantage", "d20"}
+    assert [word for word in sorted(words) if SYSTEM.score(word)] == []
+    assert all(map(SYSTEM.score, ("hp", "exp", "str", "dex", "ac", "hp.max", "spell-slots", "slots-1.max")))
+
+
+def test_a_number_may_have_a_maximum(table: Type) -> None:
+    assert table("join sam free HP=9/12 gold=5").stdout.endswith("hp 0 → 9, hp.max 0 → 12, gold 0 → 5\n")
+    assert table("sheets sam").stdout.endswith("sam · free\n  gold  5\n  hp    9/12\n")
+    assert table("adjust sam hp=5/14 --why x").stdout.endswith("hp 9 → 5, hp.max 12 → 14\n")
+    assert table("adjust sam hp=-7/10 --why x").stdout.endswith("hp 5 → −2, hp.max 14 → 10\n")
+    assert table("adjust sam hp:=-4/20 --why x").stdout.endswith("hp −2 → −4, hp.max 10 → 20\n")
+
+
+def test_the_maximum_of_a_number_on_the_sheet_is_no_typo(table: Type) -> None:
+    assert table("adjust mara hp.max=12 --why x").stdout.endswith("hp.max 0 → 12\n")
+    assert "no score called 'mana.max'" in table("adjust mara mana.max=12 --why x").stderr
+    assert table("adjust mara mana=3/12 --new --why x").exit_code == 0
+    assert table("adjust mara h=-1 --why x").stdout.endswith("hp 9 → 8\n")
+    assert table("adjust mara hp.m=13 --why x").stdout.endswith("hp.max 12 → 13\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("hp=14", "The hp of mara would be 14; it cannot be above the hp.max of 12."),
+        ("hp=+4", "The hp of mara would be 13; it cannot be above the hp.max of 12."),
+        ("hp.max=8", "The hp of mara would be 9; it cannot be above the hp.max of 8."),
+        ("hp=9/-3", "'9/-3' is not a whole number."),
+        ("hp=9/12 hp.max=13", "You named hp.max twice."),
+    ],
+)
+def test_a_number_above_its_maximum_is_refused(table: Type, typed: str, says: str) -> None:
+    table("adjust mara hp=9/12 --why x")
+    assert table(f"adjust mara {typed} --why x").stderr.startswith(f"Error: {says}\n")
+
+
+def test_the_hint_for_a_number_above_its_maximum_works_as_it_is_printed(table: Type) -> None:
+    table("adjust mara hp=9/12 --why x")
+    hint = table("adjust mara hp=14 --why x").stderr.splitlines()[1]
+    highest, raised = re.findall("'campaign (.*?)'", hint)
+    assert table(highest).stdout.endswith("hp 9 → 12\n")
+    assert table(raised).stdout.endswith("hp.max 12 → 14\n")
+
+
+def test_a_maximum_of_0_is_none(table: Type) -> None:
+    table("adjust mara hp=9/12 --why x")
+    table("adjust mara hp.max=0 --why x")
+    assert table("adjust mara hp=99 --why x").stdout.endswith("hp 9 → 99\n")
+    assert "  hp    99\n" in table("sheets mara").stdout
+
+
+def test_a_correction_that_leaves_a_number_above_its_maximum_asks_the_gm(table: Type) -> None:
+    table("join sam free hp=9/12")
+    joined = last_entry(table)
+    table("adjust sam hp=+3 --why potion")
+    assert "sam hp is 14, above 12" in table(f"amend {joined} hp=11 --why misread --yes").stdout
+    assert "sam hp 14 → 12" in table("decide adjust --why 'no more than the maximum'").stdout
+
+
+def test_a_wrong_name_is_answered_with_the_nearest_one(table: Type) -> None:
+    assert "Hint: Did you mean gold? mara has: " in table("adjust mara glod=+5 --why loot").stderr
+    assert "Hint: mara has: " in table("adjust mara silver=+5 --why loot").stderr
+
+
+def test_a_gift_is_one_action_with_both_sides(table: Type) -> None:
+    table("join brak free hp=5")
+    assert table("give mara brak gold=20 dex=-1").stderr.startswith("Error: dex=-1 gives nothing.")
+    given = table("give mara brak gold=20 hp=1 --why 'his share'").stdout
+    says = "mara gives brak 20 gold and 1 hp: his share   gold 50 → 30, hp 9 → 8, brak gold 0 → 20, brak hp 5 → 6\n"
+    assert given.endswith(says)
+    assert table("undo").stdout.endswith("mara gold 30 → 50, mara hp 8 → 9, brak gold 20 → 0, brak hp 6 → 5\n")
+    assert table("verify").exit_code == table("audit").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("mara brak gold=51", "mara has 50 gold and needs 51."),
+        ("mara brak gold=0", "gold=0 gives nothing."),
+        ("mara brak silver=1", "mara has no score called 'silver'."),
+        ("mara brak hp=4", "The hp of brak would be 9; it cannot be above the hp.max of 8."),
+        ("brak mara hp.max=1", "In free, characters cannot give hp.max to each other."),
+        ("mara mara gold=1", "mara cannot give anything to themselves."),
+        ("mara kim gold=1", "kim has no sheet in 'free'."),
+        ("mara nobody gold=1", "Nobody called 'nobody' plays in this campaign."),
+        ("mara brak edge=1", "In edge, characters cannot give edge to each other."),
+        ("mara brak gold", "'gold' is not an amount like gold=20."),
+    ],
+)
+def test_a_gift_that_cannot_be_is_refused_and_changes_nothing(table: Type, typed: str, says: str) -> None:
+    for line in ("player Ben --plays kim", "join brak free hp=5/8", "join brak edge maximum=3"):
+        table(line)
+    before = table("sheets").stdout
+    assert says in table(f"give {typed}").stderr
+    assert table("sheets").stdout == before
+
+
+def test_a_gift_is_corrected_like_every_other_entry(table: Type) -> None:
+    table("join brak free hp=5")
+    table("give mara brak gold=20")
+    assert table(f"amend {last_entry(table)} gold=15 --why 'miscounted' --yes").exit_code == 0
+    assert [table(f"sheets {who}").stdout.count(f"gold  {gold}\n") for who, gold in (("mara", 35), ("brak", 15))] == [
+        1,
+        1,
+    ]
+    assert table("audit").exit_code == 0
+
+
+def test_at_the_prompt_a_gift_comes_from_the_usual_character(table: Type) -> None:
+    table("join brak free hp=5")
+    seen = table("play", input="with mara\ngive brak gold=2\ngive brak mara gold=1\ngive @brak mara gold=1\n").output
+    assert [seen.count(f"{who} gold") for who in ("mara gives brak 2", "brak gives mara 1")] == [1, 2]
+
+
+def test_a_shared_sheet_is_a_character_that_nobody_plays(table: Type) -> None:
+    for line in ("join party free gold=100", "session open One", "npc wolf", "join wolf free gold=1"):
+        table(line)
+    with open_book("road.campaign") as book:
+        acting = {who: Give(who=who, to="mara", amounts={}).acting(book, "p2") for who in ("party", "mara", "wolf")}
+    assert acting == {"party": (), "mara": ("mara",), "wolf": ("wolf",)}
+    assert table("give party mara gold=5").stdout.endswith(
+        "party gives mara 5 gold   gold 100 → 95, mara gold 50 → 55\n"
+    )
+    left_out = table("adjust all gold=+1 --why found")
+    assert ("party" in left_out.stdout, left_out.stdout.count("gold 55 → 56")) == (False, 1)
 
 
 def test_capitals_in_the_name_of_a_number_become_small_letters(table: Type) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice, takewhile
 
+from ledger.corrections.actions import OPENING
 from ledger.corrections.questions import offer_taken_up
 from ledger.corrections.seals import sealed_events
 from ledger.errors import with_minus_sign
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import DICE_SOURCES
-from ledger.events.subjects import QUESTIONS, STRUCK
+from ledger.events.subjects import PLAYER, QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -63,7 +64,8 @@ class Line(Struct):
     - `seq` and `act`: the main entry and the first entry.
     - `waits` and `disputed`: the open questions and the open disputes.
     - `answered`: the entry that answered the question or revealed the sealed roll.
-    - `overridden`: the entry and the verdict with which the GM overruled the action.
+    - `overridden`: the entry and the verdict that replaced the verdict of the action.
+    - `author`: the player who entered the action, or "" for a GM, and for the player's own character.
     """
 
     seq: int
@@ -81,6 +83,7 @@ class Line(Struct):
     struck: Cancellation | None
     overridden: tuple[int, ShownVerdict] | None
     disputed: tuple[int, ...]
+    author: str
     entries: tuple[Entry, ...]
 
     @property
@@ -113,8 +116,19 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         struck=how_struck(book, head.act, when),
         overridden=_last_override(spoken),
         disputed=tuple(seq for seq in disputes if book.question(seq, when).is_open),
+        author=_author(book, head),
         entries=tuple(entries),
     )
+
+
+def _author(book: Book, head: Entry) -> str:
+    """Return the name of the player who entered an action, or "" for a GM, and if the line already shows the name."""
+    event, before = ruling_shown(head), AsOf(seq=head.act - 1)
+    speaker = event.player if isinstance(event, events.DisputeRaised) else event.subject
+    if head.by in {speaker, book.accounts.mark(speaker, PLAYER, before)}:
+        return ""
+    is_gm = head.act == OPENING or book.accounts.mark(head.by, "gm", before)
+    return "" if is_gm else person(book, head.by)
 
 
 def _dice(book: Book, entry: Entry) -> str:

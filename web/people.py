@@ -51,10 +51,7 @@ def check_may_say(book: Book, person: Person, command: Command) -> None:
     person = person.as_seated(book)
     if person.role == "spectator":
         raise NotAllowed("Spectators can look, but cannot change anything.")
-    if not may_say(person, type(command)):
-        raise NotAllowed("Only the GM can do that.")
-    acting = () if person.is_gm else command.acting(book, person.seat)
-    others = [who for who in acting if who not in own_characters(book, person)]
+    others = () if person.is_gm else command.refused_for(book, person.seat)
     if CAMPAIGN in others:
         raise NotAllowed("Only the GM can do that.")
     if others:

@@ -85,6 +85,7 @@ def line_without_number(action: Line) -> str:
     if action.moved:
         own_first = sorted(action.moved, key=lambda change: bool(change.who != action.who))
         parts.append(" " + ", ".join(_change(action, change) for change in own_first))
+    parts += [f" (entered by {action.author})"] if action.author else []
     parts += [f" (disputed by #{dispute})" for dispute in action.disputed]
     if action.struck:
         parts.append(f" ({action.struck.how} by #{action.struck.by})")

@@ -17,7 +17,7 @@ from ledger.audit.games import games_of
 from ledger.commands import custody, days  # noqa: F401  with the corrections, they define every command
 from ledger.commands.decider import Command, State, TableCommand, by_what_they_write
 from ledger.commands.play import PlayMove
-from ledger.corrections.actions import part_of
+from ledger.corrections.actions import OPENING, part_of
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.seals import sealed_events
 from ledger.corrections.undoing import Amend
@@ -27,7 +27,7 @@ from ledger.events import types as events
 from ledger.events.commitments import ERASED, CommittedText, Secret, prepare_for_rewriting
 from ledger.events.entry import SECRET, Entry, lead_of
 from ledger.events.facts import BOOK_EDITION, Header
-from ledger.events.subjects import PLAYERS
+from ledger.events.subjects import CAMPAIGN, PLAYERS
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.journal.overlay import OpenQuestions, Overlay
@@ -72,7 +72,8 @@ class _Undecided(Exception):
 class DecisionsCheck(EntryCheck):
     """A check that every action is the result of its command.
 
-    `outcomes` has the result of each ruling or total. `game` finds an installed game by its name.
+    `outcomes` has the result of each ruling or total. `refused_for` has what `Command.refused_for` returns for the
+    author of the last action; it is empty for a GM. `game` finds an installed game by its name.
     """
 
     def __init__(self, book: Book, game: Callable[[str], System | None]) -> None:
@@ -84,10 +85,15 @@ class DecisionsCheck(EntryCheck):
         self._waiting = OpenQuestions(book.journal.storage.rows)
         self._found_difference = False
         self.outcomes: dict[int, Agreement] = {}
+        self.refused_for: Sequence[str] = ()
+        self._player = ""  # the author of the last action, if it is not a GM
 
     def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
         if entry.seq == entry.act:
             entries = self._book.action(entry.act, secrets=True)
+            self._player = "" if entry.seq == OPENING or past.is_gm(entry.by) else entry.by
+            kind = _kind_of(lead_of(entries))
+            self.refused_for = (CAMPAIGN,) if self._player and kind and not kind.for_players else ()
             yield from self._compare(entries)
             self._cache.forget(entries)
             self._editions |= _editions(entries)
@@ -170,6 +176,8 @@ class DecisionsCheck(EntryCheck):
             command = command_of(before, filled)
             if command is None:
                 return None
+            if self._player:
+                self.refused_for = command.refused_for(before, self._player)
             if wrong := _wrong_input(before, command):
                 return Difference(seq=first.seq, says=f"Today's rules do not accept the input {wrong}.")
             command.decide(draft)
@@ -298,10 +306,15 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:
     an erased text. Raise `Refused` if no command writes such an action, and `UnknownName` for an unknown move.
     """
     first = lead_of(entries)
-    command = next((command for command in COMMANDS_BY_EVENT.get(first.type, ()) if command.wrote(first)), None)
-    if command is None:
+    kind = _kind_of(first)
+    if kind is None:
         raise Refused(f"{first.type} entries cannot be amended.")
-    return command.from_action(state, entries)
+    return kind.from_action(state, entries)
+
+
+def _kind_of(first: Entry) -> type[Command] | None:
+    """Return the kind of command that wrote an action with this first entry, or `None` if no command writes that."""
+    return next((kind for kind in COMMANDS_BY_EVENT.get(first.type, ()) if kind.wrote(first)), None)
 
 
 def _events(entry: Entry) -> Iterable[events.Event]:

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 
 from ledger import systems
 from ledger.audit import history
+from ledger.audit.authors import AuthorsCheck
 from ledger.audit.check import Checks, EntryCheck, Fault, PastEntries
 from ledger.audit.dice_checks import ThrowsCheck
 from ledger.audit.games import GamesCheck
@@ -94,6 +95,7 @@ def audit_checks(today: str, outcomes: Outcomes) -> tuple[EntryCheck, ...]:
         RepeatsCheck(outcomes.counts),  # canceled rolls that were soon repeated
         QuestionsCheck(),  # questions were answered
         history.HistoryCheck(today),  # keys, policies, witnesses, forks, dates
+        AuthorsCheck(outcomes.decisions),  # players entered only what the page would allow; must come after `decisions`
         outcomes,  # the class of each outcome, and counts of throws and strikes; must come after `decisions`
     )
 
@@ -170,20 +172,6 @@ class QuestionsCheck(EntryCheck):
                 yield Remark(int(seq), f"#{entry.seq} erased this entry's texts ({', '.join(fields)}).")
         if isinstance(entry.event, events.DisputeRaised) and past.book.question(entry.seq).canceled:
             yield Remark(entry.seq, "This dispute was canceled without a decision.")
-        if past.is_in_force(entry) and not past.is_gm(entry.by):
-            yield from self._check_author(entry, past)
-
-    def _check_author(self, entry: Entry, past: PastEntries) -> Iterator[Remark]:
-        """Yield a remark if a player who is not a GM decided a question or overruled a verdict."""
-        name = past.book.players().get(entry.by, entry.by)
-        match entry.event:
-            case events.QuestionDecided(question=seq):
-                asked = past.entry(seq).event
-                objected = isinstance(asked, events.DisputeRaised) and asked.player == entry.by
-                role = "who raised the dispute" if objected else "who is not a GM"
-                yield Remark(entry.seq, f"Question #{seq} was decided by {name}, {role}.")
-            case events.VerdictOverridden(about=about):
-                yield Remark(entry.seq, f"The verdict of #{about} was overruled by {name}, who is not a GM.")
 
     def end(self, past: PastEntries) -> Iterator[Fault]:
         for seq in past.book.questions():

@@ -16,7 +16,7 @@ from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, Secret, lacks_secret_text, plain_value
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Position
-from ledger.events.subjects import Question
+from ledger.events.subjects import CAMPAIGN, PLAYER, Question, plays
 from ledger.events.types import Event
 from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.rulings import Effect
@@ -287,7 +287,8 @@ class Command(Struct):
     - `asks`: the user must agree to a preview before the command writes.
     - `signs`: after the command, the head of the history is signed.
     - `is_kept`: the file keeps all inputs, so `from_action` can make the command again.
-    - `for_players`: players may use the command on the web page if all `acting` characters are their own.
+    - `for_players`: players may enter the command if all `acting` characters are their own. The web page refuses all
+      others (`refused_for`), and the audit names them.
     - `form`: the standard form on the web page, if the command has one.
     """
 
@@ -307,6 +308,14 @@ class Command(Struct):
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         """Return the characters who act if `seat` enters the command, or `CAMPAIGN` if only the GM may enter it."""
         return ()
+
+    def refused_for(self, record: Record, seat: str) -> Sequence[str]:
+        """Return the characters who act but belong to others. If only the GM may enter the command, add `CAMPAIGN`.
+
+        `seat` is a player who is not a GM. If the result is empty, the player may enter the command.
+        """
+        acting = self.acting(record, seat) if self.for_players else (CAMPAIGN,)
+        return [who for who in acting if record.mark(who, PLAYER) != seat or not plays(record.mark, who)]
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare this command with the one that wrote an action. Return the first difference, or "" if there is none.

@@ -251,6 +251,11 @@ def test_a_view_has_the_same_json_at_the_terminal_and_from_the_page(
     assert typed
 
 
+def test_the_page_names_the_player_who_entered_a_line(shm: Path) -> None:
+    place = Place(shm, ("--by Ana roll brak d6", "--by Ben roll brak d6"))
+    assert place.ask("player", "GET", "/").text.count("entered by ") == 1
+
+
 def test_plans_are_told_and_a_plan_that_changed_is_refused(shm: Path) -> None:
     place = Place(shm, ("edge check mara --skill 3 --target 20 --faces 7,6",))
     head = place.head()

@@ -12,13 +12,18 @@ from starlette.routing import Route
 from at_page import ANA, EVERYBODY, INSIDE, OUTSIDE, Place, call, served
 from fillings import FOR_PLAYERS, TAKEN, charged, effects, fillings, rich_table, samples
 from ledger import systems
+from ledger.audit.report import audit
 from ledger.commands.decider import Command, kinds_below
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose, Take
+from ledger.journal.book import open_book
+from ledger.reading.names import Names
 from ledger.rules.inputs import CAST, ROLLER
 from ledger.rules.move import Move
+from ledger.scribe import requests_of
+from table import TODAY, scribe
 from web import api, form_handlers, invitations, pages
-from web.bodies import BODIES
+from web.bodies import BODIES, body_of
 from web.people import Person, check_may_say
 from web.problems import NotAllowed
 from who_may import ALL, ASKED, CHECK, CHOOSING, GMS, INSIDERS, OWNERS, SAID, SAID_AND_TOKENS
@@ -99,6 +104,21 @@ def test_a_command_is_taken_from_those_whom_the_table_names_and_what_is_refused_
                 assert (place.head() > head) == (who in may), (who, say)
                 if who in may:
                     place.put_back()
+
+
+@pytest.mark.parametrize("command", SAID)
+def test_the_audit_names_a_player_who_entered_at_the_terminal_what_the_page_refuses(command: str, shm: Path) -> None:
+    row = SAID[command]
+    place, ana = Place(shm, row.before), Person(role="player", seat=ANA, visit="")
+    for body in filter(lambda body: body is not None, (row.own, row.others)):
+        refused = place.say("player", command, dict(body or {})).status == 403
+        place.put_back()
+        with open_book(str(place.file)) as book:
+            submissions = body_of(command, body).commands(Names(book), ana, place.campaign)
+            scribe(book, by=ANA).write_all(requests_of(submissions, None))
+            named = [each.says for each in audit(book, TODAY).remarks if "Ana" in each.says]
+        assert bool(named) == refused, named
+        place.put_back()
 
 
 def test_by_whom_an_entry_is_comes_from_the_session_and_a_body_that_says_it_is_refused(shm: Path) -> None:

@@ -1,0 +1,64 @@
+"""A check of the authors: who entered an action that the web page would refuse to a player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ledger.audit.check import EntryCheck, Fault, PastEntries
+from ledger.audit.redecide import DecisionsCheck
+from ledger.events import types as events
+from ledger.events.entry import Entry, lead_of
+from ledger.events.subjects import CAMPAIGN
+from ledger.rules.system import Remark
+
+MOST_NUMBERS = 5
+"""The maximum number of entries that a remark names. If there are more, the remark counts them."""
+
+
+class AuthorsCheck(EntryCheck):
+    """A check that players entered only what the page allows them. `--by` proves nothing, so there are only remarks.
+
+    There is one remark for each player and the characters for whom the player acted.
+    """
+
+    def __init__(self, decisions: DecisionsCheck) -> None:
+        self._decisions = decisions
+        self._entries: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+
+    def check(self, entry: Entry, past: PastEntries) -> Iterator[Fault]:
+        refused_for = tuple(self._decisions.refused_for)
+        if entry.seq != entry.act or not refused_for or not past.is_in_force(entry):
+            return
+        lead = lead_of(past.book.journal.action(entry.act))
+        name = _name(entry.by, past)
+        match lead.event:
+            case events.QuestionDecided(question=seq):
+                asked = past.entry(seq).event
+                objected = isinstance(asked, events.DisputeRaised) and asked.player == entry.by
+                role = "who raised the dispute" if objected else "who is not a GM"
+                yield Remark(lead.seq, f"Question #{seq} was decided by {name}, {role}.")
+            case events.VerdictOverridden(about=about):
+                yield Remark(lead.seq, f"The verdict of #{about} was overruled by {name}, who is not a GM.")
+            case _:
+                whose = (CAMPAIGN,) if CAMPAIGN in refused_for else refused_for
+                self._entries.setdefault((entry.by, whose), []).append(lead.seq)
+
+    def end(self, past: PastEntries) -> Iterator[Fault]:
+        for (by, whose), (first, *others) in self._entries.items():
+            name = _name(by, past)
+            says = f"{name} entered this for {' and '.join(whose)}, but does not play {' or '.join(whose)}."
+            if whose == (CAMPAIGN,):
+                says = f"{name} entered this, but is not a GM."
+            yield Remark(first, f"{says}{_same_goes_for(others)}")
+
+
+def _same_goes_for(seqs: Sequence[int]) -> str:
+    numbers = [f"#{seq}" for seq in seqs[:MOST_NUMBERS]]
+    if more := len(seqs) - len(numbers):
+        numbers.append(f"{more:,} more")
+    *first, last = numbers or [""]
+    return f" The same goes for {', '.join(first)}{' and ' if first else ''}{last}." if last else ""
+
+
+def _name(seat: str, past: PastEntries) -> str:
+    return past.book.players().get(seat, seat)

@@ -30,7 +30,7 @@ class AuthorsCheck(EntryCheck):
         if entry.seq != entry.act or not refused_for or not past.is_in_force(entry):
             return
         lead = lead_of(past.book.journal.action(entry.act))
-        name = _name(entry.by, past)
+        name = past.book.name_of(entry.by)
         match lead.event:
             case events.QuestionDecided(question=seq):
                 asked = past.entry(seq).event
@@ -45,8 +45,8 @@ class AuthorsCheck(EntryCheck):
 
     def end(self, past: PastEntries) -> Iterator[Fault]:
         for (by, whose), (first, *others) in self._entries.items():
-            name = _name(by, past)
-            says = f"{name} entered this for {' and '.join(whose)}, but does not play {' or '.join(whose)}."
+            name, names = past.book.name_of(by), [past.book.name_of(who) for who in whose]
+            says = f"{name} entered this for {' and '.join(names)}, but does not play {' or '.join(names)}."
             if whose == (CAMPAIGN,):
                 says = f"{name} entered this, but is not a GM."
             yield Remark(first, f"{says}{_same_goes_for(others)}")
@@ -58,7 +58,3 @@ def _same_goes_for(seqs: Sequence[int]) -> str:
         numbers.append(f"{more:,} more")
     *first, last = numbers or [""]
     return f" The same goes for {', '.join(first)}{' and ' if first else ''}{last}." if last else ""
-
-
-def _name(seat: str, past: PastEntries) -> str:
-    return past.book.players().get(seat, seat)

@@ -38,6 +38,12 @@ def test_a_player_who_rolls_for_anothers_character_is_named(table: Type, folder:
     assert remarks(folder) == [f"{first} Ana entered this for brak, but does not play brak. The same goes for {later}."]
 
 
+def test_the_remark_has_the_full_name_of_a_character(table: Type, folder: Path) -> None:
+    table("rename brak 'Brak the Bold'")
+    (first,) = entered(table, "--by Ana roll brak d6")
+    assert remarks(folder) == [f"{first} Ana entered this for Brak the Bold, but does not play Brak the Bold."]
+
+
 def test_a_player_who_enters_what_only_the_gm_may_is_named(table: Type, folder: Path) -> None:
     (first,) = entered(table, "--by Ben scene 'The gate'")
     assert remarks(folder) == [f"{first} Ben entered this, but is not a GM."]

@@ -39,7 +39,7 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.ANYBODY: lambda names, who, typed: names.anybody(typed),
     inputs.OWN_CAST: lambda names, who, typed: tuple(new_names.short_name(names, each) for each in typed),
     inputs.NPCS: lambda names, who, typed: tuple(new_names.short_name(names, each) for each in typed),
-    inputs.SPEAKER: lambda names, who, typed: names.player(typed),
+    inputs.SPEAKER: lambda names, who, typed: typed and names.player(typed),  # a spectator has no seat
     inputs.SEVERAL_PLAYERS: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     inputs.SCORES: Names.scores,
     inputs.DELTAS: Names.scores,

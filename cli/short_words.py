@@ -12,17 +12,19 @@ import click
 from cli.render import terminal
 from ledger.errors import MINUS
 from ledger.reading.names import SIGNS, is_range
+from ledger.values import Field
 
 IN_FULL = frozenset(
     {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore"}
+    | {"--for", "--fork"}
 )
-"""Commands that cannot be shortened to their first letters."""
+"""Commands and flags that cannot be shortened to their first letters."""
 
 KEPT: Mapping[str, str] = {"l": "log"}
 """Short forms that keep their meaning although other commands start with the same letters."""
 
 COMMON_FLAGS = (
-    *("--faces", "--seal", "--until", "--unseen", "--secret", "--new", "--why", "--yes", "--help"),
+    *("--faces", "--seal", "--until", "--unseen", "--secret", "--new", "--for", "--why", "--yes", "--help"),
     *("--by", "--once", "--dry-run", "--json", "--fork", "--verbose", "--file"),
 )
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
@@ -389,17 +391,21 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
 
 
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
-    """Rewrite `; reason` as `--why reason`, or as `--claim reason` for a dispute.
+    """Rewrite `; text` as the deed of a roll or a move: `--for text`. For other commands, rewrite it as the reason.
 
-    A command that takes a text but neither flag keeps the reason as typed. Raise `UsageError` for other commands.
+    The reason is `--why text`, or `--claim text` for a dispute. If a command requires a reason, the text is the reason.
+    A command that takes a text but none of these flags keeps the text as typed. Raise `UsageError` for other commands.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]
-    flags = {flag for param in command.params for flag in param.opts}
-    flag = next((flag for flag in ("--why", "--claim") if flag in flags), None)
-    if flag is not None:
-        return [*args[:-1], flag, args[-1].removeprefix(REASON).strip()]
-    if not flags.isdisjoint({"text", "title"}):
+    params = {param.name: param for param in command.params}
+    names = ["for", "why", "claim"]
+    if "why" in params and params["why"].required:
+        names.remove("for")
+    name = next((name for name in names if name in params), None)
+    if name is not None:
+        return [*args[:-1], f"--{name}", args[-1].removeprefix(REASON).strip()]
+    if not params.keys().isdisjoint({"text", "title"}):
         return [*args]
     raise click.UsageError("This command takes no reason. Write the reason with 'note'.", ctx)
 
@@ -437,6 +443,37 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
         return words
     rest = [word for place, word in enumerate(words) if place not in {*amounts_at, *names_at}]
     return [*rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
+
+
+def bonus_flags(command: click.Command, args: Sequence[str], bonus: Field | None) -> list[str]:
+    """Rewrite signed numbers, each with its words, as the input `bonus` of a move, and the words as `--why`.
+
+    The words end at a number, dice, a flag or a name with `@`. Several bonuses are added up. Raise `UsageError` if the
+    move takes no bonus, or if a reason is missing.
+    """
+    found, rest, is_open = list[tuple[str, list[str]]](), list[str](), False
+    for word, own in zip(args, _are_positional_or_amounts(command, args), strict=True):
+        if own and re.fullmatch(AMOUNT, word):
+            found.append((word, []))
+            is_open = True
+        elif is_open and own and not (word.isdecimal() or starts_dice(word) or re.fullmatch(OTHER, word)):
+            found[-1][1].append(word)
+        else:
+            rest.append(word)
+            is_open = False
+    if not found:
+        return rest
+    if bonus is None:
+        raise click.UsageError(f"{command.name} does not take a bonus or a penalty, such as {found[0][0]}.")
+    bare = next((typed for typed, words in found if not words), None)
+    if bare is not None and (bonus.keyed or "--why" not in rest):
+        raise click.UsageError(f"{bare} needs a reason. Type it after the number: {bare} rain")
+    flag, numbers = f"--{bonus.name}", [int(typed.replace(MINUS, "-")) for typed, _ in found]
+    if bonus.keyed:
+        named = (f"{'-'.join(words).lower()}={number}" for number, (_, words) in zip(numbers, found, strict=True))
+        return [*(word for pair in named for word in (flag, pair)), *rest]
+    reasons = [" ".join(found[0][1])] if len(found) == 1 else [" ".join([typed, *words]) for typed, words in found]
+    return [flag, str(sum(numbers)), *([] if bare else ["--why", ", ".join(reasons)]), *rest]
 
 
 def _are_positional_or_amounts(command: click.Command, args: Sequence[str]) -> list[bool]:

@@ -16,9 +16,17 @@ from ledger.events.subjects import PLAYER, QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import STRIKES, person, ruling_shown, tell
+from projections.phrases import STRIKES, deed_words, person, ruling_shown, tell_act
 from projections.plain_rolls import calculation, dice_text
-from projections.wording import is_bare, is_bookkeeping, result, shows_dice, step_text, typed_words, verdict_words
+from projections.wording import (
+    is_bare,
+    is_bookkeeping,
+    result,
+    shows_dice,
+    step_text,
+    typed_words,
+    verdict_words,
+)
 
 
 class ScoreMovement(Struct):
@@ -54,6 +62,7 @@ class FollowingMove(Struct):
     seq: int
     who: str
     says: str
+    deed: str
     verdict: ShownVerdict | None
     dice: str
 
@@ -62,6 +71,7 @@ class Line(Struct):
     """An action: the headline, the changed scores, and later events about the action.
 
     - `seq` and `act`: the main entry and the first entry.
+    - `deed`: the words for what was attempted, or "".
     - `waits` and `disputed`: the open questions and the open disputes.
     - `answered`: the entry that answered the question or revealed the sealed roll.
     - `overridden`: the entry and the verdict that replaced the verdict of the action.
@@ -74,6 +84,7 @@ class Line(Struct):
     by: str
     who: str
     says: str
+    deed: str
     verdict: ShownVerdict | None
     dice: str
     further: tuple[FollowingMove, ...]
@@ -106,7 +117,8 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         at=head.clock,
         by=head.by,
         who=person(book, ruling_shown(head).subject),
-        says=tell(book, head),
+        says=tell_act(book, head),
+        deed="" if isinstance(head.event, events.ActionAmended | events.ActionStruck) else deed_words(ruled),
         verdict=_verdict(book, ruled) if ruling is not head or not _says_it_all(ruled) else None,
         dice=_dice(book, ruling),
         further=tuple(_further(book, entries, head, ruling)),
@@ -156,9 +168,14 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -
         if not isinstance(event, events.MovePlayed | events.DayBegun) or entry.seq == head.seq:
             continue
         if _followed(book, entry, ruling) if amends else entry.cause is None:
-            who, says = person(book, event.subject), tell(book, entry)
-            verdict = None if _says_it_all(event) else _verdict(book, event)
-            yield FollowingMove(seq=entry.seq, who=who, says=says, verdict=verdict, dice=_dice(book, entry))
+            yield FollowingMove(
+                seq=entry.seq,
+                who=person(book, event.subject),
+                says=tell_act(book, entry),
+                deed=deed_words(event),
+                verdict=None if _says_it_all(event) else _verdict(book, event),
+                dice=_dice(book, entry),
+            )
 
 
 def _says_it_all(event: events.Event) -> bool:

@@ -21,8 +21,8 @@ from ledger.rules.inputs import CAST as CAST_INPUT
 from projections.plain_rolls import result_text
 from projections.returning import describe_npcs_joining
 from projections.wording import (
+    act_words,
     because,
-    deed,
     is_bare,
     readable,
     result,
@@ -36,8 +36,24 @@ from projections.wording import (
 
 
 def tell(book: Book, entry: Entry) -> str:
-    """Describe an entry in words. For a consequence of a ruling, return only its name."""
+    """Describe an entry in words, with what was attempted. For a consequence of a ruling, return only its name."""
+    return _with_deed(tell_act(book, entry), entry.event)
+
+
+def tell_act(book: Book, entry: Entry) -> str:
+    """Describe an entry in words, but leave out what was attempted."""
     return _tell(book, entry.event, entry.seq)
+
+
+def deed_words(event: events.Event) -> str:
+    """Return the words for what was attempted; "" for an event without such words, or if they are erased or secret."""
+    deed = event.deed if isinstance(event, events.RulingEvent) else None
+    return "" if deed is None or deed.text is None else typed_words(deed)
+
+
+def _with_deed(text: str, event: events.Event) -> str:
+    words = deed_words(event)
+    return f"{text}: {words}" if words else text
 
 
 def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
@@ -45,7 +61,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.MovePlayed() if is_bare(event):
             return ": ".join(filter(None, result(event)))
         case events.MoveEvent():
-            return deed(event.system, event.move, with_full_names(book, event))
+            return act_words(event.system, event.move, with_full_names(book, event))
         case events.PlayerSeated():
             plays = f" and plays {', '.join(_characters_in_words(book, event, seq))}" if event.plays else ""
             return f"{typed_words(event.name)} is player {event.player}{' (GM)' if event.gm else ''}{plays}"
@@ -141,14 +157,14 @@ def named(book: Book, seq: int) -> str:
     if isinstance(event, events.Correction):
         return f"#{entry.seq} ({brief(book, entry)})"
     who = event.subject
-    says = f"note: {typed_words(event.text)}" if isinstance(event, events.NoteWritten) else tell(book, entry)
+    says = f"note: {typed_words(event.text)}" if isinstance(event, events.NoteWritten) else tell_act(book, entry)
     parts = [f"{'' if who == CAMPAIGN else person(book, who)} {says}".strip()]
     if isinstance(event, events.MovePlayed) and not is_bare(event):
         parts.append(sentence_shown(event.system, event.verdict.says))
     elif isinstance(event, events.ScoreAdjusted):
         moved = event.amounts.items()
         parts += [f"{score_label(name)} {'+' if amount > 0 else ''}{value_text(amount)}" for name, amount in moved]
-    return f"#{entry.seq} ({', '.join(parts)})"
+    return f"#{entry.seq} ({_with_deed(', '.join(parts), event)})"
 
 
 def brief(book: Book, entry: Entry) -> str:
@@ -259,7 +275,9 @@ def _redone_action(book: Book, redo: events.ActionStruck) -> int:
 def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     """Describe the inputs and dice that an amendment changes."""
     parts = []
-    for name, new in readable(amendment.inputs).items():
+    is_roll = isinstance(book.entry(amendment.about).event, events.DiceCounted)
+    for stored_name, new in readable(amendment.inputs).items():
+        name = "deed" if is_roll and stored_name == "why" else stored_name
         if isinstance(new, dict):
             parts += [f"{short_name(full)} {value_text(value)}" for full, value in new.items()]
         else:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from ledger.errors import MINUS, with_minus_sign
 from ledger.events.types import DiceCounted
-from projections.wording import because
 
 if TYPE_CHECKING:
     from ledger.rules.counting import Counted
@@ -25,14 +24,14 @@ def dice_text(event: DiceCounted) -> str:
 
 
 def result_text(event: DiceCounted) -> str:
-    """Return the result, such as `rolls (2d6+1)/2 = 4, rounded down: the fall`, with the sum for each label."""
+    """Return the result, such as `rolls (2d6+1)/2 = 4, rounded down`, with the sum for each label."""
     result = f"rolls {event.notation} = {with_minus_sign(str(event.total))}"
     if _counts_again(event):
         counted = _counted(event)
         labeled = [f"{label} {with_minus_sign(str(total))}" for label, total in counted.labeled.items()]
         result += ", rounded down" if counted.rounded else ""
         result += f" ({', '.join(labeled)})" if [*counted.labeled.values()] not in ([], [event.total]) else ""
-    return f"{result}{event.purpose}{because(event.why)}"
+    return f"{result}{event.purpose}"
 
 
 def calculation(event: DiceCounted) -> list[tuple[str, str]]:

@@ -40,7 +40,7 @@ class Reason(Struct):
         """Return the entry for JSON, with the action in words."""
         left_out = ("seq", "thrown", "line")
         facts = {name: value for name, value in self.__dict__.items() if name not in left_out}
-        return {"entry": self.seq, "action": self.line.act, "says": self.line.says, **facts}
+        return {"entry": self.seq, **_in_words(self.line), **facts}
 
 
 class CanceledEntry(Struct):
@@ -83,8 +83,12 @@ class WhyMark(Struct):
 
     def as_json(self) -> dict[str, Any]:
         """Return the mark for JSON, with the actions in words."""
-        counts = [{"entry": line.seq, "action": line.act, "says": line.says} for line in self.lines]
+        counts = [{"entry": line.seq, **_in_words(line)} for line in self.lines]
         return {"who": self.who, "mark": self.mark, "value": self.value, "counts": counts}
+
+
+def _in_words(line: Line) -> dict[str, Any]:
+    return {"action": line.act, "says": line.says, "deed": line.deed}
 
 
 def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:

@@ -21,16 +21,16 @@ CONTINUATION_STARTS = (" ", ",", ";", ":", ".", ")")
 """The first characters of pieces that continue a sentence. Such a piece is left out if no text comes before it."""
 
 
-def deed(system: str, move: str, inputs: Mapping[str, Any]) -> str:
+def act_words(system: str, move: str, inputs: Mapping[str, Any]) -> str:
     """Describe a move in the game's words. If the game has no words for the move, return the move's name."""
     wording = _wording(system, move)
-    return (wording and _joined(wording.deed, _inputs(inputs, wording.deed))) or move
+    return (wording and _joined(wording.act, _inputs(inputs, wording.act))) or move
 
 
-def deed_inputs(system: str, move: str) -> set[str]:
+def act_inputs(system: str, move: str) -> set[str]:
     """Return the names of the inputs that the description of a move contains."""
     wording = _wording(system, move)
-    return _names(*wording.deed) if wording else set()
+    return _names(*wording.act) if wording else set()
 
 
 def result(event: MovePlayed) -> tuple[str, str]:
@@ -154,7 +154,7 @@ def _wording(system: str, move: str) -> Wording | None:
 def typed_words(said: CommittedText) -> str:
     """Return typed words in one line, or a placeholder for erased or secret words."""
     text = readable(said)
-    if isinstance(text, Secret) or text is None:
+    if not isinstance(text, str):
         return ERASED if text is None else "(secret)"
     return " ".join(line.strip() for line in text.replace("\t", " ").splitlines() if line.strip())
 

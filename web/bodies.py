@@ -142,7 +142,7 @@ class ChooseBody(Body):
         ruling = offering_ruling(names.book, names.entry(str(self.entry)))
         asked = (ruling or question_of(names.book, self.entry)).seq
         fields = {field.name: field for field in choice_of(names.book, asked)}
-        typed = requests.typed_values(fields.values(), self.inputs)
+        typed = requests.typed_values(fields, self.inputs)
         given = {name: value for name, value in typed.items() if value not in (None, (), False)}
         if not given or (ruling is None and len(given) < len(fields)):
             raise BadInput("Enter your choice.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,11 +15,11 @@ from ledger.events.commitments import plain_value
 from ledger.events.entry import plain
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
-from ledger.reading.amendments import amendable, move_or_command_of
+from ledger.reading.amendments import amendable
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
-from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, name_prefixes, numbers_by_name
+from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, Label, name_prefixes, numbers_by_name
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
@@ -106,15 +106,16 @@ class Amendment(Struct):
 def amend_form(book: Book, seq: int) -> Amendment:
     """Return the form that amends an entry. Raise `Refused` if the entry cannot be amended."""
     action, part = part_of(book, seq)
-    own = move_or_command_of(part)
-    values: Mapping[str, Any] = {name: plain_value(value) for name, value in own.__dict__.items()}
+    values = {name: plain_value(value) for name, value in part.command.input_values().items()}
+    is_change = isinstance(part.command, Adjust)
     fields = tuple(
         _field(field).replace(
+            name=name,
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
-            value=_text(values.get(field.name), is_change=isinstance(own, Adjust), between=_between(field)),
+            value=_text(values[field.name], is_change=is_change, between=_between(field)),
             first=True,
         )
-        for field in amendable(own)
+        for name, field in amendable(part.command).items()
     )
     return Amendment(asked=fields, throws=action.takes_faces(book, part))
 
@@ -152,7 +153,7 @@ def _field(field: Field) -> FormField:
     several = "; separate several texts with semicolons" if _between(field) == "; " else ""
     return FormField(
         name=field.name,
-        label=label_of(field.name),
+        label=next((tag.text for tag in field.tags if isinstance(tag, Label)), label_of(field.name)),
         kind=_kind(field),
         help=field.says + several,
         required=False,

@@ -16,9 +16,10 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, cr
 
 from ledger import systems
 from ledger.commands.decider import Command
+from ledger.commands.play import PlayMove
 from ledger.corrections.actions import part_of
 from ledger.errors import BadInput, Refused, UnknownName, quoted, sorted_names
-from ledger.reading.amendments import amendable, changed_inputs, faces_for, move_or_command_of
+from ledger.reading.amendments import amendable, changed_inputs, faces_for
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.reading.validation import fault_of
@@ -129,7 +130,7 @@ def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
 def move_from(names: Names, system: System, move: type[Move], said: Mapping[str, Any]) -> Move:
     """Return a move with the sent inputs. Raise `BadInput` for an unknown input or a value of the wrong type."""
     fields = [field for field in move.fields().values() if AT_TABLE not in field.tags]
-    typed = typed_values([field for field in fields if field.name not in move.offered], said)
+    typed = typed_values({field.name: field for field in fields if field.name not in move.offered}, said)
     _check_names(names, system, fields, typed)
     inputs = named_inputs(names, system.name, move, typed)
     try:
@@ -183,17 +184,16 @@ def changes(
     earlier pairs. Raise `BadInput` if the line lacks a pair that an amendment cannot remove.
     """
     _, part = part_of(names.book, seq)
-    before = move_or_command_of(part)
-    fields = {field.name: field for field in amendable(before)}
+    before, fields = part.command.input_values(), amendable(part.command)
     sent = {**said, **dict.fromkeys(without, "")}
-    given = {name: value for name, value in typed_values(fields.values(), sent).items() if value not in (None, ())}
+    given = {name: value for name, value in typed_values(fields, sent).items() if value not in (None, ())}
     empty = [name for name, value in sent.items() if value in ("", [])]
-    emptied = tuple(name for name in empty if getattr(before, name) not in ((), fields[name].default))
-    lines = {name for name in given if fields[name].keyed and isinstance(sent[name], str)}
+    emptied = tuple(name for name in empty if before[fields[name].name] not in ((), fields[name].default))
+    lines = {fields[name].name for name in given if fields[name].keyed and isinstance(sent[name], str)}
     changed = changed_inputs(names, part, {**given, "without": emptied}, lines)
-    if not isinstance(before, Move):
-        _check_none_removed({name: getattr(before, name) for name in lines}, changed)
-    really_changed = {name: value for name, value in changed.items() if value != getattr(before, name)}
+    if not isinstance(part.command, PlayMove):
+        _check_none_removed({name: before[name] for name in lines}, changed)
+    really_changed = {name: value for name, value in changed.items() if value != before[name]}
     return really_changed, faces_for(part, faces)
 
 
@@ -206,13 +206,12 @@ def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mappin
             raise BadInput(sentence, "Enter the right value, or void the entry.")
 
 
-def typed_values(fields: Iterable[Field], said: Mapping[str, Any]) -> dict[str, Any]:
+def typed_values(fields: Mapping[str, Field], said: Mapping[str, Any]) -> dict[str, Any]:
     """Convert inputs to the types of their fields, and empty inputs to `None`. Raise `BadInput` for unknown names."""
-    known = {field.name: field for field in fields}
     for name in said:
-        if name not in known:
+        if name not in fields:
             raise BadInput(f"This command has no input called {quoted(name)}.")
-    return {name: _value(known[name], value) for name, value in said.items()}
+    return {name: _value(fields[name], value) for name, value in said.items()}
 
 
 def _value(field: Field, sent: Any) -> Any:

@@ -17,7 +17,6 @@ from ledger.values import Field
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
-    from ledger.rules.move import Move
 
 RESERVED_FLAGS = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
     name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
@@ -31,19 +30,19 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
     """Return the flags to amend an entry: one per input, and `--without`, `--new` and `--faces` if they apply."""
     from ledger.commands.at_table import Adjust, SetMarks  # help needs none of it
     from ledger.corrections.actions import part_of
-    from ledger.reading.amendments import amendable, move_or_command_of
+    from ledger.reading.amendments import amendable
 
     action, part = part_of(book, seq)
-    own = move_or_command_of(part)
-    fields = amendable(own)
-    game = getattr(part.command, "system", "")
-    params: list[click.Parameter] = [_option(field, own, game) for field in fields]
-    optional = [field.name.replace("_", "-") for field in fields if not field.required and field.kind is not bool]
+    fields = amendable(part.command)
+    params: list[click.Parameter] = [_option(name, field, part.command) for name, field in fields.items()]
+    optional = [
+        name.replace("_", "-") for name, field in fields.items() if not field.required and field.kind is not bool
+    ]
     if optional:
         kind = Completed("NAME", lambda book, ctx: optional)
         says = "Remove this part of the original command, such as a flag."
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
-    if isinstance(own, Adjust | SetMarks) or any(map(name_prefixes, fields)):
+    if isinstance(part.command, Adjust | SetMarks) or any(map(name_prefixes, fields.values())):
         params.append(new_option())
     faces = faces_option("The correct dice, in order. If you type fewer dice, the remaining ones keep their values.")
     return [*params, *([faces] if action.takes_faces(book, part) else [])]
@@ -71,17 +70,17 @@ def typed_inputs(typed: Mapping[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
 
 
-def _option(field: Field, own: Move | Command, game: str) -> click.Parameter:
-    from ledger.rules.move import Move
+def _option(name: str, field: Field, command: Command) -> click.Parameter:
+    from ledger.commands.play import PlayMove
 
-    if field.keyed and not isinstance(own, Move):
+    if field.keyed and not isinstance(command, PlayMove):
         return click.Argument([field.name], nargs=-1, metavar="[NAME=VALUE]…")
-    name = f"{ITS}{field.name}" if field.name in RESERVED_FLAGS else field.name
+    name = f"{ITS}{name}" if name in RESERVED_FLAGS else name
     flag = name.replace("_", "-")
     text = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
     says = f"{text[:1].upper()}{text[1:]}.{' Names that you leave out stay the same.' if field.keyed else ''}"
     if field.kind is bool:
         otherwise = flag.removeprefix("no-") if flag.startswith("no-") else f"no-{flag}"
         return click.Option([f"--{flag}/--{otherwise}", name], default=None, help=says)
-    kind = parameter(field, game).type
+    kind = parameter(field, getattr(command, "system", "")).type
     return click.Option([f"--{flag}", name], type=kind, multiple=field.many or field.keyed, default=None, help=says)

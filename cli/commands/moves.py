@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.commands.plain import options_of
 from cli.context import Flags, Invocation
 from cli.options import CommandGroup, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
 from cli.run import ask_choice, check_dice_of_one_roll, parameter, say_choices, say_next, with_proposals, write
-from cli.short_words import ALL, is_several
+from cli.short_words import ALL, bonus_flags, is_several
 from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names, is_range
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
-from ledger.rules.inputs import AT_TABLE, BARE, name_prefixes
+from ledger.rules.inputs import AT_TABLE, BARE, BONUS, name_prefixes
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -74,7 +75,7 @@ class MoveVerb(Verb):
 
     without_dice = "This move does not roll dice."
 
-    def __init__(self, system: System, move: type[Move], flags: Sequence[click.Option], **kwargs: Any) -> None:
+    def __init__(self, system: System, move: type[Move], flags: Sequence[click.Parameter], **kwargs: Any) -> None:
         shown = [field for field in move.fields().values() if has_place(field) or BARE in field.tags]
         self.places = {field.name: argument_for(field, system.name) for field in shown}
         self.system, self.move = system, move
@@ -85,6 +86,10 @@ class MoveVerb(Verb):
         """Return the pieces of the usage line, with a placeholder for each word that can be typed."""
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
         return spaced([self.options_metavar or "", *places])
+
+    def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Rewrite a signed number and its words as a bonus: `+1 rain` becomes `--bonus 1 --why rain`."""
+        return bonus_flags(self, args, next((f for f in self.move.fields().values() if BONUS in f.tags), None))
 
     def move_from(self, ctx: click.Context, names: Names, usual: str | None, typed: Mapping[str, Any]) -> Move:
         """Return the move that the typed words and flags describe. Raise `UsageError` for extra or missing words."""
@@ -118,8 +123,10 @@ def argument_for(field: Field, game: str) -> click.Argument:
 
 def command(system: System, move: type[Move]) -> MoveVerb:
     """Return the command that plays a move."""
+    from ledger.commands.play import PlayMove  # the list of moves needs none of it
+
     dice_options = [faces_option(of_all=True), *seal_options()] if move.may_roll() else []
-    own = flags_of(system, move)
+    own = [*options_of(PlayMove, "for"), *flags_of(system, move)]
     taken = {flag for option in own for flag in option.opts}
     return MoveVerb(
         system,
@@ -172,7 +179,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
             return
         if terminal.interactive() and not flags.json_:
             asked = with_proposals(asked, table_of(book, system.name))
-        played = PlayMove(system=system.name, move=asked)
+        played = PlayMove(system=system.name, move=asked, deed=typed["for"])
         done = write(invocation, book, played, flags)
         if not flags.json_:
             say_next(book, done)
@@ -193,7 +200,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
         raise BadInput("Type 'all' or one character, not both.")
 
     def plays(who: str) -> Command:
-        return PlayMove(system=system.name, move=verb.move_from(ctx, names, who, words))
+        return PlayMove(system=system.name, move=verb.move_from(ctx, names, who, words), deed=typed["for"])
 
     found, left = everybody(names, several, system.name)
     done = write_for_all(invocation, names.book, found, plays, flags)

@@ -21,7 +21,7 @@ from cli.short_words import ALL, is_several
 from ledger.errors import LedgerError
 from ledger.reading.names import Names, is_range, pairs
 from ledger.rules import inputs
-from ledger.rules.inputs import Tag
+from ledger.rules.inputs import Tag, Typed
 from ledger.times import offset_of
 
 if TYPE_CHECKING:
@@ -194,11 +194,8 @@ class PlainCommand(Verb):
         return short_words.amounts(self, args, characters) if any(map(takes_amounts, self.params)) else args
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Call the callback. Outside the prompt, raise `MissingParameter` if a required input is missing."""
+        """Call the callback with the typed command."""
         invocation = ctx.find_object(Invocation) or Invocation()
-        for name, field in self.inputs.items():
-            if inputs.REQUIRED_OUTSIDE_PROMPT in field.tags and ctx.params[name] is None and not invocation.at_prompt:
-                raise click.MissingParameter(ctx=ctx, param=click.Option([f"--{name}"]))
         values = {
             field.name: pairs(ctx.params[name], _syntax_of(field).pair) if field.keyed else ctx.params[name]
             for name, field in self.inputs.items()
@@ -228,7 +225,7 @@ def _syntax_of(field: Field) -> InputSyntax:
 
 
 def _parameter(name: str, field: Field) -> click.Parameter:
-    syntax, asked, needed = _syntax_of(field), inputs.REQUIRED_OUTSIDE_PROMPT in field.tags, inputs.is_needed(field)
+    syntax, needed = _syntax_of(field), inputs.is_needed(field)
     is_number = field.kind is int and field.limit is not None
     kind = WholeNumber(field.limit) if is_number else syntax.kind
     if not field.says:
@@ -236,18 +233,21 @@ def _parameter(name: str, field: Field) -> click.Parameter:
         metavar = syntax.metavar if several else "NUMBER" if is_number else None
         options: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": metavar}
         return click.Argument([name], type=kind, required=needed, callback=as_text if line else None, **options)
-    says = f"{field.says[:1].upper()}{field.says[1:]}.{' Required, except at the prompt.' if asked else ''}"
+    says = f"{field.says[:1].upper()}{field.says[1:]}."
+    also = [f"--{tag.also}" for tag in field.tags if isinstance(tag, Typed) and tag.also]
     if field.kind is bool:
         return click.Option([f"--{name}"], is_flag=True, help=says)
     if is_number:
         return click.Option([f"--{name}"], type=kind, default=field.default, help=f"{says} [default: {field.default}]")
     options = {"multiple": field.many, "metavar": syntax.metavar or "TEXT"}
-    return click.Option([f"--{name}"], type=kind, required=needed and not asked, help=says, **options)
+    return click.Option([f"--{name}", *also, name], type=kind, required=needed, help=says, **options)
 
 
 def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:
-    """Return the parameters for the named inputs of a command, in the order of `names`."""
-    return [_parameter(name, kind.fields()[name]) for name in names]
+    """Return the parameters for the inputs that people type by these names, in this order."""
+    from ledger.reading.parsing import typed_fields
+
+    return [_parameter(name, typed_fields(kind)[name]) for name in names]
 
 
 def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str | None:

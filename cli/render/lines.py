@@ -69,6 +69,8 @@ def line_without_number(action: Line) -> str:
     summary = [colored(text, "struck") if action.struck and text else text]
     if action.verdict:
         summary.append(verdict(action.verdict))
+    if action.deed:
+        summary[-1] = f"{summary[-1]}: {action.deed}"
     if action.overridden:
         by, instead = action.overridden
         summary[-1:] = [f"{summary[-1]}, overridden by #{by}: {verdict(instead)}"]
@@ -106,12 +108,9 @@ def _further_in_short(action: Line) -> str:
 
 
 def _move_in_short(move: FollowingMove, teller: str = "") -> str:
-    parts = [
-        who_did_what(move, teller),
-        verdict(move.verdict) if move.verdict else "",
-        f" [{move.dice}]" if move.dice else "",
-    ]
-    return " ".join(filter(None, parts))
+    said = " ".join(filter(None, (who_did_what(move, teller), verdict(move.verdict) if move.verdict else "")))
+    deed, dice = f": {move.deed}" if move.deed else "", f"  [{move.dice}]" if move.dice else ""
+    return f"{said}{deed}{dice}"
 
 
 def who_did_what(move: Line | FollowingMove, teller: str = "") -> str:

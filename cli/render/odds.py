@@ -15,7 +15,7 @@ from ledger.rules.inputs import NOT_AMENDABLE
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from projections.odds import Odds, percent
-from projections.wording import deed, deed_inputs, sheet_value_text
+from projections.wording import act_inputs, act_words, sheet_value_text
 
 if TYPE_CHECKING:
     from projections.dice_odds import DiceOdds, RollOdds
@@ -127,8 +127,8 @@ def odds_json(system: System, move: Move, counted: Odds) -> None:
 
 
 def _facts(system: System, move: Move) -> Iterator[str]:
-    yield " ".join([*([] if move.who == CAMPAIGN else [move.who]), deed(system.name, move.name(), move.__dict__)])
-    named = deed_inputs(system.name, move.name())
+    yield " ".join([*([] if move.who == CAMPAIGN else [move.who]), act_words(system.name, move.name(), move.__dict__)])
+    named = act_inputs(system.name, move.name())
     hidden = move.hidden()
     for field in move.fields().values():
         value: Any = getattr(move, field.name)

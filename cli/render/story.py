@@ -106,8 +106,8 @@ MOST_REPEATS = 3
 
 
 def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
-    """Yield each sentence, and True if it is a note. One sentence covers up to `MOST_REPEATS` repeats of a deed."""
-    for what, lines in groupby(scene.lines, key=_deed_text):
+    """Yield each sentence, and True if it is a note. One sentence covers up to `MOST_REPEATS` repeats of an action."""
+    for (what, deed), lines in groupby(scene.lines, key=_act_and_deed):
         repeats = list(lines)
         match repeats[0].event:
             case NoteWritten(text=text):
@@ -118,11 +118,13 @@ def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
                 for place in range(0, len(repeats), MOST_REPEATS):
                     results = list(filter(None, map(_outcome_text, repeats[place : place + MOST_REPEATS])))
                     colon = ":" if results and repeats[0].says else ""
-                    yield f"{what}{colon} {', then '.join(results)}".strip() + ".", False
+                    told = f"{what}{colon} {', then '.join(results)}".strip()
+                    yield f"{told}: {deed}." if deed else f"{told}.", False
 
 
-def _deed_text(line: Line) -> str:
-    return line.says if line.who in {"", CAMPAIGN} else f"{line.who} {line.says}".strip()
+def _act_and_deed(line: Line) -> tuple[str, str]:
+    what = line.says if line.who in {"", CAMPAIGN} else f"{line.who} {line.says}".strip()
+    return what, line.deed
 
 
 def _outcome_text(line: Line) -> str:

@@ -16,7 +16,6 @@ from ledger.audit.difference import Difference, difference_of
 from ledger.audit.games import games_of
 from ledger.commands import custody, days  # noqa: F401  with the corrections, they define every command
 from ledger.commands.decider import Command, State, TableCommand, by_what_they_write
-from ledger.commands.play import PlayMove
 from ledger.corrections.actions import OPENING, part_of
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.seals import sealed_events
@@ -349,17 +348,14 @@ def _with_erased_filled(entry: Entry, words: str) -> Entry:
 def _wrong_input(before: Book, command: Command) -> str:
     """Return the first input that does not fit its declared type and limits, or "" if all fit."""
     match command:
-        case PlayMove(move=move):
-            fields, inputs = move.fields(), move.__dict__
         case (
             Choose(question=about, chosen=inputs)
             | Take(ruling=about, chosen=inputs)
             | Amend(named=about, inputs=inputs)
         ):
-            played = part_of(before, about)[1].command
-            fields = played.move.fields() if isinstance(played, PlayMove) else played.fields()
+            fields = part_of(before, about)[1].command.input_fields()
         case TableCommand():
-            fields, inputs = command.fields(), command.__dict__
+            fields, inputs = command.input_fields(), command.input_values()
         case _:
             return ""
     return next(

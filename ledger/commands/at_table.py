@@ -277,7 +277,7 @@ class Adjust(TableCommand):
     form = PageForm(name="adjust", heading="Change scores", button="Adjust")
     who: Who
     amounts: Annotated[Mapping[str, int], inputs.DELTAS, Typed(name="scores"), Label(text="scores", example="edge=+1")]
-    why: Annotated[Reason | None, inputs.REQUIRED_OUTSIDE_PROMPT] = None
+    why: Reason | None = None
     sets: Annotated[Mapping[str, int], inputs.SCORES, inputs.NOT_AMENDABLE, Typed(name="")] = {}
 
     def decide(self, draft: Draft) -> None:
@@ -361,7 +361,7 @@ class SetMarks(TableCommand):
     form = PageForm(name="set", heading="Change values", button="Set")
     who: Who
     values: Annotated[Mapping[str, str], inputs.MARKS, Label(text="values", example="care=no")]
-    why: Annotated[Reason | None, inputs.REQUIRED_OUTSIDE_PROMPT] = None
+    why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:
         check_not_held(draft, (self.who,))

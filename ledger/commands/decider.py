@@ -20,7 +20,7 @@ from ledger.events.subjects import CAMPAIGN, PLAYER, Question, plays
 from ledger.events.types import Event
 from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.rulings import Effect
-from ledger.values import Struct
+from ledger.values import Field, Struct
 
 if TYPE_CHECKING:
     from ledger.rules.move import Move
@@ -410,6 +410,14 @@ class TableCommand(Command):
 
     def decide(self, draft: TableDraft) -> None:
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
+
+    def input_fields(self) -> Mapping[str, Field]:
+        """Return the fields of the inputs that `changed` accepts."""
+        return self.fields()
+
+    def input_values(self) -> Mapping[str, Any]:
+        """Return the values of the inputs that `changed` accepts."""
+        return self.__dict__
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
         """Return the command with changed inputs. In an input that is a mapping, change only the given values."""

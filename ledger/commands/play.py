@@ -18,7 +18,7 @@ from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER
 from ledger.events.types import MOVE_TYPES, Consequence, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.hints import TYPE, Flag, Run
 from ledger.rules.dice import Pool, ThrownDice
-from ledger.rules.inputs import WORDS, Tag, checked_text, handle
+from ledger.rules.inputs import WORDS, Deed, Tag, checked_text, handle
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Effect
 from ledger.rules.system import System
@@ -58,6 +58,7 @@ class PlayMove(Rolled):
     for_players: ClassVar[bool] = True
     move: Move
     system: str
+    deed: Deed | None = None
 
     def decide(self, draft: TableDraft) -> None:
         """Call `check_not_early`, then play the move and the moves that follow it, up to a question or an offer."""
@@ -100,8 +101,15 @@ class PlayMove(Rolled):
             facts = self.move.facts(table_of(draft, self.system), ())
             raise WrongFaces(f"{wrong.sentence[:-1]} ({facts}).", wrong.hint) if facts else wrong from None
 
+    def input_fields(self) -> Mapping[str, Field]:
+        return {**self.move.fields(), "deed": self.fields()["deed"]}
+
+    def input_values(self) -> Mapping[str, Any]:
+        return {**self.move.__dict__, "deed": self.deed}
+
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        return self.replace(move=self.move.replace(**changes))
+        inputs = {**self.input_values(), **changes}
+        return self.replace(deed=inputs.pop("deed"), move=self.move.replace(**inputs))
 
     def moves_after(self, state: State, ruling: Entry) -> tuple[Move, ...]:
         if self.move.may_continue and ruling.lacks_secret:
@@ -120,6 +128,7 @@ class PlayMove(Rolled):
             sheet_system(draft, who, self.system)
         check_not_held(draft, self.move.characters())
         stored_inputs(self.move)
+        self.stored_deed()
         table = table_of(draft, self.system)
         pool = self.move.dice(table)
         costs = self.move.cost(table)
@@ -133,12 +142,12 @@ class PlayMove(Rolled):
         system = systems.find(self.system)
         check_limits(draft, system, postings_of(self.system, costs))
         if pool:
-            _check_fits(system, self.move, table)
+            self._check_fits(table)
         return MoveNeeds(pool=pool, costs=costs, table=table)
 
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
         """Add the ruling on the dice, or a question if the player must make a choice after seeing them."""
-        system, move, table = systems.find(self.system), self.move, asked.table
+        move, table = self.move, asked.table
         assert table is not None  # noqa: S101  a move always has one
         dice = thrown.dice if thrown else ()
         faces = [die.face for die in dice]
@@ -150,7 +159,7 @@ class PlayMove(Rolled):
         if choices:
             hold = tuple(Posting(who=who, score=HOLD, amount=1) for who in move.blocked_characters(table))
             question = QuestionAsked(
-                **_facts(system, move, table),
+                **self._facts(table),
                 throws=throws,
                 dice=counted(dice, {}),
                 kind=CHOICE,
@@ -158,17 +167,83 @@ class PlayMove(Rolled):
                 postings=hold,
                 marks=offer_end_marks(draft, move),
             )
-            add_consequences(draft, system, effects, draft.add(question))
+            add_consequences(draft, systems.find(self.system), effects, draft.add(question))
         else:
-            rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
+            self.rule_on(draft, table, dice, throws=throws, costs=effects)
         if any(isinstance(value, Secret) for sheet in table.looked.values() for value in sheet.values()):
             draft.conceal(asked.costs)
+
+    def rule_on(
+        self,
+        draft: Draft,
+        table: Table,
+        dice: Sequence[CountedDie],
+        *,
+        throws: tuple[int, ...],
+        costs: Sequence[Effect] = (),
+        answers: int | None = None,
+    ) -> None:
+        """Add the ruling, with costs and consequences. `answers` is the question that the move answers."""
+        system, move, faces = systems.find(self.system), self.move, [die.face for die in dice]
+        ruling = move.ruling(table, faces)
+        offers = bool(move.offers(table, faces))
+        marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else offer_end_marks(draft, move)
+        releases: tuple[Posting, ...] = ()
+        if answers is not None:
+            releases = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.blocked_characters(table))
+        seq = draft.add(
+            MovePlayed(
+                **self._facts(table),
+                throws=throws,
+                dice=counted(dice, ruling.dropped),
+                answers=answers,
+                verdict=ruling.verdict,
+                steps=ruling.steps,
+                postings=releases,
+                marks=marks,
+            )
+        )
+        if not dice:
+            check_limits(draft, system, postings_of(system.name, (*costs, *ruling.consequences)))
+        add_consequences(draft, system, (*costs, *ruling.consequences), seq)
+
+    def stored_deed(self) -> CommittedText | None:
+        """Return the deed as an entry stores it. Raise `BadInput` for an invalid text."""
+        if self.deed is None:
+            return None
+        words = checked_text(Flag("for"), self.deed)
+        return secret(words.text) if self.move.hides else words
+
+    def _facts(self, table: Table) -> dict[str, Any]:
+        return {
+            "system": self.system,
+            "edition": systems.find(self.system).edition,
+            "move": self.move.name(),
+            "who": self.move.who,
+            "inputs": stored_inputs(self.move),
+            "settings": dict(table.settings),
+            "looked": {who: dict(sorted(sheet.items())) for who, sheet in table.looked.items()},
+            "deed": self.stored_deed(),
+        }
+
+    def _check_fits(self, table: Table) -> None:
+        """Raise `BadInput` if the inputs and scores leave no room for a ruling in the entry. Call it before a roll."""
+        most = LARGEST_ENTRY - RULING_BYTES
+        if sum(len(repr(values)) for values in (table.settings, table.looked, self.move.__dict__)) <= most:
+            return
+        facts = plain(self._facts(table))
+        closed = substitute(
+            facts, {path: {words.KEY: "0" * 64} for path, words in walk(facts) if isinstance(words, CommittedText)}
+        )
+        if len(canonical_json(closed)) > most:
+            raise BadInput(f"This is too long for one entry ({LARGEST_ENTRY:,} bytes at most).")
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
         event = entry.event
         assert isinstance(event, MoveEvent)  # noqa: S101  this command writes nothing else
-        return cls(system=event.system, move=move_of(entry).from_inputs(plain_value(event.inputs)))
+        move = move_of(entry).from_inputs(plain_value(event.inputs))
+        return cls(system=event.system, move=move, deed=plain_value(event.deed))
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         if not self.move.fits_players():
@@ -180,8 +255,9 @@ class PlayMove(Rolled):
         event = first.event
         if not isinstance(event, MoveEvent) or first.answers is not None:
             return None
-        before = {"system": event.system, "move": event.move, "inputs": event.inputs}
-        return differing(first, before, {"system": self.system, "move": self.move.name(), "inputs": self.move})
+        before = {"system": event.system, "move": event.move, "inputs": event.inputs, "the deed": event.deed}
+        now = {"system": self.system, "move": self.move.name(), "inputs": self.move, "the deed": self.deed}
+        return differing(first, before, now)
 
 
 def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
@@ -219,19 +295,6 @@ RULING_BYTES = 20_000
 """The bytes in an entry that are reserved for the result of a ruling: dice, steps, verdict."""
 
 
-def _check_fits(system: System, move: Move, table: Table) -> None:
-    """Raise `BadInput` if the inputs and scores leave no room for a ruling in the entry. Call this before a roll."""
-    most = LARGEST_ENTRY - RULING_BYTES
-    if sum(len(repr(values)) for values in (table.settings, table.looked, move.__dict__)) <= most:
-        return
-    facts = plain(_facts(system, move, table))
-    closed = substitute(
-        facts, {path: {words.KEY: "0" * 64} for path, words in walk(facts) if isinstance(words, CommittedText)}
-    )
-    if len(canonical_json(closed)) > most:
-        raise BadInput(f"This is too long for one entry ({LARGEST_ENTRY:,} bytes at most).")
-
-
 def _check_others_not_held(state: State, table: Table) -> None:
     """Raise `Refused` if a question holds a character whose sheet the move reads. Do not name that character."""
     try:
@@ -239,42 +302,6 @@ def _check_others_not_held(state: State, table: Table) -> None:
     except Held:
         sentence = "Another character in this move has an open question."
         raise Refused(sentence, f"List the open questions with {Run('questions')}.") from None
-
-
-def rule_on(
-    draft: Draft,
-    system: System,
-    move: Move,
-    table: Table,
-    dice: Sequence[CountedDie],
-    *,
-    throws: tuple[int, ...],
-    costs: Sequence[Effect] = (),
-    answers: int | None = None,
-) -> None:
-    """Add the ruling on a move, with costs and consequences. `answers` is the question that the move answers."""
-    faces = [die.face for die in dice]
-    ruling = move.ruling(table, faces)
-    offers = bool(move.offers(table, faces))
-    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else offer_end_marks(draft, move)
-    releases: tuple[Posting, ...] = ()
-    if answers is not None:
-        releases = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.blocked_characters(table))
-    seq = draft.add(
-        MovePlayed(
-            **_facts(system, move, table),
-            throws=throws,
-            dice=counted(dice, ruling.dropped),
-            answers=answers,
-            verdict=ruling.verdict,
-            steps=ruling.steps,
-            postings=releases,
-            marks=marks,
-        )
-    )
-    if not dice:
-        check_limits(draft, system, postings_of(system.name, (*costs, *ruling.consequences)))
-    add_consequences(draft, system, (*costs, *ruling.consequences), seq)
 
 
 def offer_end_marks(state: State, move: Move) -> tuple[Mark, ...]:
@@ -321,18 +348,6 @@ def add_consequences(draft: Draft, system: System, consequences: Iterable[Effect
 def counted(dice: Sequence[CountedDie], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
     """Return dice as an entry stores them. `dropped` maps an index to the reason why that die does not count."""
     return tuple(die.replace(dropped=dropped.get(place)) for place, die in enumerate(dice))
-
-
-def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:
-    return {
-        "system": system.name,
-        "edition": system.edition,
-        "move": move.name(),
-        "who": move.who,
-        "inputs": stored_inputs(move),
-        "settings": dict(table.settings),
-        "looked": {who: dict(sorted(sheet.items())) for who, sheet in table.looked.items()},
-    }
 
 
 def stored_inputs(move: Move) -> dict[str, Any]:

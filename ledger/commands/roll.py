@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 from ledger.commands.decider import Draft, Record, State, TableCommand
 from ledger.commands.play import MoveNeeds, Rolled, counted, record_dice
 from ledger.commands.sheet import plays
-from ledger.errors import AmbiguousName, BadInput, Nobody, UnknownName, quoted, sorted_names
+from ledger.errors import AmbiguousName, BadInput, Flag, Nobody, UnknownName, quoted, sorted_names
+from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import PLAYERS
 from ledger.events.types import DiceCounted
 from ledger.rules.dice import Digits, Pool, ThrownDice
-from ledger.rules.inputs import NOTATION, ROLLER, Typed, checked_text
+from ledger.rules.inputs import NOTATION, ROLLER, Deed, Typed, checked_text
 
 if TYPE_CHECKING:
     from ledger.rules.notation import Notation
@@ -29,7 +30,7 @@ class Roll(Rolled):
     may_repeat: ClassVar[bool] = True
     who: Annotated[str, ROLLER]
     notation: Annotated[str, NOTATION, Typed(name="pool")]
-    why: Annotated[str | None, "the reason for the roll"] = None
+    why: Annotated[Deed | None, Typed(name="for", also="why")] = None
 
     def ask(self, draft: Draft) -> MoveNeeds:
         if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:
@@ -40,6 +41,7 @@ class Roll(Rolled):
         if notation.times != 1:
             raise BadInput(f"{quoted(self.notation)} is {notation.times} rolls, but only one roll fits here.")
         check_values(notation, values)
+        self._stored_deed()
         return MoveNeeds(pool=pool_of(notation))
 
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
@@ -56,10 +58,13 @@ class Roll(Rolled):
             dice=counted(thrown.dice, {place: why for place, why in enumerate(result.dropped) if why}),
             addends=result.addends,
             total=result.total,
-            why=None if self.why is None else checked_text("A reason", self.why),
+            why=self._stored_deed(),
             scores=used,
         )
         draft.add(self.result_event(draft, event))
+
+    def _stored_deed(self) -> CommittedText | None:
+        return None if self.why is None else checked_text(Flag("for"), self.why)
 
     def single_rolls(self, state: State, faces: TypedFaces) -> list[tuple[Self, TypedFaces]]:
         """Return each roll of a notation such as `3#d20+5`, with its share of the typed faces."""

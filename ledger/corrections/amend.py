@@ -68,7 +68,7 @@ def plan_amendment(
     links = {link.part.root: link for link in action.followers(draft, replaced)}
     sketch = sketch or in_place.decide_again(draft, action, replaced, command, [*(faces or ())])
     root = next(added.event for added in sketch.added if not isinstance(added.event, events.DiceThrown))
-    fields = root.inputs if isinstance(root, events.MoveEvent) else plain(root)
+    fields = {**root.inputs, "deed": root.deed} if isinstance(root, events.MoveEvent) else plain(root)
     amendment = events.ActionAmended(
         named=named,
         about=replaced.root,

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Self
 from ledger import systems
 from ledger.commands.at_table import Adjust
 from ledger.commands.decider import BookDraft, Command, Record, State, differing
-from ledger.commands.play import PlayMove, installed_move, move_of, rule_on
+from ledger.commands.play import PlayMove, installed_move, move_of
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_limits
 from ledger.corrections.actions import (
     action_of,
@@ -54,16 +54,16 @@ class Choose(Command):
         table = table_of(draft, question.system, question)
         faces = [die.face for die in question.dice]
         move.check_choice(table, faces)
-        system = systems.find(question.system)
         act = draft.action(draft.entry(self.question).act)
         written = {entry.type for entry in act if entry.cause == self.question}
         effects = move.roll_effects(table, faces)
         missing = [effect for effect in effects if effect.kind.name not in written]  # old editions wrote none of them
         answer = draft.next
-        rule_on(draft, system, move, table, question.dice, throws=question.throws, costs=missing, answers=self.question)
+        played = PlayMove(system=question.system, move=move, deed=plain_value(question.deed))
+        played.rule_on(draft, table, question.dice, throws=question.throws, costs=missing, answers=self.question)
         if looked_at_a_secret(draft.entry(self.question)):
             draft.conceal()
-        PlayMove(system=question.system, move=move).continue_with(draft, answer)
+        played.continue_with(draft, answer)
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return _choosing(record, self.question, self.chosen)

@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
-from ledger.events.commitments import CommittedText
+from ledger.events.commitments import CommittedText, Secret
 from ledger.events.correction_events import *  # noqa: F403  everybody imports the events from here
 from ledger.events.correction_events import Correction
 from ledger.events.facts import (
@@ -63,6 +63,11 @@ NO_SCORES: dict[str, int] = {}
 class RulingEvent(Event):
     """The result of dice or of a move. A correction of the numbers that it used can change it."""
 
+    @property
+    @abstractmethod
+    def deed(self) -> CommittedText | None:
+        """What was attempted, in the words that were typed. A ruling with secret inputs keeps it as a secret."""
+
     @abstractmethod
     def numbers_read(self) -> dict[str, dict[str, Any]]:
         """Return the scores, marks and settings that the ruling used, by character and full name."""
@@ -71,7 +76,8 @@ class RulingEvent(Event):
 class DiceCounted(RulingEvent):
     """The result of a roll outside any game. `throw` is the entry of its dice.
 
-    `notation` is as typed. `scores` has the values of the scores that it names, by their full names.
+    `notation` is as typed. `scores` has the values of the scores that it names, by their full names. `why` is the deed,
+    under its name in the first versions.
     """
 
     type: ClassVar[str] = "dice-counted"
@@ -84,6 +90,10 @@ class DiceCounted(RulingEvent):
     total: int
     why: CommittedText | None = None
     scores: dict[str, int] = NO_SCORES
+
+    @property
+    def deed(self) -> CommittedText | None:
+        return self.why
 
     def numbers_read(self) -> dict[str, dict[str, Any]]:
         return {self.who: dict(self.scores)}
@@ -112,6 +122,7 @@ class MoveEvent(RulingEvent):
     looked: dict[str, dict[str, Any]]
     throws: tuple[Seq, ...]
     dice: tuple[CountedDie, ...]
+    deed: CommittedText | Secret | None = None
 
     def numbers_read(self) -> dict[str, dict[str, Any]]:
         settings = {f"{self.system}/{name}": setting for name, setting in self.settings.items()}

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ledger.commands.decider import Command
+from ledger.commands.decider import TableCommand
 from ledger.commands.play import PlayMove
 from ledger.corrections.actions import ActionPart
 from ledger.errors import BadInput
 from ledger.events import subjects
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names, pairs
-from ledger.reading.parsing import parse_inputs, resolve_inputs
+from ledger.reading.parsing import parse_inputs, resolve_inputs, typed_name
 from ledger.rules.dice import D10, Digits, Pool
 from ledger.rules.inputs import AT_TABLE, CAST, NOT_AMENDABLE
-from ledger.rules.move import Move
 from ledger.values import Field
 
 
-def move_or_command_of(part: ActionPart) -> Move | Command:
-    """Return the move of this part, or the command if the part is not a move."""
-    return part.command.move if isinstance(part.command, PlayMove) else part.command
+def amendable(command: TableCommand) -> dict[str, Field]:
+    """Return the inputs of a command that may be amended, by the names that people type in an amendment."""
+    fields = (field for field in command.input_fields().values() if not _is_fixed(command, field))
+    return {_amended_name(field): field for field in fields}
 
 
-def amendable(move_or_command: Move | Command) -> list[Field]:
-    """Return the inputs of a move or a command that may be amended."""
-    return [field for field in type(move_or_command).fields().values() if not _is_fixed(move_or_command, field)]
+def _amended_name(field: Field) -> str:
+    """Return the name of an input in an amendment: as typed if it is an option, and as stored if it is an argument."""
+    return typed_name(field) if field.says else field.name
 
 
 def changed_inputs(
@@ -37,7 +37,9 @@ def changed_inputs(
     `changes` has the typed changes, and `changes["without"]` has the inputs to reset to their defaults. A typed
     mapping is merged into the old mapping, unless the input is in `whole`. Names of characters who left are accepted.
     """
-    without = changes.get("without", ())
+    defaults = _defaults(part.command, changes.get("without", ()))
+    stored_names = {name: field.name for name, field in amendable(part.command).items()}
+    changes = {stored_names.get(name, name): value for name, value in changes.items()}
     names.left = names.book.accounts.mark_names(subjects.CAST)
     if isinstance(part.command, PlayMove):
         move = part.command.move
@@ -49,7 +51,7 @@ def changed_inputs(
             for name, value in inputs.items()
             if name in changes
         }
-        return changed | _defaults(type(move), without)
+        return changed | {name: value for name, value in changes.items() if name == "deed"} | defaults
     kind = type(part.command)
     fields = kind.fields()
     typed = {
@@ -57,9 +59,7 @@ def changed_inputs(
         for name, value in changes.items()
         if name in fields
     }
-    return resolve_inputs(names, kind, getattr(part.command, "who", ""), parse_inputs(kind, **typed)) | _defaults(
-        kind, without
-    )
+    return resolve_inputs(names, kind, getattr(part.command, "who", ""), parse_inputs(kind, **typed)) | defaults
 
 
 def _merged(before: Any, now: Any) -> Any:
@@ -76,19 +76,20 @@ def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[i
     return None if typed is None else tuple(typed)
 
 
-def _is_fixed(own: Move | Command, field: Field) -> bool:
+def _is_fixed(command: TableCommand, field: Field) -> bool:
     """Return True if an input cannot be amended, because of a tag or because a ruling offers it as a choice."""
-    by_name = not isinstance(own, Move) and any(other.keyed for other in type(own).fields().values())
-    offered = getattr(own, "offered", ())
+    move = command.move if isinstance(command, PlayMove) else None
+    by_name = move is None and any(other.keyed for other in command.fields().values())
+    offered = move.offered if move else ()
     once = AT_TABLE in field.tags or NOT_AMENDABLE in field.tags or field.name in offered
     # the names of scores depend on the character and the game
     return once or (by_name and field.name in {"who", "system"})
 
 
-def _defaults(own: type[Move] | type[Command], names: tuple[str, ...]) -> dict[str, Any]:
-    fields = {field.name: field for field in own.fields().values() if not field.required}
+def _defaults(command: TableCommand, names: Sequence[str]) -> dict[str, Any]:
+    fields = {_amended_name(field): field for field in command.input_fields().values() if not field.required}
     without = {typed.replace("-", "_"): typed for typed in names}
     unknown = [typed for name, typed in without.items() if name not in fields]
     if unknown:
         raise BadInput(f"You cannot leave {unknown[0]} out of the command.")
-    return {name: fields[name].default for name in without}
+    return {fields[name].name: fields[name].default for name in without}

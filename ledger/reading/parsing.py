@@ -54,9 +54,12 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
 
 def typed_fields(kind: type[Command]) -> dict[str, Field]:
     """Return the inputs of a command by the names that people type."""
-    fields = kind.fields().values()
-    named = ((next((tag.name for tag in field.tags if isinstance(tag, Typed)), field.name), field) for field in fields)
-    return {name: field for name, field in named if name}
+    return {name: field for field in kind.fields().values() if (name := typed_name(field))}
+
+
+def typed_name(field: Field) -> str:
+    """Return the name that people type for an input; "" for an input that nobody can type."""
+    return next((tag.name for tag in field.tags if isinstance(tag, Typed)), field.name)
 
 
 def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:

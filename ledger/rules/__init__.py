@@ -35,6 +35,7 @@ from ledger.rules.dice import MOST_DICE, Pool, pool
 from ledger.rules.inputs import (
     ANY_SCORE,
     BARE,
+    BONUS,
     CAST,
     FOR_GM,
     HANDLE_PATTERN,

@@ -66,6 +66,11 @@ OPTIONAL_POSITIONAL = Tag(name="place")
 """A tag for an optional input that is typed at its position, without a flag: `check mara deception`."""
 BARE = Tag(name="bare")
 """A tag for a number that may be typed without its flag: `check mara deception 25`. A move has at most one."""
+BONUS = Tag(name="bonus")
+"""A tag for the input that a signed number with words fills: `check mara deception +1 rain`. A move has at most one.
+
+The words are the input `why` of the move. If the input has a number for each name, the words are the name.
+"""
 HIDDEN = Tag(name="hidden")
 NOT_PAYING = Tag(name="not-paying")
 """A tag for characters who pay nothing for the move: targets, opponents, receivers."""
@@ -111,14 +116,16 @@ UNQUOTED_TEXT = Tag(name="line")
 """A tag for a text that people may type without quotes."""
 AUTOMATIC = Tag(name="of-place")
 """A tag for an input that the program fills in, such as the time zone."""
-REQUIRED_OUTSIDE_PROMPT = Tag(name="asked")
-"""A tag for an input that people must type, except at the prompt."""
 
 
 class Typed(Struct):
-    """A tag with the name that people type for the input; "" for an input that nobody can type."""
+    """A tag with the name that people type for the input; "" for an input that nobody can type.
+
+    `also` is a second name that people may type.
+    """
 
     name: str
+    also: str = ""
 
 
 class Label(Struct):
@@ -129,9 +136,9 @@ class Label(Struct):
 
 
 def is_needed(field: Field) -> bool:
-    """Return True if people must type this input in a command. Some of these inputs may be left out at the prompt."""
+    """Return True if people must type this input in a command."""
     may_be_left_out = field.kind is bool or not {MAY_BE_EMPTY, SPEAKER}.isdisjoint(field.tags)
-    return REQUIRED_OUTSIDE_PROMPT in field.tags or (field.required and not may_be_left_out)
+    return field.required and not may_be_left_out
 
 
 Whole = Annotated[int, Within(0, MAX_STORED_NUMBER)]  # like `Signed`, without negative numbers
@@ -146,6 +153,9 @@ Handle = Annotated[str, Tag(name="handle")]
 
 Who = Annotated[str, CAST]
 Reason = Annotated[str, "the reason, saved with the entry"]
+Deed = Annotated[str, Typed(name="for"), Label(text="what is attempted"), "what the character attempts"]
+"""The deed: what the character attempts, in the words of the table. It is not an input of the rules."""
+
 Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
 Hidden = Annotated[int, Within(0, MAX_SHEET_NUMBER), HIDDEN]
 """A number that is hidden from the players if the move's input `secret` is set."""

@@ -224,18 +224,18 @@ def _instances_of(kind: type[T], module: ModuleType) -> tuple[T, ...]:
 
 
 class Wording(Struct):
-    """The log's description of a move: `deed` replaces the move's name, and `result` follows the verdict.
+    """The log's description of a move: `act` replaces the move's name, and `result` follows the verdict.
 
-    `deed` and `result` are pieces of text. The log leaves out a piece with a `{name}` that has no value, and a first
+    `act` and `result` are pieces of text. The log leaves out a piece with a `{name}` that has no value, and a first
     piece that starts with a space or one of `,;:.)`.
 
-    - `deed`: a `{name}` is an input.
+    - `act`: a `{name}` is an input.
     - `result`: a `{name}` is an input, a step of the ruling, or a part of a step (`{step.addends}`, `{step.sum}`).
     - `bare`: the log shows the verdict without the move: "mara wears jacket".
     - `names_dice`: `result` shows the dice. In `result`, `{dropped}` is the faces that do not count.
     """
 
-    deed: tuple[str, ...] = ()
+    act: tuple[str, ...] = ()
     result: tuple[str, ...] = ()
     bare: bool = False
     names_dice: bool = False

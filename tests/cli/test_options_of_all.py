@@ -68,7 +68,7 @@ def test_a_file_may_be_named_after_the_command(elsewhere: Path, type_in: Type, w
 
 def test_common_options_may_come_before_the_entry_of_an_amendment(elsewhere: Path, type_in: Type) -> None:
     type_in(f"roll mara d20 --faces 3 -f {elsewhere}")
-    done = type_in(f"amend --by Ana -f {elsewhere} 9 --its-why misheard --why x --yes")
+    done = type_in(f"amend --by Ana -f {elsewhere} 9 --for misheard --why x --yes")
     assert (done.exit_code, "misheard" in done.stdout) == (0, True)
 
 

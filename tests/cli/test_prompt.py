@@ -98,7 +98,6 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("void 8", "Missing option '--why'."),
         ("voi 8", "Type void in full."),
         ("foo", "No such command 'foo'."),
-        ("he", "Missing option '--why'."),
         ("with ghost", "Nobody called 'ghost'"),
         ("with mara ghost", "ghost"),
         ("with mara edge now", "Type a character and, if you like, a game"),
@@ -354,7 +353,7 @@ def test_the_usual_character_of_the_environment_is_meant_where_nobody_is_named(
     assert "jonas · edge is 4" in type_in("why jonas edge").stdout
     assert "jonas · edge is 4" in type_in("why @jonas edge").stdout
     assert "edge 4 → 3" in type_in("-1 edge --why x").stdout
-    assert type_in("-1 edge").exit_code == 2
+    assert "edge 3 → 2" in type_in("-1 edge").stdout
 
 
 def test_without_a_campaign_a_line_that_means_nothing_is_no_command(
@@ -460,7 +459,7 @@ def test_the_hand_may_be_named_after_the_command_too(table: Path, type_in: Type)
 def test_a_plain_roll_says_what_it_is_for(table: Path, type_in: Type) -> None:
     assert "mara rolls d20 = 7: who notices" in type_in("roll mara d20 --why 'who notices' --faces 7").stdout
     assert "mara rolls d20 = 7: who notices" in at_prompt(type_in, "with mara", "d20 = 7; who notices")[1]
-    type_in(f"amend {head(table)} --its-why 'who hears' --why misheard --yes")
+    type_in(f"amend {head(table)} --for 'who hears' --why misheard --yes")
     assert "who hears" in type_in("log -n 3").stdout
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from ledger import systems
 from ledger.rules.system import Rulebook
-from projections.wording import deed
+from projections.wording import act_words
 from rules_page import PAGE, named_by_rule, page, rules_named
 
 RULES = [(name, rule) for name in systems.OURS for rule in systems.find(name).rulebook().page]
@@ -44,7 +44,7 @@ def test_the_page_of_a_game_has_an_example_of_every_move(name: str) -> None:
     text = (PAGE.parent / "games" / f"{name}.md").read_text(encoding="utf-8")
     moves = systems.find(name).rulebook().moves
     seen = {
-        move.name(): f" {deed(name, move.name(), {})} " if move.is_part else f"campaign {name} {move.name()} "
+        move.name(): f" {act_words(name, move.name(), {})} " if move.is_part else f"campaign {name} {move.name()} "
         for move in moves
     }
     assert [move for move, example in seen.items() if example not in text] == []

@@ -98,7 +98,7 @@ class Withhold(ConnectionMove):
     another: ClassVar[str] = 'mara workshop --output --why "no customers"'
 
     output: Annotated[bool, "withhold only the output; the input still counts"] = False
-    why: Annotated[game.Words, "why the connection is withheld"]
+    why: Annotated[game.Words | None, "why the connection is withheld"] = None
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)
@@ -145,7 +145,7 @@ class Lend(ConnectionMove):
     connection: game.Handle
     input: Input = 0
     output: Output = 0
-    why: Annotated[game.Words, "where the connection comes from"]
+    why: Annotated[game.Words | None, "where the connection comes from"] = None
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)

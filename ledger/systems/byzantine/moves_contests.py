@@ -284,7 +284,7 @@ class Resolve(TableMove):
     may_show_secrets: ClassVar[bool] = True
 
     contest: game.Handle
-    adjust: Annotated[game.SignedNumber, "the GM's bonus or penalty to the acting side; needs --why"] = 0
+    adjust: Annotated[game.SignedNumber, game.BONUS, "the GM's bonus or penalty to the acting side; needs --why"] = 0
     adjust_against: Annotated[game.SignedNumber, "the GM's bonus or penalty to the opposing side; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the bonus or penalty"] = None
     how: Annotated[game.Words | None, "how a character dies, if the contest kills one"] = None

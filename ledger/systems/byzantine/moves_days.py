@@ -341,7 +341,7 @@ class Harm(Move):
 
     who: game.Who
     energy: Annotated[int, game.Within(1, game.MAX_SHEET_NUMBER), game.POSITIONAL]
-    why: Annotated[game.Words, "what causes the loss"]
+    why: Annotated[game.Words | None, "what causes the loss"] = None
     how: Annotated[game.Words | None, "how the character dies, if the debt kills"] = None
 
     def dice(self, table: Table) -> None:

@@ -29,7 +29,7 @@ class EnergyAttack(SpendingMove):
     beside_ability: Annotated[Abilities, "the ability that each of the other attackers uses"] = NO_ABILITIES
     against: Annotated[Energies, "the other defenders, and the energy that each of them commits"] = game.NO_NUMBERS
     against_ability: Annotated[Abilities, "the ability that each of the other defenders uses"] = NO_ABILITIES
-    adjust: Annotated[game.SignedNumber, "the GM's bonus or penalty to the attack; needs --why"] = 0
+    adjust: Annotated[game.SignedNumber, game.BONUS, "the GM's bonus or penalty to the attack; needs --why"] = 0
     adjust_answer: Annotated[game.SignedNumber, "the GM's bonus or penalty to the defense; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the bonus or penalty"] = None
     take: Annotated[

@@ -89,7 +89,7 @@ class Go(CostMove):
     base: Annotated[game.Count, "the base cost, from 4 to 6"] = TYPICAL_COST
     level: Annotated[bool, "the move leads to a different city level"] = False
     district: Annotated[bool, "the move leads to a different district"] = False
-    adjust: Annotated[game.SignedNumber, "the GM's change to the cost; needs --why"] = 0
+    adjust: Annotated[game.SignedNumber, game.BONUS, "the GM's change to the cost; needs --why"] = 0
     why: Annotated[game.Words | None, "the reason for the change"] = None
     among: Annotated[
         tuple[game.Who, ...], game.NOT_PAYING, "the other members of the group, if the character leads one"
@@ -186,7 +186,7 @@ class Found(Move):
     another: ClassVar[str] = 'mara --why "the sound of the bells"'
 
     who: game.Who
-    why: Annotated[game.Words, "how the character finds the way"]
+    why: Annotated[game.Words | None, "how the character finds the way"] = None
 
     def dice(self, table: Table) -> None:
         moves_spending.check_alive(table, self.who)

@@ -6,27 +6,27 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
-CONNECTION = Wording(deed=("connection {connection}",))
+CONNECTION = Wording(act=("connection {connection}",))
 COST_RESULT = ("{cost} ({total.addends})",)
 FIGHT_RESULT = "{attack} against {answer}"
 
 WORDINGS: Mapping[str, Wording] = {
     **dict.fromkeys(("connect", "withhold", "restore", "lend", "reclaim"), CONNECTION),
-    "alter": Wording(deed=("tries to change the {side} of {connection}",), result=COST_RESULT),
+    "alter": Wording(act=("tries to change the {side} of {connection}",), result=COST_RESULT),
     "night": Wording(bare=True),
     "dawn": Wording(bare=True),
-    "invest": Wording(deed=("invests {energy}", " from the {from_pool} pool")),
-    "cancel": Wording(deed=("cancels {project}",)),
+    "invest": Wording(act=("invests {energy}", " from the {from_pool} pool")),
+    "cancel": Wording(act=("cancels {project}",)),
     "harm": Wording(bare=True),
     "task": Wording(result=("{cost}",), bare=True),
-    "attempt": Wording(deed=("attempts {task}",), result=("{task} ({total.addends})",)),
-    "know": Wording(deed=("tries to learn about {task}",), result=("{knowing} ({total.addends})",)),
-    "go": Wording(deed=("goes to {place}",), result=("{way} ({total.addends})",)),
+    "attempt": Wording(act=("attempts {task}",), result=("{task} ({total.addends})",)),
+    "know": Wording(act=("tries to learn about {task}",), result=("{knowing} ({total.addends})",)),
+    "go": Wording(act=("goes to {place}",), result=("{way} ({total.addends})",)),
     "found": Wording(bare=True),
-    "attack": Wording(deed=("attacks {target}",), result=(FIGHT_RESULT,)),
-    "kill": Wording(deed=("tries to kill {target}",), result=COST_RESULT),
-    "commit": Wording(deed=("commits to {contest}",)),
-    "resolve": Wording(deed=("contest {contest}",), result=("{contest} ({total.addends})", FIGHT_RESULT)),
+    "attack": Wording(act=("attacks {target}",), result=(FIGHT_RESULT,)),
+    "kill": Wording(act=("tries to kill {target}",), result=COST_RESULT),
+    "commit": Wording(act=("commits to {contest}",)),
+    "resolve": Wording(act=("contest {contest}",), result=("{contest} ({total.addends})", FIGHT_RESULT)),
 }
 
 VERDICTS: Mapping[str, str] = {

@@ -48,7 +48,7 @@ class Degrade(Move):
     armor: Annotated[Handle | None, "a piece from the sheet (default: the worn piece)", game.OPTIONAL_POSITIONAL] = None
     threshold: Annotated[game.Count, "how much to lower the threshold"] = 0
     reduction: Annotated[game.Count, "how much to lower the reduction"] = 0
-    why: Annotated[Words, "what happened to the armor"]
+    why: Annotated[Words | None, "what happened to the armor"] = None
 
     def dice(self, table: Table) -> None:
         if not (self.threshold or self.reduction):
@@ -90,7 +90,7 @@ class Heal(Move):
 
     kind: moves_fights.DamageKind
     amount: Annotated[Annotated[int, game.Within(1, game.MAX_SHEET_NUMBER)], game.BARE, "how much damage"]
-    why: Annotated[Words, "what healed the damage"]
+    why: Annotated[Words | None, "what healed the damage"] = None
 
     def dice(self, table: Table) -> None:
         taken = table.score(self.who, f"damage.{self.kind}")
@@ -111,7 +111,7 @@ class Injure(Move):
     another: ClassVar[str] = 'brak minor --why "a sprained ankle"'
 
     severity: Severity
-    why: Annotated[Words, "what happened"]
+    why: Annotated[Words | None, "what happened"] = None
 
     def dice(self, table: Table) -> None:
         rules.check_severity(self.severity, table.settings["injuries"])
@@ -180,7 +180,7 @@ class Award(Move):
     another: ClassVar[str] = 'brak --amount 1 --why "lost the duel bravely"'
 
     amount: Annotated[Annotated[int, game.Within(1, 1000)], game.BARE, "how much edge"]
-    why: Annotated[Words, "the achievement or the setback"]
+    why: Annotated[Words | None, "the achievement or the setback"] = None
 
     def dice(self, table: Table) -> None:
         current, maximum = _edge(table, self.who)

@@ -36,7 +36,7 @@ class CheckInputs(Move):
     skill: Annotated[game.SignedNumber | None, "the total skill bonus"] = None
     ranks: Annotated[SkillName | None, "a skill from the sheet", game.OPTIONAL_POSITIONAL] = None
     attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check (default: the skill's)"] = ()
-    bonus: Annotated[game.SignedNumber, "a bonus or penalty from the GM; needs --why"] = 0
+    bonus: Annotated[game.SignedNumber, game.BONUS, "a bonus or penalty from the GM; needs --why"] = 0
     why: Annotated[Words | None, "the reason for --bonus or --not-related"] = None
     target: Annotated[
         game.Hidden, game.Named(numbers=TARGETS), game.BARE, "a number, or a difficulty like challenging"
@@ -249,7 +249,7 @@ class Grant(Move):
     what: Literal["advantage", "disadvantage"]
     scope: Annotated[Literal["any", "related"], "the next check of any kind, or the next related check"] = "any"
     related_to: Annotated[Handle | None, "what the later check must be related to"] = None
-    why: Annotated[Words, "the reason"]
+    why: Annotated[Words | None, "the reason"] = None
 
     def dice(self, table: Table) -> None:
         if self.related_to is not None:

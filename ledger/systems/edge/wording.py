@@ -9,15 +9,15 @@ from ledger.rules import Wording
 CHECK_RESULT = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", double {double}")
 
 WORDINGS: Mapping[str, Wording] = {
-    "check": Wording(deed=("{ranks}",), result=CHECK_RESULT, names_dice=True),
+    "check": Wording(act=("{ranks}",), result=CHECK_RESULT, names_dice=True),
     **dict.fromkeys(("grant", "attack", "wear", "degrade", "heal", "rest", "award"), Wording(bare=True)),
-    "attack-roll": Wording(deed=("rolls the attack", " with {ranks}"), result=CHECK_RESULT, names_dice=True),
-    "damage-roll": Wording(deed=("rolls damage",)),
-    "damage": Wording(deed=("rolls damage", " with {item}")),
-    "soak": Wording(deed=("is hit",)),
-    "injure": Wording(deed=("is hurt",)),
-    "lessen": Wording(deed=("recovers",)),
-    "burn": Wording(deed=("burns edge",)),
+    "attack-roll": Wording(act=("rolls the attack", " with {ranks}"), result=CHECK_RESULT, names_dice=True),
+    "damage-roll": Wording(act=("rolls damage",)),
+    "damage": Wording(act=("rolls damage", " with {item}")),
+    "soak": Wording(act=("is hit",)),
+    "injure": Wording(act=("is hurt",)),
+    "lessen": Wording(act=("recovers",)),
+    "burn": Wording(act=("burns edge",)),
 }
 
 SENTENCES: Mapping[str, str] = {

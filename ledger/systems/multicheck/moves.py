@@ -136,7 +136,7 @@ class Afflict(Move):
     who: Who
     condition: Annotated[ConditionName, "the condition"]
     charges: Annotated[Charges, game.BARE, "the number of charges"]
-    why: Annotated[Words, "the reason"]
+    why: Annotated[Words | None, "the reason"] = None
 
     def dice(self, table: Table) -> None:
         check_room(table, self.who, f"condition.{self.condition}", self.charges)

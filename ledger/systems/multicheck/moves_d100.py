@@ -47,7 +47,9 @@ class Test(Move):
         Defence | None, "the opponent's attribute to use as the difficulty (default: the one for this skill)"
     ] = None
     modifier: Annotated[
-        Modifier, "the total bonus or penalty for the circumstances; changes only the attribute; needs --why"
+        Modifier,
+        game.BONUS,
+        "the total bonus or penalty for the circumstances; changes only the attribute; needs --why",
     ] = 0
     why: Annotated[Words | None, "the reason for --modifier"] = None
     mishap: Annotated[MishapValue | None, "the mishap value for this test"] = None

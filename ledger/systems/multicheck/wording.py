@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
-    "test": Wording(deed=("{what}",), result=("net successes {count.sum}",)),
-    "throw": Wording(deed=("rolls extra dice",)),
-    "save": Wording(deed=("{save} save",), result=("{save}",)),
+    "test": Wording(act=("{what}",), result=("net successes {count.sum}",)),
+    "throw": Wording(act=("rolls extra dice",)),
+    "save": Wording(act=("{save} save",), result=("{save}",)),
     "afflict": Wording(bare=True),
-    "turn": Wording(deed=("starts a turn",)),
+    "turn": Wording(act=("starts a turn",)),
 }
 
 SENTENCES: Mapping[str, str] = {

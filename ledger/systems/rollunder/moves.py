@@ -14,6 +14,7 @@ SkillName = Annotated[game.Handle, game.Tag(name="score", of="skill")]
 CharacteristicName = Annotated[game.Handle, game.Tag(name="score", of="characteristic")]
 Circumstances = Annotated[
     Mapping[game.Handle, game.SignedNumber],
+    game.BONUS,
     "a circumstance that makes the action harder or easier, like fog=-3; the sum of all circumstances must be −10 to +5"
     " (ROL-04)",
 ]

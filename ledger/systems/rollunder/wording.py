@@ -9,8 +9,8 @@ from ledger.rules import Wording
 ROLL_RESULT = ("rolled {roll}",)
 
 WORDINGS: Mapping[str, Wording] = {
-    "skill": Wording(deed=("{skill}",), result=ROLL_RESULT, names_dice=True),
-    "plain": Wording(deed=("{characteristic}",), result=ROLL_RESULT, names_dice=True),
+    "skill": Wording(act=("{skill}",), result=ROLL_RESULT, names_dice=True),
+    "plain": Wording(act=("{characteristic}",), result=ROLL_RESULT, names_dice=True),
 }
 
 SENTENCES: Mapping[str, str] = {

@@ -11,11 +11,11 @@ VERDICT_ONLY = ("card", "mode", "round", "price", "rate", "means", "challenge", 
 
 WORDINGS: Mapping[str, Wording] = {
     **dict.fromkeys(VERDICT_ONLY, Wording(bare=True)),
-    "buy": Wording(deed=("buys {points} {item}", " for {card}")),
-    "throw": Wording(deed=("throw", " past {past}"), result=("{rate}",)),
-    "act": Wording(deed=("acts without dice against a rate of {rate}",)),
-    "reject": Wording(deed=("rejects challenges",)),
-    "deny": Wording(deed=("and {against}",)),
+    "buy": Wording(act=("buys {points} {item}", " for {card}")),
+    "throw": Wording(act=("throw", " past {past}"), result=("{rate}",)),
+    "act": Wording(act=("acts without dice against a rate of {rate}",)),
+    "reject": Wording(act=("rejects challenges",)),
+    "deny": Wording(act=("and {against}",)),
 }
 
 SENTENCES: Mapping[str, str] = {

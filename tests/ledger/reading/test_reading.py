@@ -21,7 +21,7 @@ from ledger.corrections.undoing import Undo, Void
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
-from ledger.reading.amendments import amendable, changed_inputs, faces_for, move_or_command_of
+from ledger.reading.amendments import amendable, changed_inputs, faces_for
 from ledger.reading.move_inputs import chosen_inputs, named_inputs, names_something, sealed
 from ledger.reading.names import (
     Names,
@@ -604,7 +604,7 @@ def test_what_is_said_is_sealed_until_a_day_that_is_to_come(book: Book) -> None:
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     seq = scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
     part = part_of(book, seq)[1]
-    assert [field.name for field in amendable(move_or_command_of(part))] == ["amounts", "why"]
+    assert [*amendable(part.command)] == ["amounts", "why"]
     assert changed_inputs(Names(book), part, {"amounts": ("edge=-2",), "why": "for a song"}) == {
         "amounts": {"edge/edge": -2},
         "sets": {},
@@ -618,7 +618,7 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     with pytest.raises(BadInput, match="'edge' is not a name and a value, like edge=3"):
         changed_inputs(Names(book), part, {"amounts": ("edge",)})
     joined = scribe(book).write(Join(who="zoe", system="edge", scores={})).entries[0].seq
-    assert [field.name for field in amendable(move_or_command_of(part_of(book, joined)[1]))] == ["scores", "name"]
+    assert [*amendable(part_of(book, joined)[1].command)] == ["scores", "name"]
 
 
 def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) -> None:
@@ -642,7 +642,7 @@ def test_what_is_chosen_only_after_a_ruling_is_not_amended_in_it() -> None:
     with every_game() as book:
         test = moves_d100.Test(who="mara", attribute="cunning", difficulty=30)
         played = scribe(book).write(PlayMove(system="multicheck", move=test), faces=(60,))
-        fields = [field.name for field in amendable(move_or_command_of(part_of(book, played.entries[-1].seq)[1]))]
+        fields = amendable(part_of(book, played.entries[-1].seq)[1].command)
         assert "difficulty" in fields
         assert not {"after", "reroll"} & set(fields)
 

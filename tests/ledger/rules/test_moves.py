@@ -32,7 +32,7 @@ from ledger.systems import find
 from ledger.systems.byzantine.moves_tasks import Know
 from ledger.systems.edge.moves_fights import Attack
 from ledger.values import Field
-from projections.wording import deed_inputs, sentence_shown
+from projections.wording import act_inputs, sentence_shown
 from table import accounts_of, every_game, last, scribe, seeded_dice
 
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]
@@ -113,7 +113,7 @@ def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, 
 @EACH_MOVE
 def test_a_line_describes_a_move_by_inputs_that_are_never_hidden(system: str, move: type[Move]) -> None:
     fields = move.fields()
-    assert all(HIDDEN not in fields[name].tags for name in deed_inputs(system, move.name()))
+    assert all(HIDDEN not in fields[name].tags for name in act_inputs(system, move.name()))
 
 
 def test_a_stored_verdict_with_names_has_better_words_for_the_whole_or_for_its_parts() -> None:

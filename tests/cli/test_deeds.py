@@ -1,0 +1,232 @@
+"""What was attempted: typed with `--for` or after a semicolon, and shown wherever the roll is."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from laid import laid_out
+from ledger.events.commitments import ERASED
+from terminal import Type, head
+
+SHEETS = (
+    "adjust mara skill.stealth=+3 attribute.agility=+2 attribute.wits=+1",
+    "set mara on.stealth=agility,wits",
+    "join mara rollunder characteristic.cunning=9 skill.riding=3",
+    "set mara on.riding=cunning",
+    "join mara multicheck attribute.body=40 attribute.luck=30",
+    "join mara byzantine general=20 ability.guile=3",
+    "byzantine task wall --costs 5",
+    "join mara syscards efficiency=40 core-points=20",
+)
+CLIMBS = "climbs the wall"
+CHECK = f"edge check mara --skill 11 --for '{CLIMBS}' --faces 7,6"
+SEEN = f"mara check ✓ marginal success: 24 against 20 (7 + 6 + 11): {CLIMBS}"
+
+
+@pytest.fixture
+def table(folder: Path) -> Path:
+    laid_out(folder, *SHEETS)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        (CHECK, SEEN),
+        (f"multicheck test mara body --for '{CLIMBS}' --faces 56", f"net successes 0: {CLIMBS}   [56]"),
+        (f"rollunder skill mara riding --for '{CLIMBS}' --faces 9", f"rolled 9 against 12: {CLIMBS}"),
+        (f"byzantine attempt mara wall --energy 6 --for '{CLIMBS}'", f"6 against 5 (6 + 0): {CLIMBS}"),
+        (f"syscards rate mara 50 --throw --faces 60 --for '{CLIMBS}'", f": {CLIMBS}"),
+        (f"roll mara d20 --for '{CLIMBS}' --faces 9", f"mara rolls d20 = 9: {CLIMBS}   [9]"),
+        (f"roll mara d20 --why '{CLIMBS}' --faces 9", f"mara rolls d20 = 9: {CLIMBS}   [9]"),
+        (f"turns roll mara d20 --for '{CLIMBS}' --faces 9", f"mara rolls d20 = 9 for initiative: {CLIMBS}   [9]"),
+    ],
+)
+def test_every_roll_and_act_of_every_game_says_what_was_attempted(
+    table: Path, type_in: Type, line: str, seen: str
+) -> None:
+    done = type_in(line)
+    assert (done.exit_code, done.stderr) == (0, done.stderr)
+    assert seen in done.stdout
+    assert seen in type_in("log -n 1").stdout
+    assert type_in("audit").exit_code in {0, 7}
+    assert "No problems found." in type_in("audit").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_log_show_chronicle_recap_why_and_disputes_name_the_deed(type_in: Type) -> None:
+    type_in("session open 'The gate'")
+    type_in(f"edge check mara --skill 3 --edge --drop 3 --target 30 --for '{CLIMBS}' --faces 7,3,7")
+    ruling = head(Path()) - 2
+    type_in(f"dispute {ruling} --claim 'it was wet' --player Ana")
+    line = "mara check ✗ marginal failure: 27 against 30 (7 + 7 + 3), double +5: climbs the wall"
+    for view in ("log", f"show {ruling}", "chronicle", "why mara edge", "replay --session 1"):
+        assert CLIMBS in type_in(view).stdout, view
+    assert re.search(rf"mara check: [a-z ]+: {CLIMBS}\.", type_in("recap").stdout)
+    assert re.search(
+        rf"disputes #{ruling} \(mara check, [a-z ]+: {CLIMBS}\): it was wet", type_in("log -n 1").stdout
+    ), line
+    assert json.loads(type_in("why mara edge --json").stdout)["counts"][-1]["deed"] == CLIMBS
+    assert CLIMBS in type_in("questions").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_choice_after_the_roll_keeps_what_was_attempted(type_in: Type) -> None:
+    asked = type_in(f"edge check mara --skill 11 --edge --for '{CLIMBS}' --faces 7,3,7")
+    assert f"mara check: {CLIMBS}  ? choice needed" in asked.stdout
+    assert f": {CLIMBS} " in type_in("questions").stdout
+    assert f"double +5: {CLIMBS}" in type_in("choose --drop 3").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_amendment_changes_or_removes_what_was_attempted(type_in: Type) -> None:
+    type_in(CHECK)
+    ruling = head(Path())
+    amended = type_in(f"amend {ruling} --for 'climbs the fence' --why misheard --yes").stdout
+    assert f"amends #{ruling} (mara check, marginal success: {CLIMBS}): misheard; deed climbs the fence ✓" in amended
+    assert "overruled" not in type_in("audit").stdout
+    assert "climbs the fence" in type_in("chronicle").stdout
+    assert CLIMBS not in type_in("chronicle").stdout
+    type_in(f"amend {head(Path())} --without for --why unsaid --yes")
+    assert "climbs" not in type_in("chronicle").stdout
+    type_in("roll mara d20 --for x --faces 9")
+    assert "; deed y" in type_in(f"amend {head(Path())} --for y --why z --yes").stdout
+    assert "No problems found." in type_in("audit").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_correction_of_the_rest_keeps_what_was_attempted(type_in: Type) -> None:
+    type_in(CHECK)
+    type_in(f"amend {head(Path())} --skill 12 --why misread --yes")
+    assert f"25 against 20 (7 + 6 + 12): {CLIMBS}" in type_in("chronicle").stdout
+    type_in("undo --yes")
+    assert SEEN in type_in("chronicle").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_erasure_reaches_what_was_attempted(type_in: Type) -> None:
+    type_in(CHECK)
+    type_in(f"amend {head(Path())} --skill 12 --why misread --yes")
+    assert type_in(f"erase {head(Path())} --yes").exit_code == 0
+    assert CLIMBS not in type_in("log --json").stdout + type_in("show").stdout + type_in("chronicle").stdout
+    assert "No problems found." in type_in("audit").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_same_command_with_other_words_is_another_command(type_in: Type) -> None:
+    type_in(f"{CHECK} --once a")
+    assert "already written" in type_in(f"{CHECK} --once a").stderr
+    refused = type_in("edge check mara --skill 11 --for x --faces 7,6 --once a")
+    assert (refused.exit_code, "a different value for the deed" in refused.stderr) == (3, True)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("line", ["edge check mara --skill 11 --faces 7,6", "roll mara d20 --faces 7"])
+def test_an_empty_deed_is_refused_before_the_roll(type_in: Type, line: str) -> None:
+    refused = type_in([*line.split(), "--for", " "])
+    assert (refused.exit_code, refused.stderr.strip()) == (2, "Error: --for cannot be empty.")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "line", ["edge check mara --skill 11 --fo x", "edge rest mara short --fo", "note x --fork --fo"]
+)
+def test_fork_and_for_are_typed_in_full(type_in: Type, line: str) -> None:
+    refused = type_in(line)
+    assert (refused.exit_code, "--fork in full." in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "adjust mara edge=-1",
+        "set mara care=no",
+        "edge injure mara serious",
+        "edge degrade brak --threshold 1",
+        "edge award brak --amount 1",
+        "edge grant mara advantage",
+        "multicheck afflict mara blind --charges 2",
+        "byzantine harm mara 1",
+        "syscards rate mara 40",
+    ],
+)
+def test_what_is_no_correction_and_no_exception_needs_no_reason(table: Path, type_in: Type, line: str) -> None:
+    done = type_in(line)
+    assert (done.exit_code, done.stderr) == (0, done.stderr), done.stderr
+
+
+def at_prompt(type_in: Type, *lines: str) -> str:
+    return type_in("play", input="\n".join(lines)).output
+
+
+@pytest.mark.parametrize(
+    ("lines", "seen"),
+    [
+        (("with mara edge", f"c ste = 7 6; {CLIMBS}"), f"(7 + 6 + 6): {CLIMBS}"),
+        (("with mara edge", f"c ste 25 -2 heavy rain = 7 6; {CLIMBS}"), f"17 against 25 (7 + 6 + 4): {CLIMBS}"),
+        (("with mara edge", f"rest short ; {CLIMBS}"), f"mara takes a short rest: {CLIMBS}"),
+        (("with mara", f"d20 = 9; {CLIMBS}"), f"mara rolls d20 = 9: {CLIMBS}"),
+        (("with mara", f"turns roll d20 = 9; {CLIMBS}"), f"for initiative: {CLIMBS}"),
+        (("with mara", f"-1 edge; {CLIMBS}"), f"mara adjusted by hand: {CLIMBS}"),
+        (("with mara edge", "c ste +1 rain = 76", "show"), "why: rain"),
+        (("with mara edge", "c ste +1 rain −2 thick fog = 76", "show"), "why: +1 rain, −2 thick fog"),
+        (("with mara edge", "c ste +1 rain −2 thick fog = 76"), "(7 + 6 + 5)"),
+        (("with mara edge", "c ste +1 rain 30 = 76"), "20 against 30"),
+        (("with mara edge", "c ste +1 rain @mara = 76"), "20 against 20"),
+        (("with mara edge", "c ste +1 --why rain = 76", "show"), "why: rain"),
+        (("with mara multicheck", "c body -10 the dark = 56", "-v show"), "the dark"),
+        (("with mara rollunder", "c rid -2 Heavy rain +1 rope = 9", "-v show"), "heavy-rain −2 + rope 1 = −1"),
+        (("with mara edge", "c ste +1 = 76"), "+1 needs a reason. Type it after the number: +1 rain"),
+        (("with mara rollunder", "c rid -2 = 9"), "-2 needs a reason. Type it after the number: -2 rain"),
+        (("with mara edge", "rest short +1 rain"), "rest does not take a bonus or a penalty, such as +1."),
+        (("with mara edge", "inj serious ; she fell"), "mara is hurt: serious injury: she fell"),
+    ],
+)
+def test_the_prompt_takes_the_deed_after_a_semicolon_and_a_bonus_with_its_words(
+    table: Path, type_in: Type, lines: tuple[str, ...], seen: str
+) -> None:
+    assert seen in at_prompt(type_in, *lines)
+
+
+def test_where_a_reason_is_required_the_words_after_the_semicolon_are_the_reason(table: Path, type_in: Type) -> None:
+    type_in(CHECK)
+    assert "): misheard; skill 12" in at_prompt(type_in, f"amend {head(table)} --skill 12 --yes ; misheard")
+    assert "takes no reason" in at_prompt(type_in, "export ; away")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("line", [CHECK, f"roll mara d20 --for '{CLIMBS}'"])
+def test_a_sealed_roll_keeps_the_deed_in_its_secret(type_in: Type, line: str) -> None:
+    done = type_in(f"{line} --seal")
+    assert CLIMBS not in done.stdout + type_in("log --json").stdout + type_in("show").stdout
+    assert CLIMBS in type_in("show --secrets").stdout
+    assert f": {CLIMBS}" in type_in(f"reveal {head(Path())}").stdout
+    assert "No problems found." in type_in("audit").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_move_with_a_secret_number_keeps_the_deed_as_a_secret(type_in: Type) -> None:
+    hidden = type_in(f"edge check mara --skill 11 --target 25 --secret --for '{CLIMBS}' --faces 7,6")
+    ruling = head(Path())
+    seen = [type_in(view).stdout for view in ("log --json", "log -n 5", f"show {ruling}", "chronicle", "recap")]
+    assert CLIMBS not in hidden.stdout + "".join(seen)
+    assert CLIMBS in type_in(f"show {ruling} --secrets").stdout
+    type_in(f"amend {ruling} --for 'runs away' --why misheard --yes")
+    assert "runs away" not in type_in("log --json").stdout + type_in("chronicle").stdout
+    type_in(f"reveal {head(Path())}")
+    assert "runs away" in type_in("chronicle").stdout
+    assert "No problems found." in type_in("audit").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_players_export_never_contains_a_secret_deed(type_in: Type, tmp_path: Path) -> None:
+    type_in(f"{CHECK} --seal")
+    type_in(f"roll mara d20 --for '{CLIMBS}' --seal")
+    type_in(f"edge check mara --skill 11 --target 25 --secret --for '{CLIMBS}' --faces 7,6")
+    assert type_in("export out --for players").exit_code == 0
+    files = [file for file in Path("out").rglob("*") if file.is_file()]
+    assert files
+    assert not any(CLIMBS.encode() in file.read_bytes() for file in files)
+    assert ERASED.encode() not in Path("out/journal.jsonl").read_bytes()

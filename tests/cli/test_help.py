@@ -109,6 +109,21 @@ def test_each_flag_is_told_or_named_and_with_v_all_are_told(type_in: Type, words
         assert "More, told by" not in told
 
 
+@pytest.mark.parametrize(
+    ("game", "first"),
+    [
+        ("byzantine", ["attempt", "go", "attack", "kill", "know"]),
+        ("edge", ["check", "attack", "damage", "soak"]),
+        ("multicheck", ["test", "throw", "save"]),
+        ("rollunder", ["skill", "plain"]),
+        ("syscards", ["rate", "throw", "challenge", "clash"]),
+    ],
+)
+def test_the_help_of_a_game_explains_first_what_a_table_does_most(type_in: Type, game: str, first: list[str]) -> None:
+    told = type_in(f"{game} --help").stdout
+    assert re.findall(r"^  ([a-z]+)  ", told.partition("Moves:")[2], re.MULTILINE)[: len(first)] == first
+
+
 def test_v_after_the_command_tells_all_as_well(type_in: Type) -> None:
     assert page(type_in, "edge check mara -v") == page(type_in, "-v edge check")
 

@@ -19,7 +19,6 @@ from ledger.reading.names import whole_number
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
-    from ledger.corrections.actions import ActionPart
     from ledger.journal.book import Book
 
 
@@ -114,41 +113,42 @@ rewind = write_only_command(
 )
 
 
-def _correction_callback(
-    ctx: click.Context, part: ActionPart | None, build: Callable[..., Command], *, asks: bool = True
-) -> Any:
-    """Return a callback that writes a correction. `build` makes the correction from the changes typed for `part`."""
-    from cli.commands import amend_flags
-    from ledger.reading.amendments import changed_inputs, faces_for
-
-    invocation = ctx.find_object(Invocation) or Invocation()
-
-    def callback(flags: Flags, why: str, cascade: bool = False, new: bool = False, **typed: Any) -> None:
-        def command(book: Book) -> Command:
-            inputs = (
-                changed_inputs(invocation.names(book, new=new), part, amend_flags.typed_inputs(typed)) if part else {}
-            )
-            faces = faces_for(part, flags.faces) if part else flags.faces
-            return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
-
-        write_if_agreed(invocation, command, flags if asks else flags.replace(yes=True))
-
-    return callback
-
-
-def _amend_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
+def _correction_verb(
+    book: Book, about: int | None, ctx: click.Context, command: EntryCommand, build: Callable[..., Command], asks: bool
+) -> Verb:
+    """Return the command that writes what `build` makes. If it amends the entry `about`, it has the flags for that."""
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of
     from ledger.corrections.undoing import Amend
+    from ledger.reading.amendments import changed_inputs, faces_for
     from projections.phrases import named
 
-    seq = resolve_replaced(book, seq)
-    callback = _correction_callback(ctx, part_of(book, seq)[1], partial(Amend, named=seq))
-    params = [*amend_flags.options(book, seq), *options_of(Amend, "why", "cascade"), YES, *write_options()]
-    elsewhere = amend_flags.flags_of_other_parts(book, seq)
-    verb = Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=elsewhere)
-    verb.without_dice = f"{named(book, seq)} has no dice."
+    invocation = ctx.find_object(Invocation) or Invocation()
+    part = part_of(book, about)[1] if about else None
+
+    def callback(flags: Flags, why: str, cascade: bool = False, new: bool = False, **typed: Any) -> None:
+        def correction(book: Book) -> Command:
+            changes = amend_flags.typed_inputs(typed)
+            inputs = changed_inputs(invocation.names(book, new=new), part, changes) if part else {}
+            faces = faces_for(part, flags.faces) if part else None
+            return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
+
+        write_if_agreed(invocation, correction, flags if asks else flags.replace(yes=True))
+
+    amends = [*amend_flags.options(book, about), *options_of(Amend, "cascade")] if about else []
+    params = [*amends, *options_of(Amend, "why"), YES, *write_options()]
+    verb = Verb(command.name, params=params, callback=callback, help=command.help)
+    if about:
+        verb.elsewhere = amend_flags.flags_of_other_parts(book, about)
+        verb.without_dice = f"{named(book, about)} has no dice."
     return verb
+
+
+def _amend_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
+    from ledger.corrections.undoing import Amend
+
+    seq = resolve_replaced(book, seq)
+    return _correction_verb(book, seq, ctx, amend, partial(Amend, named=seq), asks=True)
 
 
 amend = EntryCommand(
@@ -176,11 +176,8 @@ dispute = write_only_command(
 
 
 def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
-    from cli.commands import amend_flags
-    from ledger.corrections.actions import part_of
     from ledger.corrections.answers import Decide
     from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
-    from projections.phrases import named
 
     question = question_of(book, seq)
     if ctx.params["choice"].startswith("-"):
@@ -190,16 +187,8 @@ def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
         raise click.UsageError(f"CHOICE is missing. Type {', '.join(others)} or {last}.", ctx)
     choice = stored_choice(question, ctx.params["choice"])
     about = question.about if choice == "amend" else None
-    part = part_of(book, about)[1] if about else None
-
     build = partial(Decide, question=question.seq, choice=choice)
-    callback = _correction_callback(ctx, part, build, asks=choice in {"amend", "void"})
-    own = [*amend_flags.options(book, about), *options_of(Decide, "cascade")] if about else []
-    params = [*own, *options_of(Decide, "why"), YES, *write_options()]
-    verb = Verb("decide", params=params, callback=callback, help=decide.help)
-    if about:
-        verb.without_dice = f"{named(book, about)} has no dice."
-    return verb
+    return _correction_verb(book, about, ctx, decide, build, asks=choice in {"amend", "void"})
 
 
 decide = EntryCommand(

@@ -114,7 +114,7 @@ DISAGREEMENTS = (
         words=frozenset({"k"}),
         compares=frozenset({""}),
         readings=(
-            ("keep the {number} highest dice (Foundry and Roll20)", "kh{number}"),
+            ("keep the highest {number} (Foundry and Roll20)", "kh{number}"),
             ("keep all dice that show {number} (Avrae)", "k=={number}"),
         ),
     ),

@@ -123,7 +123,7 @@ REFUSED = [
     ("roll mara d20+dexterity", "mara has no score called 'dexterity'."),
     ("roll mara d20 for stealth", "In 'd20 for stealth', 'for stealth' cannot be read."),
     ("roll mara 'd20 = 17'", "'= 17' means different dice to different players"),
-    ("roll mara 4d6k3", "To keep the 3 highest dice (Foundry and Roll20), type 4d6kh3."),
+    ("roll mara 4d6k3", "To keep the highest 3 (Foundry and Roll20), type 4d6kh3."),
     ("odds mara d20+dexterity", "mara has no score called 'dexterity'."),
     ("odds nobody d20", "Nobody called 'nobody' plays in this campaign."),
     ("odds d20+stealth", "In 'd20+stealth', 'stealth' cannot be read."),

@@ -149,7 +149,7 @@ def test_each_text_that_a_hint_says_to_type_can_be_read(texts: list[str]) -> Non
 
 def test_a_hint_says_what_to_change_if_the_rest_cannot_be_read_either() -> None:
     assert refusal("4d6k3 2 1").hint == (
-        "To keep the 3 highest dice (Foundry and Roll20), use kh3 for k3."
+        "To keep the highest 3 (Foundry and Roll20), use kh3 for k3."
         " To keep all dice that show 3 (Avrae), use k==3 for k3."
     )
     assert "add up all dice (Roll20), leave out cs6." in refusal("4d6cs6 2 1").hint

@@ -17,7 +17,7 @@ from ledger.events.facts import CountedDie, Header
 from ledger.events.subjects import PLAYERS
 from ledger.journal.book import Book, EarlierBook
 from ledger.journal.store import Journal
-from ledger.rules.dice import Digits, Pool, RandomBelow, stored_faces
+from ledger.rules.dice import Digits, Pool, RandomBelow, pool_of_dice
 from ledger.rules.rulings import Effect
 from ledger.times import stored_time
 from ledger.trust.clocks import check_clock
@@ -398,9 +398,9 @@ PLAN_WORDS: Mapping[str, str] = {
 
 def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...] | None:
     """Return typed faces as entries store them. Digits are split to fit the dice of the earlier throw."""
-    return stored_faces(
-        faces.faces(Pool(sides=tuple(die.sides for die in dice))) if isinstance(faces, Digits) else faces
-    )
+    pool = pool_of_dice(dice)
+    typed = faces.faces(pool) if isinstance(faces, Digits) else faces
+    return None if typed is None else (*pool.resolved(typed), *typed[len(dice) :])
 
 
 def _typed_dice(entries: Sequence[Entry]) -> list[CountedDie]:

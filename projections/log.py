@@ -150,14 +150,14 @@ def _dice(book: Book, entry: Entry) -> str:
     dice = ruling.dice if isinstance(ruling, events.DiceThrown | events.MoveEvent) else ()
     if isinstance(ruling, events.MovePlayed) and shows_dice(ruling):
         return ""
-    faces = " ".join(str(die.face) for die in dice)
+    faces = " ".join(die.shown for die in dice)
     if not isinstance(entry.event, events.MoveEvent):
         return faces
     entries = map(book.entry, entry.event.throws)
     throws = [each.event for each in entries if isinstance(each.event, events.DiceThrown)]
     if all(throw.who == entry.event.who for throw in throws):
         return faces
-    return ", ".join(f"{person(book, throw.who)} {' '.join(str(die.face) for die in throw.dice)}" for throw in throws)
+    return ", ".join(f"{person(book, throw.who)} {' '.join(die.shown for die in throw.dice)}" for throw in throws)
 
 
 def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[FollowingMove]:

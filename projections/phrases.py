@@ -17,6 +17,7 @@ from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, POLICY
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
+from ledger.rules.dice import D100
 from ledger.rules.inputs import CAST as CAST_INPUT
 from projections.plain_rolls import result_text
 from projections.returning import describe_npcs_joining
@@ -284,7 +285,10 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
             names = [person(book, who) for who in new] if name == "present" else new
             parts.append(f"{name} {value_text(names) or 'none'}")
     if amendment.faces is not None:
-        parts.append(f"dice {' '.join(map(str, amendment.faces))}")
+        dice = getattr(book.entry(amendment.about).event, "dice", ())
+        tens = {place for place, die in enumerate(dice) if die.is_tens}
+        faces = ("00" if place in tens and face == D100 else str(face) for place, face in enumerate(amendment.faces))
+        parts.append(f"dice {' '.join(faces)}")
     return f"; {', '.join(parts)}" if parts else ""
 
 

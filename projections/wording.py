@@ -124,7 +124,7 @@ class _StepValue(str):
 def _values(event: MovePlayed, pieces: Sequence[str]) -> dict[str, str]:
     values = _inputs(event.inputs, pieces)
     values |= {step.name: _StepValue(step_text(event.system, step)) for step in event.steps}
-    dropped = " ".join(str(die.face) for die in event.dice if die.dropped)
+    dropped = " ".join(die.shown for die in event.dice if die.dropped)
     return values | ({"dropped": dropped} if dropped else {})
 
 

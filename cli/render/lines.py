@@ -194,7 +194,7 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
         dice = event.dice if isinstance(event, events.DiceThrown | events.DiceCounted | events.MoveEvent) else ()
         for place, die in enumerate(dice, start=1):
             if die.dropped:
-                say(f"{INDENT}die {place} of {len(dice)} ({die.face}) does not count: {die.dropped}")
+                say(f"{INDENT}die {place} of {len(dice)} ({die.shown}) does not count: {die.dropped}")
 
     at = in_words(action.at, book.zone(action.act), seconds=True)
     say(f"{INDENT}by {names.get(action.by, action.by)} ({action.by}), {at}")

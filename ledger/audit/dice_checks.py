@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root
 from ledger.events import types as events
 from ledger.events.entry import Entry
+from ledger.events.facts import CountedDie
 from ledger.events.subjects import OFFER
+from ledger.rules.dice import pool_of_dice
 
 
 class ThrowsCheck(EntryCheck):
@@ -101,9 +103,10 @@ class ThrowsCheck(EntryCheck):
         old_throws, throws, first = self._throws_at.get(place, set()), entry.throws, past.entry(entry.act).event
         if isinstance(first, events.ActionStruck) and first.how == "choose":
             return any(throws[: len(old)] == old for old in old_throws)
-        faces = _faces_of(throws, past)
-        typed, self._faces = self._faces[: len(faces)], self._faces[len(faces) :]
-        return bool(faces) and faces == typed and any(_faces_of(old, past) for old in old_throws)
+        dice = _typed_dice(throws, past)
+        typed, self._faces = self._faces[: len(dice)], self._faces[len(dice) :]
+        fits = pool_of_dice(dice).resolved(typed) == [die.face for die in dice]
+        return bool(dice) and fits and any(_typed_dice(old, past) for old in old_throws)
 
 
 def _throw(throw: int, past: PastEntries) -> events.DiceThrown:
@@ -112,8 +115,8 @@ def _throw(throw: int, past: PastEntries) -> events.DiceThrown:
     return event
 
 
-def _faces_of(throws: Sequence[int], past: PastEntries) -> tuple[int, ...]:
-    """Return the faces of typed dice, or an empty tuple if the computer rolled any of them."""
+def _typed_dice(throws: Sequence[int], past: PastEntries) -> tuple[CountedDie, ...]:
+    """Return typed dice, or an empty tuple if the computer rolled any of them."""
     thrown = [_throw(throw, past) for throw in throws]
     typed = all(event.source == "typed" for event in thrown)
-    return tuple(die.face for event in thrown for die in event.dice) if typed else ()
+    return tuple(die for event in thrown for die in event.dice) if typed else ()

@@ -16,13 +16,13 @@ from ledger.commands.decider import Record, Sketch, State, StateProxy, TableComm
 from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Balances, Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
-from ledger.errors import Flag, LedgerError, OtherDice, Refused, Run, SecretNotHere
+from ledger.errors import Flag, LedgerError, OtherDice, Refused, Run, SecretNotHere, WrongFaces
 from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Position, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
 from ledger.events.types import RULING_TYPES, DiceCounted, Event, MoveEvent, MovePlayed, QuestionAsked, RulingEvent
-from ledger.rules.dice import Pool, ThrownDice, typed_dice
+from ledger.rules.dice import TENS_HINT, Pool, ThrownDice, typed_dice
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
@@ -100,12 +100,14 @@ class InPlace(StateProxy):
             )
         faces = self._faces[: len(pool.sides)]
         del self._faces[: len(pool.sides)]
+        if pool.tens and 0 in faces:  # the entry of the amendment cannot contain a 0
+            raise WrongFaces("A second tens die cannot show 0.", TENS_HINT)
         return typed_dice(pool, faces)
 
     def _with_more(self, pool: Pool | None, cost: tuple[Effect, ...]) -> ThrownDice | None:
         old = self._part.thrown
         have = len(old.dice) if old else 0
-        missing = Pool(sides=pool.sides[have:], of=pool.of[have:]) if pool else None
+        missing = pool.replace(sides=pool.sides[have:], of=pool.of[have:]) if pool else None
         new = self._to.roll(missing, cost) if missing and missing.sides else None
         if new is None or old is None:
             return new or old

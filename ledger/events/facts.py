@@ -163,7 +163,7 @@ def about_mark(action: int, at: Position) -> Mark:
 class CountedDie(Struct):
     """A rolled die. For a d100, `digits` are the tens and the units; 0 and 0 is 100.
 
-    `dropped` is the reason why the die does not count, or None.
+    A d10 with `digits` (its tens, and 0) is a second tens die. `dropped` is the reason why a die does not count.
     """
 
     _all_required = True
@@ -171,6 +171,16 @@ class CountedDie(Struct):
     face: Seq
     digits: tuple[int, int] | None = None
     dropped: str | None = None
+
+    @property
+    def is_tens(self) -> bool:
+        """True for a second tens die."""
+        return self.sides == 10 and self.digits is not None  # noqa: PLR2004  a d10
+
+    @property
+    def shown(self) -> str:
+        """What people see on the die: 00 to 90 on a second tens die, otherwise the face."""
+        return f"{self.digits[0]}0" if self.is_tens and self.digits else str(self.face)
 
 
 class Step(Struct):

@@ -16,6 +16,11 @@ D100 = 100
 D10 = 10
 """The number of sides of a d10. Most d10s show their 10 as 0."""
 
+TENS_FACES = {0: D10, D100: D10, **{10 * digit: digit for digit in range(1, D10)}}
+"""The faces of a d10 by the numbers that people type for a tens die: 0 or 00 (which is read as 100), and 10 to 90."""
+
+TENS_HINT = "Type a tens die as it shows, from 00 to 90."
+
 MINUS_FACE, PLUS_FACE = -1, -2
 """The faces of typed − and + signs, until it is known that their dice are Fate dice."""
 
@@ -26,21 +31,29 @@ RandomBelow = Callable[[int], int]
 
 
 class Pool(Struct):
-    """Dice to roll, in order. `of` lists the roller of each die, or is empty if the move's own character rolls all."""
+    """Dice to roll, in order.
+
+    - `of`: the roller of each die. It is empty if the move's own character rolls all dice.
+    - `tens`: True if each d10 is another tens die for the d100 before it. Such a die shows 00, 10, and so on up to 90.
+    """
 
     sides: tuple[int, ...]
     of: tuple[str, ...] = ()
+    tens: bool = False
 
     def __str__(self) -> str:
-        return " + ".join(f"{len(list(same))}d{sides}" for sides, same in groupby(self.sides)) or "no dice"
+        counts = ((sides, len(list(same))) for sides, same in groupby(self.sides))
+        dice = ("a second tens die" if self.tens and sides == D10 else f"{count}d{sides}" for sides, count in counts)
+        return " + ".join(dice) or "no dice"
 
     def after(self, faces: Sequence[int]) -> Pool:
         """Return all dice to roll, as far as the first faces show. Default: the pool; no dice are rolled again."""
         return self
 
     def resolved(self, typed: Sequence[int]) -> list[int]:
-        """Return the faces that people mean with the typed ones. Default: a 0 on a d10 is 10."""
-        return [D10 if (face, sides) == (0, D10) else face for face, sides in zip(typed, self.sides, strict=False)]
+        """Return the faces that people mean with the typed ones. Default: a 0 on a d10 is 10, 20 on a tens die is 2."""
+        meant = TENS_FACES if self.tens else {0: D10}
+        return [meant.get(face, face) if sides == D10 else face for face, sides in zip(typed, self.sides, strict=False)]
 
     def in_words(self) -> str:
         """Return the dice in words, with the names of the characters who roll them."""
@@ -75,12 +88,12 @@ def throw(wanted: Pool, chance: RandomBelow) -> ThrownDice:
     """Roll a pool with random numbers from `chance`."""
     dice: list[CountedDie] = []
     while more := wanted.after([die.face for die in dice]).sides[len(dice) :]:
-        dice += [_throw_die(sides, chance) for sides in more]
+        dice += [_throw_die(sides, chance, tens=wanted.tens) for sides in more]
     return ThrownDice(dice=tuple(dice), source="machine", of=wanted.of)
 
 
 def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> ThrownDice:
-    """Turn typed faces into dice. A 0 on a d10 counts as 10.
+    """Turn typed faces into dice. `Pool.resolved` says what the typed numbers mean.
 
     Raise `WrongFaces` for a wrong number of faces, or for a face that the die does not have. `earlier` is the number of
     typed faces that earlier rolls have used. The error mentions this number.
@@ -89,14 +102,15 @@ def typed_dice(wanted: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw
     faces = wanted.resolved(typed)
     wrong = [(face, sides) for face, sides in zip(faces, wanted.sides, strict=False) if not 1 <= face <= sides]
     if wrong or len(typed) != len(wanted.sides):
-        what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed))
+        what = _cannot_show(*wrong[0], tens=wanted.tens) if wrong else _how_many(len(typed))
         start = f"After the {earlier} already used, type" if earlier else "Type"
         numbers = count_of(len(wanted.sides), "number")
         several = f"{start} {numbers} in the order rolled, with {Either('commas', 'spaces')} between them."
         hint = several if len(wanted.sides) > 1 or earlier else "Type the number that the die shows."
+        hint = f"{hint} {TENS_HINT}" if wanted.tens else hint
         hint = "Type 00 for 100." if wrong[:1] == [(0, D100)] else hint
         raise WrongFaces(f"This roll needs {wanted.in_words()}, but {what}.", hint)
-    dice = (_die(sides, face) for face, sides in zip(faces, wanted.sides, strict=True))
+    dice = (_die(sides, face, tens=wanted.tens) for face, sides in zip(faces, wanted.sides, strict=True))
     return ThrownDice(dice=tuple(dice), source="typed", of=wanted.of)
 
 
@@ -122,6 +136,11 @@ def stored_faces(faces: Sequence[int] | None) -> tuple[int, ...] | None:
     return None if faces is None else tuple(face or D10 for face in faces)
 
 
+def _cannot_show(face: int, sides: int, *, tens: bool) -> str:
+    shown = f"{face} (or 00)" if face == D100 and sides < D100 else str(face)
+    return f"a {'tens die' if tens and sides == D10 else f'd{sides}'} cannot show {shown}"
+
+
 def _how_many(typed: int) -> str:
     return f"you typed {count_of(typed, 'die', 'dice')}" if typed else "no typed dice are left for it"
 
@@ -133,18 +152,25 @@ def os_random() -> RandomBelow:
     return randbelow
 
 
-def _throw_die(sides: int, chance: RandomBelow) -> CountedDie:
+def _throw_die(sides: int, chance: RandomBelow, *, tens: bool) -> CountedDie:
     if sides == D100:
-        tens, units = chance(10), chance(10)
-        return _die(sides, 10 * tens + units or D100)
-    return _die(sides, chance(sides) + 1)
+        digit, units = chance(10), chance(10)
+        return _die(sides, 10 * digit + units or D100, tens=tens)
+    return _die(sides, chance(sides) + 1, tens=tens)
 
 
-def _die(sides: int, face: int) -> CountedDie:
-    digits = (face // 10 % 10, face % 10) if sides == D100 else None
+def _die(sides: int, face: int, *, tens: bool) -> CountedDie:
+    as_tens = (face % D10, 0) if tens and sides == D10 else None
+    digits = (face // 10 % 10, face % 10) if sides == D100 else as_tens
     return CountedDie(sides=sides, face=face, digits=digits)
 
 
 def is_valid_die(die: CountedDie) -> bool:
     """Return True if a stored die has a face and digits that fit its sides."""
-    return die.face <= die.sides and die.digits == _die(die.sides, die.face).digits
+    digits = (_die(die.sides, die.face, tens=tens).digits for tens in (False, True))
+    return die.face <= die.sides and die.digits in digits
+
+
+def pool_of_dice(dice: Sequence[CountedDie]) -> Pool:
+    """Return the pool of some thrown dice, as far as the dice show it."""
+    return Pool(sides=tuple(die.sides for die in dice), tens=any(die.is_tens for die in dice))

@@ -7,7 +7,7 @@ from ledger.systems.multicheck import sheet, wording
 
 SYSTEM = System(
     name="multicheck",
-    edition="multicheck/2",
+    edition="multicheck/3",
     title="Multicheck: one d100, six checks, and saves",
     scores=sheet.SCORES,
     marks=sheet.MARKS,

@@ -84,7 +84,7 @@ class Test(Move):
             )
         values = self.values(table)
         rules.modified_attribute(values["attribute"], self.modifier, self.spirit.bonus)
-        return Pool(sides=self.one_roll * (2 if self.reroll else 1))
+        return Pool(sides=self.one_roll * (2 if self.reroll else 1), tens=self.net != 0)
 
     @property
     def net(self) -> int:

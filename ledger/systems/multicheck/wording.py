@@ -35,7 +35,7 @@ SENTENCES: Mapping[str, str] = {
     "* is held against *": "the opponent defends against {} with {}",
     "{} for and {} against cancel": "advantages {}, disadvantages {}: they cancel out",
     "{} for and {} against: the * of {} and {}": "advantages {{}}, disadvantages {{}}: the {} of {{}} and {{}}",
-    "the first tens die, {}, is beaten; its units count": "the second tens die replaces the first ({}); the units stay",
+    "the first tens die, {}, is beaten; its units count": "the second tens die replaces the first, {}0; the units stay",
     "{} does not count any more": "{} no longer counts",
     "none above 100: {}": "the attribute is not above 100: {}",
     "{}, inverted, against {}: {}": "{} (digits swapped) against {}: {}",

@@ -56,6 +56,10 @@ def test_a_percentile_is_two_dice_of_ten_sides() -> None:
         (100, 73, (7, 3), True),
         (100, 73, (3, 7), False),
         (100, 73, None, False),
+        (10, 2, (2, 0), True),
+        (10, 10, (0, 0), True),
+        (10, 2, (0, 2), False),
+        (10, 11, (1, 0), False),
     ],
 )
 def test_a_die_shows_one_of_its_faces_and_a_percentile_its_digits_too(
@@ -127,6 +131,32 @@ def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> No
     with pytest.raises(WrongFaces, match="a d100 cannot show 0") as refused:
         typed_dice(pool(2, 100), [0, 0])
     assert refused.value.hint == "Type 00 for 100."
+
+
+TENS = Pool(sides=(100, 10), tens=True)
+
+
+@pytest.mark.parametrize(
+    ("typed", "face", "shown"),
+    [(20, 2, "20"), (2, 2, "20"), (90, 9, "90"), (10, 1, "10"), (1, 1, "10"), (100, 10, "00"), (0, 10, "00")],
+)
+def test_a_second_tens_die_is_typed_and_shown_as_it_lies(typed: int, face: int, shown: str) -> None:
+    dice = typed_dice(TENS, [75, typed]).dice
+    assert ([die.face for die in dice], [die.shown for die in dice]) == ([75, face], ["75", shown])
+    assert all(map(is_valid_die, dice))
+    assert throw(TENS, lambda below: face - 1).dice[1] == dice[1]
+
+
+@pytest.mark.parametrize("typed", [25, 11, 110, -1])
+def test_a_number_that_no_tens_die_shows_is_refused_with_what_to_type(typed: int) -> None:
+    with pytest.raises(WrongFaces, match=f"needs 1d100 . a second tens die, but a tens die cannot show {typed}") as no:
+        typed_dice(TENS, [75, typed])
+    assert str(no.value.hint).endswith("Type a tens die as it shows, from 00 to 90.")
+
+
+def test_a_refusal_of_00_names_what_was_typed() -> None:
+    with pytest.raises(WrongFaces, match=r"a d10 cannot show 100 \(or 00\)"):
+        typed_dice(pool(1, 10), [100])
 
 
 def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:

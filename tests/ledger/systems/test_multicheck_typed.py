@@ -48,6 +48,51 @@ def test_show_says_once_what_a_roll_came_to(isle: Type, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "shown", "roll"),
+    [
+        ("75,20", "75 20", 25),
+        ("75,2", "75 20", 25),
+        ("75,10", "75 10", 15),
+        ("75,00", "75 00", 5),
+        ("75,0", "75 00", 5),
+        ("00,20", "100 20", 20),
+        ("60,00", "60 00", 60),
+    ],
+)
+def test_mul_12_a_second_tens_die_is_typed_and_shown_as_it_lies(isle: Type, typed: str, shown: str, roll: int) -> None:
+    line = isle(f"-v multicheck test aribeth agility --difficulty 30 --advantage hill --faces {typed}").stdout
+    assert f"[{shown}]\n" in line
+    assert f"attribute   {roll} against 60" in line
+    assert "No problems found." in isle("audit").stdout
+
+
+def test_mul_12_a_second_tens_die_is_typed_as_it_lies_at_the_prompt(isle: Type) -> None:
+    seen = isle("play", input="with aribeth\nc agility 30 --adv hill = 75 20\nc agility 30 --adv hill = 75 00\n").output
+    assert "net successes 1   [75 20]" in seen
+    assert "net successes 2   [75 00]" in seen
+
+
+def test_mul_12_a_second_tens_die_is_amended_rolled_again_and_repeated_as_it_lies(isle: Type) -> None:
+    test = "multicheck test aribeth agility --difficulty 30 --advantage hill"
+    isle(f"{test} --faces 75,20 --once a")
+    for same in ("75,20", "75,2"):
+        assert "was already written" in isle(f"{test} --faces {same} --once a").stderr
+    assert "already used for #6" in isle(f"{test} --faces 75,10 --once a").stderr
+    amended = isle("amend 7 --faces 75,00 --why misread --yes --once b").stdout
+    assert "misread; dice 75 00 ✓" in amended
+    assert "[75 00]" in amended
+    assert "was already written" in isle("amend 7 --faces 75,00 --why misread --yes --once b").stderr
+    refused = isle("amend 12 --faces 75,0 --why misread --yes")
+    assert (refused.exit_code, refused.stderr.splitlines()) == (
+        3,
+        ["Error: A second tens die cannot show 0.", "Hint: Type a tens die as it shows, from 00 to 90."],
+    )
+    isle(f"{test} --faces 91,80")
+    assert "[91 80 33 00]" in isle("choose 15 --reroll --faces 33,00").stdout
+    assert "No problems found." in isle("audit").stdout
+
+
+@pytest.mark.parametrize(
     ("face", "line"),
     [("98", None), ("77", "0 extra dice"), ("56", "1 extra die"), ("19", "3 extra dice")],
 )

@@ -506,8 +506,8 @@ def looked(full: str, value: object) -> Change:
 @pytest.mark.parametrize(
     ("system", "move", "faces", "change", "what"),
     [
-        ("edge", Lessen(who="mara", severity="serious"), None, fields(settings={"injuries": 7}), "the setting injuries"),
-        ("edge", Lessen(who="mara", severity="serious"), None, fields(settings={"injuries": ["minor", 7]}), "the setting injuries"),
+        ("edge", Lessen(who="mara", severity="serious"), None, fields(settings={"injuries": 7, "burn-at-zero": "off"}), "the setting injuries"),
+        ("edge", Lessen(who="mara", severity="serious"), None, fields(settings={"injuries": ["minor", 7], "burn-at-zero": "off"}), "the setting injuries"),
         ("multicheck", OneTest(who="mara", attribute="cunning", difficulty=30), (80,), fields(settings={"mishap": "90"}), "the setting mishap"),
         ("multicheck", Turn(who="brak"), None, looked("multicheck/condition.*", [[]]), "multicheck/condition.* of brak"),
         ("syscards", Round(phase="begin"), None, looked("syscards/in-challenge", [["mara"]]), "syscards/in-challenge of campaign"),

@@ -89,7 +89,7 @@ def table(folder: Path, type_in: Type) -> Type:
         ("note x --secret --by Ana", "note from Ana: (secret)"),
         ("note x --only Ben --by Ana", "note from Ana for Ben: (secret)"),
         ("note x --only Ana --about 9", "note for Ana about #10 (mara check, marginal success): (secret)"),
-        ("note x --about 10 --by Ana", "note about #10 (mara check, marginal success): x"),
+        ("note x --about 10 --by Ana", "note about #10 (mara check, marginal success): x   (entered by Ana)"),
     ],
 )
 def test_the_log_says_whom_a_note_is_from_and_for_and_what_it_is_about(table: Type, typed: str, says: str) -> None:

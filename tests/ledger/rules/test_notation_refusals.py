@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ledger.errors import BadInput
 from ledger.rules.counting import check_values, pool_of
@@ -22,6 +24,14 @@ def refusal(text: str, scores: Mapping[str, int] | None = None) -> BadInput:
         check_values(notation, scores or {})
         pool_of(notation)
     return refused.value
+
+
+def refusal_if_any(text: str) -> BadInput | None:
+    try:
+        check_values(read_notation(text), {})
+    except BadInput as refused:
+        return refused
+    return None
 
 
 UNSTORED = sorted({*UNPRINTABLE, *"\t\n\r\x1b\x85\xa0\u2028\u200b\u202e\u2066\ud800"})
@@ -145,6 +155,20 @@ def test_each_text_that_a_hint_says_to_type_can_be_read(texts: list[str]) -> Non
                 read_notation(typed)
                 found += 1
     assert found > 30
+
+
+PIECES = (
+    *("d6", "2d6", "d20", "kh1", "dl9", "ro1", "mi2", "mi", "!", "f=1", ">=3", "=3", "[x]", "adv", "k", "u", "x", "d"),
+    *("(", ")", "{", "}", ",", "+", "-", "*", "/", "//", "%", "^", "#", " ", "max(", "sqrt(", "log(", "exp("),
+    *("0", "5", "1.5", "99", "999999999", "9999999999", "stealth"),
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=7).map("".join))
+def test_each_refusal_quotes_a_part_of_the_text_and_says_what_to_type(text: str) -> None:
+    if (refused := refusal_if_any(text)) is not None:
+        assert any(part in text for part in re.findall("'(.*?)'", refused.sentence))
+        assert refused.hint
 
 
 def test_a_hint_says_what_to_change_if_the_rest_cannot_be_read_either() -> None:

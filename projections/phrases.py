@@ -38,7 +38,7 @@ from projections.wording import (
 
 def tell(book: Book, entry: Entry) -> str:
     """Describe an entry in words, with what was attempted. For a consequence of a ruling, return only its name."""
-    return _with_deed(tell_act(book, entry), entry.event)
+    return _with_deed(tell_act(book, entry), ruling_shown(entry))
 
 
 def tell_act(book: Book, entry: Entry) -> str:

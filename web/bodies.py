@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, ClassVar
 
+from pydantic import AliasChoices, ValidationError, create_model
 from pydantic import Field as PydanticField
-from pydantic import ValidationError, create_model
 
 from ledger import systems
 from ledger.commands import at_table, days, turns
@@ -27,7 +27,7 @@ from ledger.errors import BadInput, UnknownName, quoted, sorted_names
 from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
-from ledger.rules.inputs import AUTOMATIC, MARKS, SEVERAL_PLAYERS, SPEAKER, Label, is_needed
+from ledger.rules.inputs import AUTOMATIC, MARKS, SEVERAL_PLAYERS, SPEAKER, Label, Typed, is_needed
 from ledger.values import Field
 from projections.log import Line, by_others_since, line
 from web import requests
@@ -82,7 +82,8 @@ def plain(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]:
     fields: dict[str, Any] = {}
     for name, field in (named for kind in kinds for named in typed_fields(kind).items()):
         label = next((tag for tag in field.tags if isinstance(tag, Label)), Label(text=""))
-        labeled = PydanticField(title=label.text or None, examples=[label.example])
+        aliases = AliasChoices(name, *(tag.also for tag in field.tags if isinstance(tag, Typed) and tag.also))
+        labeled = PydanticField(title=label.text or None, examples=[label.example], validation_alias=aliases)
         if {SPEAKER, AUTOMATIC}.isdisjoint(field.tags):  # the program fills in inputs with these tags
             kind, left_out = _kind_and_default(field, needed=name in needed)
             fields[name] = (Annotated[kind, labeled], ... if name in needed else left_out)
@@ -115,6 +116,7 @@ class PlayBody(Body):
     game: str
     move: str
     inputs: dict[str, Any] = {}
+    deed: Annotated[Text, PydanticField(alias="for")] = None
     faces: Faces = None
     seal: bool = False
     until: Text = None
@@ -124,7 +126,8 @@ class PlayBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         names.new = self.new
         system, move = requests.game_and_move(self.game, self.move)
-        played = PlayMove(system=system.name, move=requests.move_from(names, system, move, self.inputs))
+        made = requests.move_from(names, system, move, self.inputs)
+        played = PlayMove(system=system.name, move=made, deed=self.deed)
         command = sealed(played, names.book, campaign.today, self.seal, self.until, self.unseen)
         return [(command, self.faces)]
 

@@ -19,7 +19,7 @@ from ledger.reading.amendments import amendable
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place
-from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, Label, name_prefixes, numbers_by_name
+from ledger.rules.inputs import AT_TABLE, BARE, CAST, WORDS, name_prefixes, numbers_by_name
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field, Struct
@@ -111,6 +111,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
     fields = tuple(
         _field(field).replace(
             name=name,
+            label=label_of(name),
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
             value=_text(values[field.name], is_change=is_change, between=_between(field)),
             first=True,
@@ -153,7 +154,7 @@ def _field(field: Field) -> FormField:
     several = "; separate several texts with semicolons" if _between(field) == "; " else ""
     return FormField(
         name=field.name,
-        label=next((tag.text for tag in field.tags if isinstance(tag, Label)), label_of(field.name)),
+        label=label_of(field.name),
         kind=_kind(field),
         help=field.says + several,
         required=False,

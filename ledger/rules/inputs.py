@@ -153,7 +153,7 @@ Handle = Annotated[str, Tag(name="handle")]
 
 Who = Annotated[str, CAST]
 Reason = Annotated[str, "the reason, saved with the entry"]
-Deed = Annotated[str, Typed(name="for"), Label(text="what is attempted"), "what the character attempts"]
+Deed = Annotated[str, Typed(name="for"), "what the character attempts"]
 """The deed: what the character attempts, in the words of the table. It is not an input of the rules."""
 
 Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]

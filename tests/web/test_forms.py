@@ -121,7 +121,7 @@ def test_a_form_takes_the_same_dice_as_the_command_line(place: Place) -> None:
 CHECK = {"game": "edge", "move": "check", "inputs.who": "mara"}
 WRONG = (
     ("turn", {"number": "4"}, "“who” is missing."),
-    ("adjust", {"who": "mara", "scores": "edge=+1"}, "“why” is missing."),
+    ("void", {"entry": "15"}, "“why” is missing."),
     ("rewind", {"to": "start", "why": "x"}, "“last entry to keep” must be a whole number."),
     ("play", CHECK | {"inputs.skill": "3", "inputs.target": "-1"}, "“target” must be at least 0."),
     ("play", CHECK | {"inputs.skill": "much"}, "“skill” takes a whole number, not 'much'."),

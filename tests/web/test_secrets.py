@@ -19,9 +19,9 @@ from web import campaign
 from who_may import ASKED, SAID, SAID_AND_TOKENS
 
 LINES = (
-    'edge check mara --skill 11 --advantage "high ground" --target {target} --secret --faces 7,6,4',  # 15 16
+    'edge check mara --skill 11 --advantage "high ground" --target {target} --secret --for {deed} --faces 7,6,4',  # 15 16
     "note {kept} --secret",  # 17
-    "edge check brak --skill 3 --target 20 --faces {faces} --seal",  # 18
+    "edge check brak --skill 3 --target 20 --faces {faces} --for {deed} --seal",  # 18
     "edge check mara --skill 3 --target 20 --faces 7,6",  # 19 20
     "dispute 15 --claim dark --player Ana",  # 21
     "byzantine contest duel --acting mara --against brak",  # 22
@@ -32,13 +32,14 @@ LINES = (
     "note {kept} --secret --by Ben",
     "checkpoint",
 )
-ONE = {"target": 5, "kept": "'the guide is a spy'", "faces": "7,6", "energy": 3, "costs": 5}
+ONE = {"target": 5, "kept": "'the guide is a spy'", "faces": "7,6", "energy": 3, "costs": 5, "deed": "lies"}
 OTHER = {
     "target": 6,
     "kept": "'the innkeeper is a ghost, and brak knows it'",
     "faces": "1,2",
     "energy": 12,
     "costs": 17,
+    "deed": "'climbs the wall in the rain'",
 }
 
 NEVER = 10**18

@@ -31,6 +31,12 @@ def test_a_range_of_names_seats_as_many_non_player_characters(table: Type) -> No
     assert "Nobody called 'wolf'" in table("roll wolf d6").stderr
 
 
+def test_an_error_about_a_range_of_one_character_has_no_count(table: Type) -> None:
+    table("npc bandit-1..2")
+    assert "Error: bandit-1 (1 of 2): bandit-1 has" in table("adjust bandit-1..2 luck=+1 --why x").stderr
+    assert table("adjust bandit-1..1 luck=+1 --why x").stderr.startswith("Error: bandit-1 has")
+
+
 def test_non_player_characters_who_were_typed_wrong_are_amended_as_they_are_typed(table: Type) -> None:
     seated = table("npc bandit-1..3").stdout
     done = table(f"amend {seated.split()[0].removeprefix('#')} --names bandit-1,bandit-4..5 --why misheard --yes")

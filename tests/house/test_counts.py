@@ -14,11 +14,12 @@ from paths import ROOT
 ADJECTIVES = "checked|condition|core|different|earlier|extra|later|more|open|other|possible|score"
 NOUNS = (
     "actions|answers|bytes|causes|changes|characters|charges|conditions|days|dice|entries|events|faces|files|hashes|hours"
-    "|injuries|lines|minutes|notes|players|points|problems|questions|ranks|results|rolls|rows|rulings|seconds|secrets"
+    "|injuries|lines|minutes|notes|numbers|players|points|problems|questions|ranks|results|rolls|rows|rulings|seconds|secrets"
     "|sessions|sheets|steps|texts|titles|values|verdicts|witnesses|words"
 )
 SEVERAL = re.compile(rf" (?:(?:{ADJECTIVES}) )?(?:{NOUNS})\b")
 IN_A_TEMPLATE = re.compile(rf"\}}\}}{SEVERAL.pattern}")
+OTHER_PLURALS = frozenset({"are", "follow", "succeed", "acts"})
 LIMIT = re.compile(r"[A-Z_]+|longest")
 """The name of a number that is always larger than 1."""
 
@@ -55,9 +56,15 @@ def test_words_with_another_plural_name_both() -> None:
 
 
 def test_no_message_puts_a_number_before_a_plural_without_asking_if_it_is_1() -> None:
-    paths = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
-    found = {text for path in paths for text in _plurals(ast.parse(path.read_text(encoding="utf-8")))}
+    found = {text for tree in _code() for text in _plurals(tree)}
     assert found - ALWAYS_SEVERAL - STORED - NO_NUMBER == set(), "use count_of; if it is never 1, add it to the list"
+
+
+def test_the_words_for_one_thing_are_singular_and_those_for_several_are_plural() -> None:
+    calls = {words for tree in _code() for words in _counted(tree)}
+    assert ("secret is", "secrets are") in calls
+    wrong = [pair for pair in calls if SEVERAL.match(f" {pair[0]}") or not SEVERAL.match(f" {pair[1]}")]
+    assert {many for _, many in wrong} <= OTHER_PLURALS
 
 
 def test_no_page_puts_a_number_before_a_plural_without_asking_if_it_is_1() -> None:
@@ -76,3 +83,19 @@ def _plurals(node: ast.AST) -> Iterator[str]:
                 yield f"{{{name}}}{words.value!s}"
     for child in ast.iter_child_nodes(node):
         yield from _plurals(child)
+
+
+def _code() -> Iterator[ast.AST]:
+    for room in ROOMS:
+        yield from (ast.parse(path.read_text(encoding="utf-8")) for path in sorted((ROOT / room).rglob("*.py")))
+
+
+def _counted(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """The words that each call of `count_of` has for one thing and for several."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(
+                func=ast.Name(id="count_of") | ast.Attribute(attr="count_of"),
+                args=[_, ast.Constant(value=str(one)), *more],
+            ):
+                yield one, ast.literal_eval(more[0]) if more else f"{one}s"

@@ -389,6 +389,7 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("chance", {"necessary_rate": 1, "efficiency": 0}, "The efficiency must be 1 to 100"),
         ("purchase", {**BUY, "points": 0}, "Buy at least 1 point."),
         ("purchase", {**BUY, "points": 34}, "That costs 102 core points, but only 100 are left."),
+        ("purchase", {**BUY, "core_points": 1, "points": 1}, "That costs 3 core points, but only 1 is left."),
         (
             "purchase",
             {**BUY, "price": 0, "points": 96},

@@ -87,7 +87,8 @@ def _is_fixed(command: TableCommand, field: Field) -> bool:
 
 
 def _defaults(command: TableCommand, names: Sequence[str]) -> dict[str, Any]:
-    fields = {_amended_name(field): field for field in command.input_fields().values() if not field.required}
+    optional = (field for field in command.input_fields().values() if not field.required)
+    fields = {_amended_name(field): field for field in optional if NOT_AMENDABLE not in field.tags}
     without = {typed.replace("-", "_"): typed for typed in names}
     unknown = [typed for name, typed in without.items() if name not in fields]
     if unknown:

@@ -173,6 +173,13 @@ def test_a_corrected_note_keeps_its_people_and_what_it_is_about_and_stands_there
     assert "No problems found" in table("audit").stdout
 
 
+@pytest.mark.parametrize("left_out", ["secret", "only", "players"])
+def test_an_amendment_does_not_show_a_secret_note_to_other_people(table: Type, left_out: str) -> None:
+    table(f"note '{KEPT}' --only Ana")
+    refused = table(f"amend 11 --without {left_out} --yes --why x")
+    assert (refused.exit_code, "cannot leave" in refused.stderr) == (2, True)
+
+
 def test_what_a_note_is_about_can_be_corrected_and_left_out(table: Type) -> None:
     table("note 'she blinked' --about 10")
     table("amend 11 --about 5 --yes --why x")

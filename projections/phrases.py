@@ -16,7 +16,6 @@ from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, POLICY
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
-from ledger.reading.names import Names
 from ledger.rules.dice import D100
 from ledger.rules.inputs import CAST as CAST_INPUT
 from projections.plain_rolls import result_text
@@ -79,7 +78,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             gifts = " and ".join(f"{amount} {score_label(name)}" for name, amount in event.amounts.items())
             return f"gives {person(book, event.to)} {gifts}{because(event.why)}"
         case events.NoteWritten():
-            return _tell_note(book, event, seq)
+            return _tell_note(book, event)
         case events.MarksSet():
             values = ", ".join(f"{short_name(name)} = {value}" for name, value in event.values.items())
             return f"{values}{because(event.why)}"
@@ -225,15 +224,11 @@ def _characters_in_words(book: Book, event: events.PlayerSeated, seq: int) -> It
         yield f"{person(book, who)}{until}"
 
 
-def _tell_note(book: Book, note: events.NoteWritten, seq: int) -> str:
-    """Describe a note. For a secret note, name the people it is for, and the author unless that is a GM."""
-    people = ""
-    if isinstance(note, events.NoteKept):
-        author = book.journal.entry(book.journal.entry(seq).since).by
-        people += "" if Names(book).is_gm(author) else f" from {person(book, author)}"
-        people += f" for {', '.join(person(book, seat) for seat in note.players)}" if note.players else ""
+def _tell_note(book: Book, note: events.NoteWritten) -> str:
+    readers = [person(book, seat) for seat in note.players] if isinstance(note, events.NoteKept) else []
+    whom = f" for {', '.join(readers)}" if readers else ""
     about = "" if note.about is None else f" about {named(book, note.about)}"
-    return f"note{people}{about}: {typed_words(note.text)}"
+    return f"note{whom}{about}: {typed_words(note.text)}"
 
 
 def _tell_settings(event: events.SettingsChanged) -> str:

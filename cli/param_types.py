@@ -61,6 +61,20 @@ class OneOf(click.Choice[str]):
         return f"Choose one of {', '.join(self.choices)}."
 
 
+SESSION_PREFIX = "session:"
+
+
+class SessionNumber(WholeNumber):
+    """The number of a session: `1` or `session:1`."""
+
+    def __init__(self) -> None:
+        super().__init__(Within(1, 10**6))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Convert to a number. Raise `BadParameter` for any other text."""
+        return super().convert(value.removeprefix(SESSION_PREFIX) if isinstance(value, str) else value, param, ctx)
+
+
 class Faces(click.ParamType[Any]):
     """Typed dice: the faces in the order rolled, separated by commas. With `of_all`, `;` separates several rolls."""
 

@@ -22,7 +22,7 @@ from ledger.errors import BadInput, Refused, UnknownName, quoted, sorted_names
 from ledger.reading.amendments import amendable, changed_inputs, faces_for
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.reading.validation import fault_of
+from ledger.reading.validation import fault_of, listed
 from ledger.rules.dice import D100, FATE_SIGNS
 from ledger.rules.inputs import AT_TABLE, CAST, WORDS, name_prefixes, numbers_by_name, sheet_tag
 from ledger.rules.move import Move
@@ -149,10 +149,11 @@ def label_of(name: str) -> str:
 
 
 def wrong_field(error: ValidationError, labels: Mapping[str, str] = LABELS) -> BadInput:
-    """Return an error for the first wrong field, with its label in the form."""
-    where, fault = fault_of(error)
-    name = where.partition(".")[0]
-    return BadInput(f"“{quoted(labels.get(name) or label_of(name))[1:-1]}” {fault}.")
+    """Return an error for the first wrong field, or for all missing fields, with their labels in the form."""
+    places, fault = fault_of(error)
+    names = (place.partition(".")[0] for place in places)
+    shown = listed(f"“{quoted(labels.get(name) or label_of(name))[1:-1]}”" for name in names)
+    return BadInput(f"{shown} {fault}.")
 
 
 def _check_names(names: Names, system: System, fields: Iterable[Field], typed: Mapping[str, Any]) -> None:

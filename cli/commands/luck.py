@@ -6,15 +6,14 @@ import click
 
 from cli.context import View
 from cli.options import view
-from cli.param_types import ROLLER, Die, WholeNumber
+from cli.param_types import ROLLER, SESSION_PREFIX, Die, SessionNumber
 from cli.render import terminal
-from ledger.values import Within
 
 
-@view("luck mara --die d20", "luck --session 1", "odds, log, audit")
+@view("luck mara --die d20", "luck session:1", "odds, log, audit")
 @click.argument("who", type=ROLLER, required=False)
 @click.option("--die", type=Die(), help="Show only this die, such as d20.")
-@click.option("--session", type=WholeNumber(Within(1, 10**6)), help="Show only the dice of this session.")
+@click.option("--session", type=SessionNumber(), help="Show only the dice of this session.")
 def luck(asked: View, who: str | None, die: int | None, session: int | None) -> None:
     """Show what everybody rolled, and if the dice are consistent with fair dice.
 
@@ -24,6 +23,8 @@ def luck(asked: View, who: str | None, die: int | None, session: int | None) -> 
     from cli.render.luck import lines, nothing
     from projections.luck import luck as look  # help needs none of it
 
+    if who is not None and who.startswith(SESSION_PREFIX):
+        session, who = SessionNumber().convert(who, None, None), None
     with asked.snapshot_at_point() as (book, when):
         thrower = None if who is None else asked.invocation.names(book, when=when).roller(who)
         with terminal.progress(book.head()) as count:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 from cli.context import Invocation, View
 from cli.options import F, view
-from cli.param_types import WholeNumber
+from cli.param_types import SessionNumber
 from cli.render import document, terminal
 from ledger.errors import BadInput
-from ledger.values import Within
 
 if TYPE_CHECKING:
     from cli.render.document import DocumentLine
@@ -21,11 +20,40 @@ if TYPE_CHECKING:
 SECONDS_PER_ENTRY = 1.5
 """The number of seconds that an entry stays on the screen with `--speed 1`."""
 
-NUMBER = WholeNumber(Within(1, 10**6))
+SESSION = f"{__name__}.session"
+"""The key for the session that a word without a flag names."""
 
 
-@view("replay --session 1", "replay --from 12 --to session:1", "chronicle, log, diff")
-@click.option("--session", type=NUMBER, help="Replay this session.")
+def session_option(says: str) -> Callable[[F], F]:
+    """Let a command take a session: as a word (`session:1`), or with `--session`."""
+
+    def keep(ctx: click.Context, param: click.Parameter, word: int | None) -> None:
+        ctx.meta[SESSION] = word
+
+    def named(ctx: click.Context, param: click.Parameter, number: int | None) -> int | None:
+        word = ctx.meta[SESSION]
+        if word is not None and number is not None:
+            raise click.UsageError("Name the session once.", ctx)
+        return number if word is None else int(word)
+
+    def added(command: F) -> F:
+        command = click.option("--session", type=SessionNumber(), help=says, callback=named)(command)
+        word = click.argument(
+            "word",
+            metavar="[SESSION]",
+            type=SessionNumber(),
+            required=False,
+            is_eager=True,
+            expose_value=False,
+            callback=keep,
+        )
+        return word(command)
+
+    return added
+
+
+@view("replay session:1", "replay --from 12 --to session:1", "chronicle, log, diff")
+@session_option("Replay this session.")
 @click.option("--from", "first", metavar="POINT", help="Where to start (default: the first entry).")
 @click.option("--to", "last", metavar="POINT", help="Where to stop (default: the last entry).")
 @click.option("--step", is_flag=True, help="Wait for a keystroke at each entry: forward, back or quit.")
@@ -89,10 +117,10 @@ def _step(invocation: Invocation, seqs: list[int], when: AsOf) -> None:
 
 
 def story_options(command: F) -> F:
-    """Add the options `--session`, `--markdown` and `--html` to a command."""
+    """Add a session and the options `--markdown` and `--html` to a command."""
     command = click.option("--html", is_flag=True, help="Print it as an HTML page.")(command)
     command = click.option("--markdown", is_flag=True, help="Print it as Markdown.")(command)
-    return click.option("--session", type=NUMBER, help="Show only this session.")(command)
+    return session_option("Show only this session.")(command)
 
 
 def _tell(parts: Iterable[DocumentLine], *, markdown: bool, html: bool) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
 
 MESSAGES: Mapping[str, str] = {
     "int_type": "must be a whole number",
@@ -27,18 +28,39 @@ MESSAGES: Mapping[str, str] = {
 """The text for each of pydantic's error types."""
 
 
+MISSING = MESSAGES["missing"]
+
+
 def sentence_of(what: str, error: ValidationError) -> str:
-    """Return a sentence about the first fault in an input."""
-    where, fault = fault_of(error)
-    return f"{what}: {where!r} {fault}."
+    """Return a sentence about the first fault in an input, or about everything that is missing."""
+    places, fault = fault_of(error)
+    return f"{what}: {listed(map(repr, places))} {fault}."
 
 
-def fault_of(error: ValidationError) -> tuple[str, str]:
-    """Return the place of the first fault in an input, like `on.0`, and the fault, like `must be a list`."""
-    first = error.errors(include_url=False)[0]
-    where = ".".join(map(str, first["loc"]))
+def listed(names: Iterable[str]) -> str:
+    """Join names as in a sentence: `who`, `who and why`, `who, save and why`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def fault_of(error: ValidationError) -> tuple[list[str], str]:
+    """Return the place of the first fault in an input, like `on.0`, and the fault, like `must be a list`.
+
+    If the fault is that something is missing, return the places of everything that is missing.
+    """
+    faults = error.errors(include_url=False)
+    first = faults[0]
     fault = MESSAGES.get(first["type"])
+    if fault == MISSING:
+        places = [_place(each) for each in faults if MESSAGES.get(each["type"]) == MISSING]
+        return places, MISSING if len(places) == 1 else "are missing"
     if fault is None:
         fault = first["msg"][:1].lower() + first["msg"][1:]
         fault = fault.removeprefix("input should be ").join(["must be ", ""]) if "input should be" in fault else fault
-    return where, fault.replace("greater than or equal to", "at least").replace("less than or equal to", "at most")
+    return [_place(first)], fault.replace("greater than or equal to", "at least").replace(
+        "less than or equal to", "at most"
+    )
+
+
+def _place(fault: ErrorDetails) -> str:
+    return ".".join(map(str, fault["loc"]))

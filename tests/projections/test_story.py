@@ -230,3 +230,16 @@ def test_letters_that_would_turn_the_text_are_seen_in_html_too() -> None:
     text = "".join(as_html([DocumentLine(level=1, text="a\u202eb"), DocumentLine(level=0, text="ä\x1b[2J")]))
     assert "<h1>a\\u202eb</h1>" in text
     assert "<li>ä\\u001b[2J</li>" in text
+
+
+@pytest.mark.parametrize("view", ["replay", "recap", "chronicle", "luck"])
+def test_a_session_is_named_alike_in_every_view(evening: Type, view: str) -> None:
+    with_flag = told(evening, f"{view} --session 1")
+    assert told(evening, f"{view} session:1") == told(evening, f"{view} --session session:1") == with_flag
+
+
+def test_a_session_is_named_once(evening: Type) -> None:
+    assert told(evening, "recap 1") == told(evening, "recap session:1")
+    refused = evening("recap session:1 --session 1")
+    assert (refused.exit_code, "Name the session once." in refused.stderr) == (2, True)
+    assert "'x' is not a whole number" in evening("replay session:x").stderr

@@ -269,7 +269,8 @@ class View(Struct):
     def snapshot_at_point(self) -> Iterator[tuple[Book, AsOf]]:
         """Open a snapshot of the campaign, and yield it with the point in the history that the view shows."""
         with self.invocation.snapshot() as book:
-            yield book, self.invocation.point_at(book, self.at, self.corrected)
+            when = self.invocation.point_at(book, self.at, self.corrected)
+            yield (book if self.at is None else book.named_at(when)), when
 
     def show(self, rows: Iterable[Struct | Mapping[str, Any]], pages: Callable[[], object]) -> None:
         """Print the rows if the user asked for JSON. Otherwise, call `pages` to print them."""

@@ -9,16 +9,36 @@ An f-string keeps only text. So a command becomes text between two control chara
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Self
 
 START, NEXT, END = "\x02", "\x01", "\x03"
 
 
+BLACK_FLAG = "\U0001f3f4"
+
+UNSEEN = (
+    BLACK_FLAG + "[\U000e0020-\U000e007e]{3,6}\U000e007f"
+    "|[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+    "|(?<![^\x00-\x7f])[\u061c\u200e\u200f](?![^\x00-\x7f])"
+)
+"""A pattern for invisible characters, and for flags such as that of Wales, which are visible together.
+
+It does not match zero-width joiners between two non-ASCII characters, or direction marks beside one.
+"""
+
+
 def visible(text: str) -> str:
-    """Return a text that a terminal can show, with escapes in place of unprintable characters."""
-    printable = text.isprintable()  # most texts are
-    return text if printable else "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    """Return a text that a terminal can show, with escapes in place of invisible characters."""
+    if text.isprintable():  # most texts are
+        return text
+    return re.sub(f"[\t\ud800-\udfff]|{UNSEEN}", _escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match[0] if match[0].startswith(BLACK_FLAG) else repr(match[0])[1:-1]
 
 
 class EmbeddedWords(str):

@@ -24,7 +24,10 @@ class ChangeCause(Struct):
 
 
 class SheetChange(Struct):
-    """A score or mark (full name) that differs between two points. Players do not see `bookkeeping` changes."""
+    """A score or mark (full name) that differs between two points. Players do not see `bookkeeping` changes.
+
+    `shown` is the name to show for `who`.
+    """
 
     who: str
     name: str
@@ -32,6 +35,7 @@ class SheetChange(Struct):
     after: Any
     did: tuple[ChangeCause, ...]
     bookkeeping: bool = False
+    shown: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the change for JSON. The causes have entry numbers and amounts, but no words."""
@@ -57,7 +61,15 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
                 own.append((name, before, after, _mark_causes(book, who, name, one, other)))
         own.sort(key=lambda change: change[0].partition("/")[0])
         result += [
-            SheetChange(who=who, name=name, before=before, after=after, did=did, bookkeeping=is_bookkeeping(name))
+            SheetChange(
+                who=who,
+                name=name,
+                before=before,
+                after=after,
+                did=did,
+                bookkeeping=is_bookkeeping(name),
+                shown=book.name_of(who),
+            )
             for name, before, after, did in own
         ]
     return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 
 from ledger.corrections.actions import OPENING
@@ -16,7 +16,7 @@ from ledger.events.subjects import PLAYER, QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import STRIKES, deed_words, person, ruling_shown, tell_act
+from projections.phrases import STRIKES, deed_words, person, ruling_shown, tell_act, with_full_names
 from projections.plain_rolls import calculation, dice_text
 from projections.wording import (
     is_bare,
@@ -74,6 +74,7 @@ class Line(Struct):
     - `deed`: the words for what was attempted, or "".
     - `waits` and `disputed`: the open questions and the open disputes.
     - `answered`: the entry that answered the question or revealed the sealed roll.
+    - `names`: the names to show for the characters in the action and the changed scores.
     - `overridden`: the entry and the verdict that replaced the verdict of the action.
     - `author`: the player who entered the action, or "" for a GM, and for the player's own character.
     """
@@ -96,6 +97,7 @@ class Line(Struct):
     disputed: tuple[int, ...]
     author: str
     entries: tuple[Entry, ...]
+    names: Mapping[str, str]
 
     @property
     def event(self) -> events.Event:
@@ -111,6 +113,8 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     spoken = [entry for entry in comment_entries(book, head.act, when) if _is_of(book, entry, ruling, entries)]
     disputes = (entry.seq for entry in spoken if isinstance(entry.event, events.DisputeRaised))
     asks = isinstance(head.event, events.QuestionAsked | events.RollSealed)
+    moved = tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries))
+    subjects = {entry.event.subject for entry in entries} | {change.who for change in moved}
     return Line(
         seq=head.seq,
         act=head.act,
@@ -122,7 +126,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         verdict=_verdict(book, ruled) if ruling is not head or not _says_it_all(ruled) else None,
         dice=_dice(book, ruling),
         further=tuple(_further(book, entries, head, ruling)),
-        moved=tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries)),
+        moved=moved,
         waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).is_open),
         answered=book.question(head.seq, when).answered_by if asks else None,
         struck=how_struck(book, head.act, when),
@@ -130,6 +134,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         disputed=tuple(seq for seq in disputes if book.question(seq, when).is_open),
         author=_author(book, head),
         entries=tuple(entries),
+        names={who: person(book, who) for who in subjects},
     )
 
 
@@ -309,7 +314,7 @@ def _verdict(book: Book, ruling: events.Event) -> ShownVerdict | None:
     if isinstance(ruling, events.DiceCounted):
         return ShownVerdict(says=f"the total is {with_minus_sign(str(ruling.total))}", good=None)
     if isinstance(ruling, events.MovePlayed):
-        says, came = result(ruling)
+        says, came = result(with_full_names(book, ruling))
         return ShownVerdict(says=says, good=ruling.verdict.good, came=came)
     if isinstance(ruling, events.KnockOnFound) and ruling.verdict is not None and ruling.verdict.good is not None:
         ruled = book.entry(ruling.about).event

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ledger import systems
 from ledger.corrections.questions import offer_taken_up
@@ -34,6 +34,8 @@ from projections.wording import (
     verdict_words,
 )
 
+MoveT = TypeVar("MoveT", bound=events.MoveEvent)
+
 
 def tell(book: Book, entry: Entry) -> str:
     """Describe an entry in words, with what was attempted. For a consequence of a ruling, return only its name."""
@@ -59,9 +61,9 @@ def _with_deed(text: str, event: events.Event) -> str:
 def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
         case events.MovePlayed() if is_bare(event):
-            return ": ".join(filter(None, result(event)))
+            return ": ".join(filter(None, result(with_full_names(book, event))))
         case events.MoveEvent():
-            return act_words(event.system, event.move, with_full_names(book, event))
+            return act_words(event.system, event.move, with_full_names(book, event).inputs)
         case events.PlayerSeated():
             plays = f" and plays {', '.join(_characters_in_words(book, event, seq))}" if event.plays else ""
             return f"{typed_words(event.name)} is player {event.player}{' (GM)' if event.gm else ''}{plays}"
@@ -194,12 +196,26 @@ def person(book: Book, who: str) -> str:
     return book.name_of(who)
 
 
-def with_full_names(book: Book, event: events.MoveEvent) -> Mapping[str, Any]:
-    """Return the inputs of a move. Characters have their full names."""
+def with_full_names(book: Book, event: MoveT) -> MoveT:
+    """Return a move with full names: in the inputs that name characters, and in the verdict."""
     names = book.full_names()
     move = systems.find(event.system).move(event.move) if names and systems.known(event.system) else None
-    cast = [name for name, field in move.fields().items() if CAST_INPUT in field.tags] if move else ()
-    return {**event.inputs, **{name: _named_in(names, event.inputs[name]) for name in cast if name in event.inputs}}
+    cast = [name for name, field in move.fields().items() if CAST_INPUT in field.tags] if move else []
+    typed = [
+        value for name in cast for value in _listed(event.inputs.get(name)) if isinstance(value, str) and value in names
+    ]
+    if not typed:
+        return event
+    inputs = {name: _named_in(names, value) if name in cast else value for name, value in event.inputs.items()}
+    if not isinstance(event, events.MovePlayed):
+        return event.replace(inputs=inputs)
+    pattern = rf"(?<![\w-])({'|'.join(typed)})(?![\w-])"
+    says = re.sub(pattern, lambda found: names[found[1]], event.verdict.says)
+    return event.replace(inputs=inputs, verdict=event.verdict.replace(says=says))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _named_in(names: Mapping[str, str], value: Any) -> Any:

@@ -25,7 +25,7 @@ from projections.wording import readable, score_label, value_text
 
 
 class OpenQuestion(Struct):
-    """An open question. `seq` is the entry, and `who` is the character.
+    """An open question. `seq` is the entry, and `who` is the character. `name` is the name to show for `who`.
 
     If a move waits for a choice, `asks` lists the missing inputs. For a task on a sheet, such as damage to soak, `type`
     is `waits`, `seq` is the entry that caused the task, and `then` is the command to type next.
@@ -42,6 +42,7 @@ class OpenQuestion(Struct):
     dice: tuple[int, ...] = ()
     asks: tuple[str, ...] = ()
     then: str | None = None
+    name: str = ""
 
 
 ON_SHEET = "waits"
@@ -121,6 +122,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
         says=f"{row.label}: {row.value}",
         system=page.system,
         then=row.then.format(who=page.who),
+        name=page.name,
     )
 
 
@@ -134,7 +136,8 @@ def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True
         seq=entry.seq,
         at=entry.clock,
         type=entry.type,
-        who=person(book, event.player if isinstance(event, events.DisputeRaised) else event.subject),
+        who=person(book, event.player) if isinstance(event, events.DisputeRaised) else event.subject,
+        name=person(book, event.player if isinstance(event, events.DisputeRaised) else event.subject),
         says=_sealed(book, entry, event)
         if isinstance(event, events.RollSealed)
         else says + _changes_since(book, entry) + _fate(book, about, when),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from ledger.errors import NeverReached, Refused, Run
+from ledger.events.entry import lead_of
 from ledger.events.subjects import CAST, PLAYER
 from ledger.events.types import CharacterJoined, QuestionAsked, RollSealed
 from ledger.journal.accounts import NOW, AsOf
@@ -13,16 +14,21 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.chronicle import Scene, chronicle, session_spans, with_known_corrections
 from projections.log import is_shown
+from projections.phrases import person, ruling_shown
 from projections.questions import OpenQuestion, questions
 
 
 class ScoreChange(Struct):
-    """The net change of a score in a session, and the value at the end. `score` is the full name."""
+    """The net change of a score in a session, and the value at the end. `score` is the full name.
+
+    `name` is the name to show for `who`.
+    """
 
     who: str
     score: str
     amount: int
     now: int
+    name: str
 
 
 class Recap(Struct):
@@ -54,8 +60,8 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     if chapter is None:
         raise Refused("No session has been played yet.", f"Open one with {Run('session open', 'TITLE')}.")
     counted = with_known_corrections(when)
-    did = dict.fromkeys(line.who for line in chapter.lines)
-    actors = [who for who in did if _ever_played(book, who)]
+    did = dict.fromkeys(ruling_shown(lead_of(line.entries)).subject for line in chapter.lines)
+    actors = [person(book, who) for who in did if _ever_played(book, who)]
     return Recap(
         number=chapter.number or 0,
         title=chapter.title,
@@ -85,7 +91,8 @@ def _score_changes(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:
             rows = takewhile(lambda row: row.since >= first, book.accounts.register_reversed(who, score, when))
             amount = sum(row.amount for row in rows if book.journal.entry(row.since).type != CharacterJoined.type)
             if amount:
-                yield ScoreChange(who=who, score=score, amount=amount, now=book.accounts.balance(who, score, when) or 0)
+                now = book.accounts.balance(who, score, when) or 0
+                yield ScoreChange(who=who, score=score, amount=amount, now=now, name=person(book, who))
 
 
 def _unseen(book: Book, seq: int) -> bool:

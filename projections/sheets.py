@@ -28,7 +28,7 @@ class Sheet(Struct):
     """The sheet of one character in one game.
 
     `scores` and `marks` have all values. `rows` are the game's lines for people. `bare` names the scores and marks in
-    no row, without bookkeeping. `hold` is the open question that blocks the character.
+    no row, without bookkeeping. `hold` is the open question that blocks the character. `name` is the name to show.
     """
 
     who: str
@@ -38,11 +38,13 @@ class Sheet(Struct):
     hold: int | None
     rows: tuple[Row, ...] = ()
     bare: tuple[str, ...] = ()
+    name: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the sheet without `rows` and `bare`, which are made from the rest."""
         scores = {score.name: score.value for score in self.scores}
-        return {"who": self.who, "system": self.system, "scores": scores, "marks": dict(self.marks), "hold": self.hold}
+        own = {"who": self.who, "name": self.name or self.who, "system": self.system}
+        return {**own, "scores": scores, "marks": dict(self.marks), "hold": self.hold}
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
@@ -63,7 +65,8 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
     held = (book.accounts.balance(who, HOLD, when) or 0) > 0
     hold = book.holding_question(who, when) if held else None
-    plain = Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold)
+    shown = book.name_of(who, when)
+    plain = Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, name=shown)
     return _in_words(system, plain, lambda game: game.rows(view_of(plain)))
 
 

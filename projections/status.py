@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from ledger.commands.sheet import is_played_by_gm
@@ -43,20 +44,41 @@ NOBODY = "nobody yet"
 
 
 class TurnOrder(Struct):
-    """The turn order. `who` has the turn in `round`. Before the first turn, `round` is 0 and `who` is empty."""
+    """The turn order. `who` has the turn in `round`. Before the first turn, `round` is 0 and `who` is empty.
+
+    `names` has the names to show for everybody in the order.
+    """
 
     round: int
     who: str
     order: tuple[TurnPlace, ...]
+    names: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The name to show for the character who has the turn."""
+        return self.names.get(self.who, self.who)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return JSON rows, one for each place in the turn order. `turn` is True for the character whose turn it is."""
         turn = self.who if self.round else None
-        return [{"who": at.who, "number": at.number, "round": self.round, "turn": at.who == turn} for at in self.order]
+        return [
+            {
+                "who": at.who,
+                "number": at.number,
+                "round": self.round,
+                "turn": at.who == turn,
+                "name": self.names[at.who],
+            }
+            for at in self.order
+        ]
 
 
 class Status(Struct):
-    """The state of play. `waits` and `sealed` have the oldest questions and sealed rolls. `more` counts the rest."""
+    """The state of play. `waits` and `sealed` have the oldest questions and sealed rolls. `more` counts the rest.
+
+    `names` has the full names of characters and players, by short name or handle.
+    """
 
     campaign: str
     now: Moment
@@ -65,10 +87,17 @@ class Status(Struct):
     waits: tuple[OpenQuestion, ...]
     sealed: tuple[OpenQuestion, ...]
     more: int
+    names: Mapping[str, str]
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as JSON, with the fields of `now` at the top level. `more` is left out."""
-        rest = {"here": self.here, "turns": self.turns.rows(), "waits": self.waits, "sealed": self.sealed}
+        rest: dict[str, Any] = {
+            "here": self.here,
+            "turns": self.turns.rows(),
+            "waits": self.waits,
+            "sealed": self.sealed,
+        }
+        rest["names"] = self.names
         return {"campaign": self.campaign, **self.now.__dict__, **rest}
 
 
@@ -157,7 +186,8 @@ def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
     """Return the turn order. If nobody takes turns, return a turn order without places."""
     order = tuple(turn_order(AsOfBook(book, when)))
     turn: Any = book.accounts.mark(CAMPAIGN, TURN, when) if order else None
-    return TurnOrder(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order)
+    names = {place.who: book.name_of(place.who, when) for place in order}
+    return TurnOrder(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order, names=names)
 
 
 def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
@@ -174,6 +204,7 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
         turns=turns(book, when),
         waits=tuple(open_.first(MOST_TOLD, facts=facts)),
         sealed=tuple(sealed.first(MOST_TOLD, facts=facts)),
+        names=book.full_names(when),
         more=max(len(open_) - MOST_TOLD, 0) + max(len(sealed) - MOST_TOLD, 0),
     )
 

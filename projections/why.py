@@ -56,7 +56,7 @@ class Why(Struct):
     """A number and its entries. `reasons` has the entries that count, in order. `gone` has the canceled entries.
 
     `reasons` leaves out the oldest entries: `earlier` is their number, and `begins` is the balance after them. The sum
-    of `begins` and all amounts in `reasons` is `value`.
+    of `begins` and all amounts in `reasons` is `value`. `name` is the name to show for `who`.
     """
 
     who: str
@@ -66,6 +66,7 @@ class Why(Struct):
     gone: tuple[CanceledEntry, ...]
     earlier: int
     begins: int
+    name: str
 
     def as_json(self) -> dict[str, Any]:
         """Return the number for JSON, without `earlier` and `begins`."""
@@ -80,6 +81,7 @@ class WhyMark(Struct):
     mark: str
     value: Any
     lines: tuple[Line, ...]
+    name: str
 
     def as_json(self) -> dict[str, Any]:
         """Return the mark for JSON, with the actions in words."""
@@ -126,7 +128,8 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
     counting = [entry for entry in entries if entry.type != events.ActionStruck.type]
     shown = (entry for entry in counting if how_struck(book, entry.act, as_known) is None)
     lines = (line(book, _part(book, entry), AsOf(corrected=True, known=as_known.seq)) for entry in shown)
-    return WhyMark(who=who, mark=mark, value=book.reveal(book.accounts.mark(who, mark, when)), lines=tuple(lines))
+    value = book.reveal(book.accounts.mark(who, mark, when))
+    return WhyMark(who=who, mark=mark, value=value, lines=tuple(lines), name=book.name_of(who))
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = None) -> Why:
@@ -175,6 +178,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
         ),
         earlier=alone + len(standing) - len(reasons),
         begins=balance,
+        name=book.name_of(who),
     )
 
 

@@ -164,6 +164,11 @@ def because(why: CommittedText | None) -> str:
     return "" if why is None or why.text is None else f": {typed_words(why)}"
 
 
+def both_names(who: str, name: str) -> str:
+    """Return a character's name to show, with the short name to type in parentheses."""
+    return who if name in {who, ""} else f"{name} ({who})"
+
+
 def short_name(full: str) -> str:
     """Return the name of a score or mark without the game."""
     return full.partition("/")[2] or full

@@ -103,7 +103,7 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
     asked = book.entry((ruling or question_of(book, seq)).seq)
     event = asked.event
     assert isinstance(event, MoveEvent)  # noqa: S101  only a move asks for a choice
-    says = f"{'' if event.who == CAMPAIGN else event.who} {tell(book, asked)}"
+    says = f"{'' if event.who == CAMPAIGN else book.name_of(event.who)} {tell(book, asked)}"
     if not may_answer(book, person, asked.seq):
         waits_for = book.players().get(str(book.mark(event.who, "player")), "the GM")
         shown = {"seq": asked.seq, "says": says, "waits_for": waits_for, "about": None}
@@ -135,7 +135,7 @@ def amend_page(request: Request, book: Book, person: Person) -> Response:
     seq = Names(book).entry(request.path_params["seq"])
     lead = lead_of(book.action(book.journal.entry(seq).act))
     amendment = forms.amend_form(book, seq) if how == "amend" else None
-    says = f"{getattr(lead.event, 'who', '')} {tell(book, lead)}"
+    says = f"{book.name_of(lead.event.subject)} {tell(book, lead)}"
     return render_fragment(request, book, person, "amend.html", seq=seq, how=how, says=says, amendment=amendment)
 
 
@@ -212,13 +212,13 @@ def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
     for entry in (entry for entry in done.entries if may_answer(book, person, entry.seq)):
         event = entry.event
         if isinstance(event, QuestionAsked):
-            whose = "" if event.who == CAMPAIGN else f" for {event.who}"
+            whose = "" if event.who == CAMPAIGN else f" for {book.name_of(event.who)}"
             found.append({"seq": entry.seq, "says": f"Choose{whose}"})
         for mark in event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
                 move = installed_move(event) if isinstance(event, MoveEvent) else None
                 says = " or ".join(move.offered.values()) if move else "choose"
-                found.append({"seq": entry.seq, "says": f"{mark.who} may still {says}"})
+                found.append({"seq": entry.seq, "says": f"{book.name_of(mark.who)} may still {says}"})
     return found
 
 
@@ -235,7 +235,7 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
     system, kind = game_and_move(body.game, body.move)
     with site.campaign.snapshot() as book:
         move = move_from(Names(book, new=True), system, kind, body.inputs)
-        counted = odds(book, system.name, move)
+        counted, name = odds(book, system.name, move), book.name_of(move.who)
     often = sorted(counted.outcomes, key=lambda each: -each.ways)[:MOST_VERDICTS]
     rest = [outcome.ways for outcome in counted.outcomes if outcome not in often]
     shown = [(outcome.says, outcome.ways) for outcome in counted.outcomes if outcome in often]
@@ -243,7 +243,7 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
     return render(
         "odds.html",
         person=person,
-        says=f"{move.who} {system.name} {kind.name()}",
+        says=f"{name} {system.name} {kind.name()}",
         good=None if counted.good is None else percent(counted.good, counted.throws),
         throws=count_of(counted.throws, "roll"),
         pool=counted.pool.in_words(),

@@ -37,7 +37,7 @@ MOST_LINES = 50
 """The maximum number of actions that a page shows at first. It also loads up to this many earlier ones at a time."""
 
 CHARACTERS = events.CharacterJoined | events.CharacterLeft | events.CharacterReturned | events.NpcsSeated
-ROSTER_EVENTS = CHARACTERS | events.PlayerSeated | events.SessionClosed
+ROSTER_EVENTS = CHARACTERS | events.PlayerSeated | events.Renamed | events.SessionClosed
 """The events that may change the list of players or characters."""
 
 MOST_EARLIER = 200

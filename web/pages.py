@@ -97,7 +97,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
     shown = [
         {
             "seq": each.seq,
-            "says": f"{getattr(each.event, 'who', '')} {tell(book, each)}",
+            "says": f"{book.name_of(each.event.subject)} {tell(book, each)}",
             "working": working_of(each),
             "why": plain_value(getattr(each.event, "inputs", {}).get("why")),
         }

@@ -284,12 +284,12 @@ def render_page(template: str, book: Book, person: Person | None, here: str, **v
     offered = offered_to(person) if person else frozenset[str]()
     common = {"title": book.title(), "person": person, "you": you, "pages": looks, "here": here, "offered": offered}
     page = {address: name for name, address in GM_LOOKS}.get(here, "")
-    return render(template, **{"static": static, "page": page, **common, **values})
+    return render(template, **{"static": static, "page": page, "name_of": book.name_of, **common, **values})
 
 
 def render_fragment(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
     """Answer with a part of a page: alone if htmx requested it, otherwise inside a whole page."""
-    html = render(template, person=person, offered=offered_to(person), **values)
+    html = render(template, person=person, offered=offered_to(person), name_of=book.name_of, **values)
     if request.headers.get("hx-request"):
         return HTMLResponse(html)
     content = Markup(html)  # noqa: S704  the template has escaped it

@@ -18,35 +18,32 @@ from ledger.reading.move_inputs import choice_of, chosen_inputs
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
-    from ledger.reading.names import Names
     from ledger.values import Field
 
 
 @plain_command("commands.at_table:Seat", "player Cleo --plays sam", "player Eva --gm", "join, session, erase")
 def player(entered: TypedCommand) -> None:
     """Add a player, or give a player more characters."""
-    from ledger.reading.new_names import short_name  # help needs none of it
+    from ledger.reading.new_names import player_name, short_name  # help needs none of it
     from ledger.reading.parsing import parse_inputs
 
     plays: tuple[str, ...] = parse_inputs(entered.kind, plays=entered.inputs["plays"])["plays"]
     with entered.invocation.book() as book:
-        _check_says_more(book, entered.inputs["name"], plays, gm=entered.inputs["gm"])
+        names = entered.names(book)
+        own = tuple(short_name(names, each) for each in plays)
+        _check_says_more(book, player_name(names, entered.inputs["name"]), own, gm=entered.inputs["gm"])
         entered.write(book)
-        names = entered.names(book.current)
-        say_short_names(names, plays)
-        for who in (who for each in plays if not book.current.systems(who := short_name(names, each))):
+        say_short_names(plays, own)
+        for who in (who for who in own if not book.current.systems(who)):
             join = Run("join", who, "GAME", "…")
             terminal.aside(f"{who} can already roll dice. To play a game, {who} needs a sheet: {join}")
 
 
-def say_short_names(names: Names, typed: Iterable[str]) -> None:
-    """Print the short names that differ from the typed names."""
+def say_short_names(typed: Iterable[str], found: Iterable[str]) -> None:
+    """Print the short names in `found` that differ from the typed names."""
     from shlex import quote  # help needs none of it
 
-    from ledger.reading.new_names import short_name
-
-    for each in typed:
-        short = short_name(names, each)
+    for each, short in zip(typed, found, strict=True):
         if short != each:
             shown = Run("rename", short, quote(each))
             terminal.aside(f"The short name is {short}. To show another name: {shown}")
@@ -54,10 +51,8 @@ def say_short_names(names: Names, typed: Iterable[str]) -> None:
 
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
     """Raise `Refused` if the player already has all these characters and roles."""
-    from ledger.rules.spelling import as_read, folded
-
-    seat = next((seat for seat, other in book.players().items() if as_read(other) == as_read(name)), None)
-    known = seat is not None and all(book.mark(folded(who), "player") == seat for who in plays)
+    seat = next((seat for seat, other in book.players().items() if other == name), None)
+    known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
     if known and (plays or gm) and (not gm or book.mark(str(seat), "gm")):
         roles = [*(["is a GM"] if gm else []), *([f"plays {', '.join(plays)}"] if plays else [])]
         raise Refused(f"{name} already {' and '.join(roles)}. Nothing was written.")
@@ -88,7 +83,8 @@ def join(entered: TypedCommand) -> None:
             entered = entered._replace(kind=Rename if only_named else Return, inputs={"who": who, "name": name})
         entered.write(book)
         if name is None:
-            say_short_names(names, split_range([who]))
+            typed = split_range([who])
+            say_short_names(typed, [short_name(names, each) for each in typed])
         if who.casefold() in (name.casefold() for name in book.current.players().values()):
             terminal.aside(f"{who} is also the name of a player. Give the character another name.")
 

@@ -192,4 +192,5 @@ def players(asked: View) -> None:
 
     with asked.snapshot_at_point() as (book, when):
         seated = seats(book, when)
-        asked.show(seated, lambda: shown.show_players(seated))
+        names = book.full_names(when)
+        asked.show(seated, lambda: shown.show_players(seated, names))

@@ -85,7 +85,7 @@ def line_without_number(action: Line) -> str:
     if action.further:
         parts.append(_further_in_short(action))
     if action.moved:
-        own_first = sorted(action.moved, key=lambda change: bool(change.who != action.who))
+        own_first = sorted(action.moved, key=lambda change: action.names[change.who] != action.who)
         parts.append(" " + ", ".join(_change(action, change) for change in own_first))
     parts += [f" (entered by {action.author})"] if action.author else []
     parts += [f" (disputed by #{dispute})" for dispute in action.disputed]
@@ -152,7 +152,7 @@ def _side_effect_text(one: SideEffect) -> str:
 
 def calculation_lines(action: Line) -> list[str]:
     """Return the calculation of an action, one step per line. If there are several characters, each line names one."""
-    worked = [(entry.event.subject, *step) for entry in action.entries for step in working_of(entry)]
+    worked = [(action.names[entry.event.subject], *step) for entry in action.entries for step in working_of(entry)]
     several = len({who for who, _, _ in worked}) > 1
     steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
     width = max((len(name) for name, _ in steps), default=0)
@@ -167,7 +167,8 @@ def typed_words(action: Line) -> list[str]:
 
 
 def _change(action: Line, change: ScoreMovement) -> str:
-    who = "" if change.who == action.who else f"{change.who} "
+    name = action.names[change.who]
+    who = "" if name == action.who else f"{name} "
     return f"{who}{score_label(change.score)} {sheet_value_text(change.before)} → {sheet_value_text(change.after)}"
 
 

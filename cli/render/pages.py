@@ -10,7 +10,7 @@ from cli.render.layout import breadth
 from cli.render.terminal import INDENT, aside, colored, say, width
 from ledger.errors import count_of, entry_count, with_minus_sign
 from ledger.events.facts import DICE_SOURCES
-from projections.wording import sheet_value_text, short_name, type_words
+from projections.wording import both_names, sheet_value_text, short_name, type_words
 
 if TYPE_CHECKING:
     from ledger.audit.verify import FileCounts
@@ -30,7 +30,7 @@ def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
     for place, sheet in enumerate(all_sheets):
         if place:
             say("")
-        say(colored(f"{sheet.who} · {sheet.system}" if sheet.system else sheet.who, "title"))
+        say(colored(f"{both_names(sheet.who, sheet.name)} · {sheet.system}" if sheet.system else sheet.who, "title"))
         rows = [(row.label, row.value) for row in rows_shown(sheet, full=full)]
         width = max((len(label) for label, _ in rows), default=0)
         for label, value in rows:
@@ -51,8 +51,8 @@ def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show a table with the columns that fit. Prefer columns with more values, then narrower columns."""
     from projections.sheets import rows_shown
 
-    rows = {sheet.who: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}
-    waits = {sheet.who: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
+    rows = {sheet.name: {row.label: row.value for row in rows_shown(sheet, full=full)} for sheet in game_sheets}
+    waits = {sheet.name: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
     labels = list(dict.fromkeys(label for row in rows.values() for label in row))
     cells = {label: [label, *(row.get(label, "–") for row in rows.values())] for label in labels}
     widths = {label: _width(column) for label, column in cells.items()}
@@ -95,7 +95,12 @@ def why(answer: Why) -> None:
     """Show the entries that led to a value on the sheet, the latest first. Add the calculation and comments of each."""
     from cli.render.lines import calculation_lines, headline, typed_words  # views of sheets do not need it
 
-    say(colored(f"{answer.who} · {short_name(answer.score)} is {sheet_value_text(answer.value)}", "title"))
+    say(
+        colored(
+            f"{both_names(answer.who, answer.name)} · {short_name(answer.score)} is {sheet_value_text(answer.value)}",
+            "title",
+        )
+    )
     for reason in reversed(answer.reasons):
         amount = with_minus_sign(f"{reason.amount:+d}")
         say(f"├─ {amount} → {sheet_value_text(reason.balance)}  {headline(reason.line)}")
@@ -128,7 +133,7 @@ def why_mark(answer: WhyMark, most: int | None) -> None:
     from projections.sheets import mark_in_words
 
     value = mark_in_words(answer.mark, answer.value)
-    say(colored(f"{answer.who} · {short_name(answer.mark)} is {value}", "title"))
+    say(colored(f"{both_names(answer.who, answer.name)} · {short_name(answer.mark)} is {value}", "title"))
     for line in reversed(answer.lines if most is None else answer.lines[-most:]):
         say(f"├─ {headline(line)}")
     say(f"└─ {count_of(len(answer.lines), 'entry counts', 'entries count')}.")
@@ -150,7 +155,8 @@ def changes(rows: Sequence[SheetChange]) -> None:
     heading = ""
     for change, moved in zip(shown, moves, strict=True):
         game = change.name.rpartition("/")[0]
-        if heading != (heading := f"{change.who} · {game}" if game else change.who):
+        who = both_names(change.who, change.shown)
+        if heading != (heading := f"{who} · {game}" if game else who):
             say(colored(heading, "title"))
         say(f"  {short_name(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_causes_text(change.did)}")
     if not shown:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from cli.render.layout import breadth
 from cli.render.terminal import aside, colored, say
 from ledger.errors import Run
-from projections.wording import sheet_value_text
+from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
     from projections.questions import OpenQuestion
@@ -33,10 +34,12 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
         yield "scene", moment.scene
     if moment.day:
         yield "day", str(moment.day)
-    yield "here", ", ".join(map(_seat, now.here))
+    yield "here", ", ".join(_seat(seat, now.names) for seat in now.here)
     if now.turns.order:
-        turn = f"round {now.turns.round}, {now.turns.who}" if now.turns.round else "nobody's turn yet"
-        yield "turns", f"{turn}: {', '.join(f'{at.who} {sheet_value_text(at.number)}' for at in now.turns.order)}"
+        names = now.turns.names
+        turn = f"round {now.turns.round}, {now.turns.name}" if now.turns.round else "nobody's turn yet"
+        places = (f"{names[at.who]} {sheet_value_text(at.number)}" for at in now.turns.order)
+        yield "turns", f"{turn}: {', '.join(places)}"
     for question, answer in zip(now.waits, answers, strict=True):
         yield "open", f"{colored(f'#{question.seq}', 'waits')} {question_line(question)}: {answer}"
     for seal, answer in zip(now.sealed, reveals, strict=True):
@@ -45,8 +48,8 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
         yield "more", f"{now.more} more. To list all: {Run('questions')}"
 
 
-def _seat(seat: SeatedPlayer) -> str:
-    plays = ", ".join(seat.plays)
+def _seat(seat: SeatedPlayer, names: Mapping[str, str]) -> str:
+    plays = ", ".join(names.get(who, who) for who in seat.plays)
     roles = f"GM{': ' if plays else ''}{plays}" if seat.gm else plays
     return f"{seat.name} ({roles})" if roles else seat.name
 
@@ -56,7 +59,7 @@ def question_line(question: OpenQuestion) -> str:
     from ledger.events.subjects import CAMPAIGN  # views of sheets do not need it
     from ledger.events.types import DisputeRaised
 
-    who = "" if question.who in {"", CAMPAIGN} or question.type == DisputeRaised.type else f"{question.who} "
+    who = "" if question.who in {"", CAMPAIGN} or question.type == DisputeRaised.type else f"{question.name} "
     dice = f" [{' '.join(map(str, question.dice))}]" if question.dice else ""
     return f"{who}{question.says}{dice}"
 
@@ -66,12 +69,14 @@ def sentence(question: OpenQuestion) -> str:
     return f"{question_line(question)}{'; choice needed' if question.asks else ''}."
 
 
-def show_players(seated: Sequence[SeatedPlayer]) -> None:
+def show_players(seated: Sequence[SeatedPlayer], names: Mapping[str, str]) -> None:
     """Show the players with their roles, one per line."""
-    width = max(len(seat.name) for seat in seated)
+    width = max(breadth(seat.name) for seat in seated)
     for seat in seated:
-        roles = [*(["GM"] if seat.gm else []), *([f"plays {', '.join(seat.plays)}"] if seat.plays else [])]
-        say(f"{seat.seat:<3}  {seat.name:<{width}}  {', '.join(roles)}".rstrip())
+        plays = ", ".join(both_names(who, names.get(who, who)) for who in seat.plays)
+        roles = [*(["GM"] if seat.gm else []), *([f"plays {plays}"] if plays else [])]
+        name = seat.name + " " * (width - breadth(seat.name))
+        say(f"{seat.seat:<3}  {name}  {', '.join(roles)}".rstrip())
 
 
 def turns(now: TurnOrder) -> None:
@@ -80,7 +85,8 @@ def turns(now: TurnOrder) -> None:
         aside("There is no turn order.")
         return
     say(colored(f"turn order · {f'round {now.round}' if now.round else 'before the first turn'}", "title"))
-    width = max(len(at.who) for at in now.order)
+    width = max(map(breadth, now.names.values()))
     for at in now.order:
         mark = "  has the turn" if now.round and at.who == now.who else ""
-        say(f"  {at.who:<{width}}  {sheet_value_text(at.number)}{mark}")
+        name = now.names[at.who]
+        say(f"  {name}{' ' * (width - breadth(name))}  {sheet_value_text(at.number)}{mark}")

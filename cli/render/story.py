@@ -36,7 +36,7 @@ def show_frame(step: Frame) -> None:
 def _sheet(sheet: Sheet) -> str:
     scores = [f"{score.name} {sheet_value_text(score.value)}" for score in sheet.scores]
     marks = [f"{name} {sheet_value_text(value)}" for name, value in sheet.marks]
-    return f"{sheet.who} · {sheet.system}: {', '.join([*scores, *marks]) or 'empty'}"
+    return f"{sheet.name} · {sheet.system}: {', '.join([*scores, *marks]) or 'empty'}"
 
 
 def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
@@ -77,11 +77,11 @@ def recap(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
 def _gains(changes: Sequence[ScoreChange]) -> Iterator[DocumentLine]:
     if changes:
         yield DocumentLine(level=2, text="Gained and lost")
-    for who in dict.fromkeys(change.who for change in changes):
+    for who, name in {change.who: change.name for change in changes}.items():
         for word, sign in (("gained", 1), ("lost", -1)):
             parts = [_change(change) for change in changes if change.who == who and change.amount * sign > 0]
             if parts:
-                yield DocumentLine(level=0, text=f"{who} {word} {', '.join(parts)}.")
+                yield DocumentLine(level=0, text=f"{name} {word} {', '.join(parts)}.")
 
 
 PAGE = 40
@@ -112,8 +112,8 @@ def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
         match repeats[0].event:
             case NoteWritten(text=text):
                 yield typed_words(text), True
-            case ScoreAdjusted(who=who, why=why) if why is not None:
-                yield f"{who}: {typed_words(why)}.", False
+            case ScoreAdjusted(why=why) if why is not None:
+                yield f"{repeats[0].who}: {typed_words(why)}.", False
             case _:
                 for place in range(0, len(repeats), MOST_REPEATS):
                     results = list(filter(None, map(_outcome_text, repeats[place : place + MOST_REPEATS])))

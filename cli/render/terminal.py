@@ -19,7 +19,7 @@ import click
 
 from cli.render.layout import USUAL, columns, laid_out, spelled
 from ledger.errors import BadInput, NotShown, PipeClosed, WriteFailed
-from ledger.hints import worded
+from ledger.hints import BLACK_FLAG, UNSEEN, worded
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -42,19 +42,6 @@ COLORS: Mapping[str, dict[str, Any]] = {
 
 COLOR = f"\x1b{hash(__name__):x}"
 """A placeholder for the color escape character in text not yet printed. It differs per process and cannot be forged."""
-
-BLACK_FLAG = "\U0001f3f4"
-
-UNSEEN = (
-    BLACK_FLAG + "[\U000e0020-\U000e007e]{3,6}\U000e007f"
-    "|[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
-    "|(?<![^\x00-\x7f])[\u061c\u200e\u200f](?![^\x00-\x7f])"
-)
-"""A pattern for invisible characters, and for flags such as that of Wales, which are visible together.
-
-It does not match zero-width joiners between two non-ASCII characters, or direction marks beside one.
-"""
 
 
 def escaped(text: str) -> str:

@@ -332,7 +332,7 @@ class Book:
         return {handle: self.words.texts_of(named[handle]).get("name", handle) for handle, _ in seats}
 
     def full_names(self, when: AsOf = NOW) -> dict[str, str]:
-        named = self.accounts.values(FULL_NAMES, when).items()
+        named = self.accounts.values(FULL_NAMES, self._names_at if when is NOW else when).items()
         return {who: text for who, seq in named if (text := self.words.texts_of(seq).get("name")) is not None}
 
     def short_names(self, when: AsOf = NOW) -> dict[str, str]:

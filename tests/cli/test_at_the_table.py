@@ -229,7 +229,13 @@ def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
         table("turns next")
     shown = "turn order · round 2\n  brak  15  has the turn\n  mara  14\n  wolf  −2\n"
     assert table("turns").stdout == shown
-    assert rows(table("turns --json").stdout)[0] == {"who": "brak", "number": 15, "round": 2, "turn": True}
+    assert rows(table("turns --json").stdout)[0] == {
+        "who": "brak",
+        "number": 15,
+        "round": 2,
+        "turn": True,
+        "name": "brak",
+    }
     head = rows(table("note x --json").stdout)[0]["seq"]
     assert "the turn order ends" in table("turns end").stdout
     assert table(f"turns --at {head}").stdout == shown

@@ -96,7 +96,7 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
     ]
     assert told(evening, "recap --session 1") == first
     (facts,) = rows(evening("recap --json").stdout)
-    assert facts["changed"] == [{"who": "brak", "score": "edge/edge", "amount": 1, "now": 2}]
+    assert facts["changed"] == [{"who": "brak", "score": "edge/edge", "amount": 1, "now": 2, "name": "brak"}]
     assert (facts["session"], facts["present"], facts["waiting"]) == (2, ["brak"], [])
 
 

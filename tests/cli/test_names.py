@@ -1,0 +1,160 @@
+"""Names at the terminal: what people type for a name, and where full names are shown."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from terminal import Type
+
+FULL = "Mara O'Malley"
+
+
+@pytest.fixture
+def table(type_in: Type, folder: Path) -> Type:
+    """A session with mara, who has a full name, and brak."""
+    for words in (f'rename mara "{FULL}"', "session open One --present Ana"):
+        assert type_in(words).exit_code == 0
+    return type_in
+
+
+def test_views_show_the_full_name(table: Type) -> None:
+    table("npc gob")
+    table('rename gob "Gob the Small"')
+    table("turns add mara 12")
+    table("turns add gob 3")
+    table("adjust mara edge=-1 --why spent")
+    table("turns next")
+    assert f"turns    round 1, {FULL}: {FULL} 12, Gob the Small 3" in table("status").stdout
+    assert f"here     Tom (GM: Gob the Small), Ana ({FULL})" in table("status").stdout
+    assert f"  {FULL}  12  has the turn\n  Gob the Small  3\n" in table("turns").stdout
+    assert "GM, plays Gob the Small (gob)" in table("players").stdout
+    assert f"plays {FULL} (mara)" in table("players").stdout
+    assert f"{FULL} (mara) · edge\n" in table("sheets mara").stdout
+    assert f"\n{FULL}  " in table("sheets --table").stdout
+    assert table("why mara edge").stdout.startswith(f"{FULL} (mara) · edge is 3\n")
+    table("set mara care=yes --why sheet")
+    assert table("why mara care").stdout.startswith(f"{FULL} (mara) · care is")
+    assert f"{FULL} (mara)\n  turn   – → 12" in table("diff 5 13").stdout
+    assert f"round 1: {FULL}'s turn" in table("log").stdout
+    assert f"{FULL} adjusted by hand: spent   edge 4 → 3" in table("log").stdout
+    assert f"{FULL}: spent." in table("recap").stdout
+    assert f"{FULL} lost 1 edge (now 3)." in table("recap").stdout
+    assert f"{FULL} adjusted by hand" in table("chronicle").stdout
+    assert f"{FULL} · edge: " in table("replay --session 1").stdout
+
+
+def test_a_recap_without_a_list_of_players_names_the_characters_who_acted(type_in: Type, folder: Path) -> None:
+    for words in ("session open One", f'rename mara "{FULL}"', "roll mara d20", "note brak waits"):
+        type_in(words)
+    assert f"Present\n    {FULL}\n" in type_in("recap").stdout
+
+
+def test_moves_show_the_full_names_of_everybody_in_them(table: Type) -> None:
+    table('rename brak "Brak the Bold"')
+    table("set mara weapon.knife=1d6+2 --why sheet")
+    attack = table("edge attack mara knife brak --skill 19 --target 10 --faces 7,6,1,1,1").stdout
+    assert f"{FULL} attacks Brak the Bold" in attack
+    assert "Brak the Bold" in table("questions").stdout
+    assert json.loads(table("questions --json").stdout.splitlines()[0])["who"] == "brak"
+
+
+def test_the_log_at_a_point_shows_the_names_of_that_time(table: Type) -> None:
+    first = table("roll mara d20 --faces 3").stdout.split()[0].removeprefix("#")
+    table("rename mara Mia")
+    table("rename Tom Kate")
+    assert "Mia rolls d20 = 3" in table("log").stdout
+    assert f"{FULL} rolls d20 = 3" in table(f"log --at {first}").stdout
+    assert "Kate        GM" in table("players").stdout
+    assert "Tom         GM" in table(f"players --at {first}").stdout
+    assert "by Kate (p1)" in table("show").stdout
+    assert table("rename Kate Tom").stdout.endswith("Kate is now called Tom\n")
+    table("undo")
+    assert "Kate        GM" in table("players").stdout
+
+
+@pytest.mark.parametrize("typed", ["mara", "MARA", "ma", "'Mara O’Malley'", '"mara o"', "Mára", "mo", "@mara"])
+def test_a_character_is_found_by_each_of_its_names(table: Type, typed: str) -> None:
+    table("rename mara --short mo")
+    assert table(f"roll {typed} d20 = 3").stdout.endswith(f"{FULL} rolls d20 = 3   [3]\n")
+
+
+def test_a_name_in_another_script_is_typed_like_any_other(table: Type) -> None:
+    table("rename brak 王小明")
+    assert table("roll 王小明 d20 = 3").stdout.endswith("王小明 rolls d20 = 3   [3]\n")
+    table("rename brak सीता")
+    assert table("roll सीता d20 = 4").stdout.endswith("सीता rolls d20 = 4   [4]\n")
+
+
+def test_letters_that_begin_several_names_are_asked_about(table: Type) -> None:
+    table('rename brak "Mara the Younger"')
+    assert "could be any of brak, mara" in table("roll 'mara ' d20").stderr or table("roll 'mara ' d20").exit_code == 0
+    table("rename mara Zoë")
+    table("rename brak Zoe")
+    assert table("roll Zoë d20 = 3").stdout.endswith("Zoë rolls d20 = 3   [3]\n")
+    assert table("roll zoe d20 = 3").stdout.endswith("Zoe rolls d20 = 3   [3]\n")
+    assert "'zo' could be any of brak, mara." in table("roll zo d20").stderr
+
+
+def test_a_name_of_a_player_and_a_character_is_not_guessed(table: Type) -> None:
+    table("npc tom")
+    refused = table("rename Tom Kate")
+    assert refused.stderr == (
+        "Error: 'Tom' is the name of a player and of a character.\n"
+        "Hint: For the player, type p1. For the character, type @tom.\n"
+    )
+    assert table("rename @tom 'Tom the Cat'").stdout.endswith("tom is now called Tom the Cat\n")
+    assert table("rename p1 Kate").stdout.endswith("Tom is now called Kate\n")
+
+
+def test_a_join_without_a_game_names_a_character_or_brings_a_new_one(table: Type) -> None:
+    assert table("join mara --name Mia").stdout.endswith(f"{FULL} is now called Mia\n")
+    assert table("join sam --name 'Sam Gamgee'").stdout.endswith("Sam Gamgee comes to the table\n")
+    assert table("roll sam d20 = 3").exit_code == 0
+    table("leave sam")
+    assert table("join sam --name Sam").stdout.endswith("Sam returns to the table\n")
+    assert "sam-2 (2 of 2): The name Tim is already taken." in table("join sam-1..2 --name Tim").stderr
+
+
+def test_a_rename_without_a_name_says_what_to_type(table: Type) -> None:
+    assert table("rename mara").stderr == (
+        "Error: You did not type a new name.\nHint: Type the full name, or add --short NAME.\n"
+    )
+    assert table("rename mara --short mo").stdout.endswith(f"{FULL} has the further short name mo\n")
+    assert "The name mo is already taken." in table("join mo edge").stderr or "mara" in table("join mo edge").stderr
+
+
+def test_an_erasure_reaches_a_name(table: Type) -> None:
+    named = table("rename mara Mia").stdout.split()[0].removeprefix("#")
+    assert table(f"erase {named} --yes").exit_code == 0
+    assert "mara" in table("status").stdout
+    assert "Mia" not in table("log").stdout
+    table("rename Ana Anna")
+    assert table("erase --player Anna --yes").exit_code == 0
+    assert "Ana" not in table("players").stdout
+    assert "Anna" not in table("players").stdout
+    assert table("verify").exit_code == 0
+
+
+def test_names_pass_the_audit_and_the_players_export(table: Type, tmp_path: Path) -> None:
+    for words in (
+        "rename Tom Kate",
+        "rename brak --short bro",
+        "join zoe edge maximum=3 --name Zoë",
+        "amend last --name Zora --why x --yes",
+        "undo",
+        "session close",
+    ):
+        table(words)
+    assert "No problems found." in table("audit").stdout
+    assert table(f"export {tmp_path / 'out'} --for players").exit_code == 0
+    assert f'"{FULL}"' in (tmp_path / "out" / "words.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_seat_is_found_however_its_name_is_typed(table: Type) -> None:
+    table("player Zoë")
+    assert table("player 'Zoe\u0308' --plays sam").stdout.endswith("Zoë is player p3 and plays sam\n")
+    assert table("player ZOË --plays tim").stdout.endswith("Zoë is player p3 and plays tim\n")
+    assert "Zoë already plays sam" in table("player Zoë --plays Sam").stderr
+    refused = table("player 'Zоë'")
+    assert refused.stderr == ("Error: 'Zоë' looks like Zoë, who is already at the table.\nHint: Type another name.\n")

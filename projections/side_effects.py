@@ -182,4 +182,4 @@ def _remaining_values(book: Book, join: events.CharacterJoined) -> str:
         return ""
     scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
     counts = ", ".join(f"{full.removeprefix(prefix)} {sheet_value_text(value)}" for full, value in scores if value)
-    return counts and f"{join.who}'s values still count without the sheet in {join.system}: {counts}"
+    return counts and f"{book.name_of(join.who)}'s values still count without the sheet in {join.system}: {counts}"

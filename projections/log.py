@@ -28,6 +28,9 @@ from projections.wording import (
     verdict_words,
 )
 
+DEED_IN_WORDS = events.ActionAmended | events.ActionStruck | events.QuestionDecided
+"""The corrections whose words already contain the deed of the corrected entry."""
+
 
 class ScoreMovement(Struct):
     """The change of a score in an action. `score` is the full name."""
@@ -122,7 +125,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         by=head.by,
         who=person(book, ruling_shown(head).subject),
         says=tell_act(book, head),
-        deed="" if isinstance(head.event, events.ActionAmended | events.ActionStruck) else deed_words(ruled),
+        deed="" if isinstance(head.event, DEED_IN_WORDS) else deed_words(ruled),
         verdict=_verdict(book, ruled) if ruling is not head or not _says_it_all(ruled) else None,
         dice=_dice(book, ruling),
         further=tuple(_further(book, entries, head, ruling)),

@@ -16,7 +16,7 @@ from ledger import systems
 from ledger.errors import BadInput, ClockDiffers, Refused, Run
 from ledger.events import types as events
 from ledger.events.subjects import OFFER
-from ledger.reading.move_inputs import choice_of, chosen_inputs, names_something, sealed
+from ledger.reading.move_inputs import choice_from, choice_of, names_something, sealed
 from ledger.reading.placing import has_place
 from ledger.rules.inputs import CAST, HIDDEN, name_prefixes, numbers_by_name
 from ledger.values import Field
@@ -293,7 +293,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
                 field.name: click.prompt(_choice_words(field, dice), type=parameter(field).type, prompt_suffix=" ")
                 for field in fields
             }
-            write_choice(invocation, question, chosen_inputs(fields, typed), flags.replace(faces=None))
+            write_choice(invocation, question, typed, flags.replace(faces=None))
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:
@@ -311,14 +311,10 @@ def _choice_words(field: Field, dice: Sequence[int]) -> str:
     return f"{field.says[:1].upper()}{field.says[1:]}:"
 
 
-def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any], flags: Flags) -> None:
+def write_choice(invocation: Invocation, question: int, typed: Mapping[str, Any], flags: Flags) -> None:
     """Write the answer to a question, or the choice from an offer, and show the result."""
-    from ledger.corrections.answers import Choose, Take  # only a choice needs them
-
     with invocation.book() as book:
-        asks, inputs = book.entry(question).type == events.QuestionAsked.type, dict(chosen)
-        command = Choose(question=question, chosen=inputs) if asks else Take(ruling=question, chosen=inputs)
-        done = write(invocation, book, command, flags)
+        done = write(invocation, book, choice_from(book, question, typed), flags)
         if not flags.json_:
             say_next(book, done)
 

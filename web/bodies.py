@@ -24,7 +24,7 @@ from ledger.commands.roll import Roll
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
 from ledger.errors import BadInput, UnknownName, quoted, sorted_names
-from ledger.reading.move_inputs import choice_of, chosen_inputs, sealed
+from ledger.reading.move_inputs import choice_from, choice_of, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
 from ledger.rules.inputs import AUTOMATIC, MARKS, SEVERAL_PLAYERS, SPEAKER, Label, Typed, is_needed
@@ -149,9 +149,7 @@ class ChooseBody(Body):
         given = {name: value for name, value in typed.items() if value not in (None, (), False)}
         if not given or (ruling is None and len(given) < len(fields)):
             raise BadInput("Enter your choice.")
-        if ruling is not None:
-            return [(answers.Take(ruling=asked, chosen=given), self.faces)]
-        return [(answers.Choose(question=asked, chosen=chosen_inputs(fields.values(), given)), self.faces)]
+        return [(choice_from(names.book, asked, given), self.faces)]
 
 
 class UndoBody(Body):
@@ -163,14 +161,13 @@ class UndoBody(Body):
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """Return the undos. Raise `OthersWrote` if others have written since these actions and `anyway` is not set."""
-        if not 1 <= self.count <= undoing.MOST_UNDONE:
-            raise BadInput(f"You can undo 1 to {undoing.MOST_UNDONE} of your latest actions, not {self.count}.")
+        undos = undoing.undos(self.count)
         book, is_repeated = names.book, names.book.current is not names.book
         earliest = list(islice(undoing.next_to_undo(book, person.seat), self.count))[-1:]
         others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
         if others and not (self.anyway or is_repeated):
             raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
-        return [(undoing.Undo(), None)] * self.count
+        return [(undo, None) for undo in undos]
 
 
 def _short_line(action: Line) -> str:

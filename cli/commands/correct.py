@@ -35,21 +35,22 @@ def undo(entered: TypedCommand) -> None:
     If somebody else has added entries since then, undo shows those entries and asks first.
     """
     from cli.asides import say_not_undone
-    from ledger.corrections.undoing import MOST_UNDONE, Undo  # help needs none of it
+    from ledger.corrections.undoing import undos  # help needs none of it
     from ledger.events.types import ActionStruck
 
     invocation, flags, count = entered.invocation, entered.flags, entered.others["count"]
     number = count.removeprefix("#")
-    if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
+    if number != count:
         hint = f"To cancel that entry, even if somebody else wrote it: {Run('void', number, why='TEXT')}"
-        says = f"You can undo from 1 to {MOST_UNDONE} actions at once. You typed {count}."
-        raise BadInput(says, hint if number != count else "")
-    undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
+        raise BadInput(f"{count} is an entry. Type how many of your latest actions to undo.", hint)
+    commands = [(undo, None) for undo in undos(whole_number(count))]
     others = False
     if not (flags.yes or flags.dry):
         with invocation.book() as book:
-            others = book.current is book and _others_wrote_since(invocation, book, int(number))
-    done = write_all_if_agreed(invocation, lambda book: [*undos], flags if others else flags.replace(yes=not flags.dry))
+            others = book.current is book and _others_wrote_since(invocation, book, len(commands))
+    done = write_all_if_agreed(
+        invocation, lambda book: [*commands], flags if others else flags.replace(yes=not flags.dry)
+    )
     undone = done[-1].entries[0].event if done and not done[-1].again else None
     if isinstance(undone, ActionStruck) and not flags.json_:
         with invocation.book() as book:

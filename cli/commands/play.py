@@ -14,7 +14,7 @@ from cli.param_types import GAME
 from cli.render import terminal
 from cli.run import answer_words, ask_choice, only_choice, parameter, words_of_offer, write_choice
 from ledger.errors import BadInput, Refused, Run
-from ledger.reading.move_inputs import choice_of, chosen_inputs
+from ledger.reading.move_inputs import choice_of
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -275,11 +275,10 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
         if not typed or (ruling is None and missing):
             says = f"Add {_in_flags(missing)}." if typed else "You did not choose anything."
             raise BadInput(says, f"To choose, type: {words}")
-        chosen = chosen_inputs(fields, typed) if ruling is None else typed
         taken = {(rulings[name] or asked).seq for name in typed}
         if len(taken) > 1:
             raise BadInput(f"{_in_flags(typed)} belong to different rolls.", f"Choose one at a time: {words}")
-        write_choice(ctx.find_object(Invocation) or Invocation(), taken.pop(), chosen, flags)
+        write_choice(ctx.find_object(Invocation) or Invocation(), taken.pop(), typed, flags)
 
     dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).may_continue else []
     params = [*(_flag(field) for field in fields), *dice, *write_options()]

@@ -25,7 +25,7 @@ from ledger.corrections.actions import (
     write_again,
 )
 from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
-from ledger.errors import TYPE, Refused, Run
+from ledger.errors import TYPE, BadInput, Refused, Run
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import ActionAmended, ActionStruck, Correction, OfTheBook, PlayRewound
@@ -66,6 +66,13 @@ class Undo(Command):
         draft.add(strike_of(draft, acts[-1], draft.next, "undo"))
         if len(acts) > 1:
             ask_about_changes(draft, waiting)
+
+
+def undos(count: int) -> list[Undo]:
+    """Return the commands that undo the last `count` actions. Raise `BadInput` if these are too many."""
+    if not 1 <= count <= MOST_UNDONE:
+        raise BadInput(f"You can undo 1 to {MOST_UNDONE} of your latest actions, not {count}.")
+    return [Undo()] * count
 
 
 def next_to_undo(state: Record, by: str) -> Iterator[int]:

@@ -15,6 +15,7 @@ from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
+    from ledger.corrections.answers import Choose, Take
     from ledger.journal.book import Book
 
 
@@ -111,6 +112,16 @@ def choice_of(book: Book, question: int) -> list[Field]:
     entry = book.entry(question, secrets=True)
     move, event = asked_move(entry, {}), entry.event
     return [move.fields()[name] for name in (event.asks if isinstance(event, QuestionAsked) else move.offered)]
+
+
+def choice_from(book: Book, asked: int, typed: Mapping[str, Any]) -> Choose | Take:
+    """Return the command that answers a question with the typed inputs, or that accepts the offer of a ruling."""
+    from ledger.corrections.answers import Choose, Take  # only a choice needs them
+    from ledger.events.types import QuestionAsked
+
+    if not isinstance(book.entry(asked).event, QuestionAsked):
+        return Take(ruling=asked, chosen=dict(typed))
+    return Choose(question=asked, chosen=chosen_inputs(choice_of(book, asked), typed))
 
 
 def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str, Any]:

@@ -144,8 +144,6 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
 def _author(book: Book, head: Entry) -> str:
     """Return the name of the player who entered an action, or "" for a GM, and if the line already shows the name."""
     event, before = ruling_shown(head), AsOf(seq=head.act - 1)
-    if isinstance(event, events.NoteKept):
-        return ""
     speaker = event.player if isinstance(event, events.DisputeRaised) else event.subject
     if head.by in {speaker, book.accounts.mark(speaker, PLAYER, before)}:
         return ""

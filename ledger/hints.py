@@ -18,15 +18,18 @@ START, NEXT, END = "\x02", "\x01", "\x03"
 
 BLACK_FLAG = "\U0001f3f4"
 
+RIGHT_TO_LEFT = "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]"
+"""A pattern for Hebrew and Arabic letters, and for those of some other scripts that are written from right to left."""
+
 UNSEEN = (
     BLACK_FLAG + "[\U000e0020-\U000e007e]{3,6}\U000e007f"
     "|[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
     "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
-    "|(?<![^\x00-\x7f])[\u061c\u200e\u200f](?![^\x00-\x7f])"
+    f"|(?<!{RIGHT_TO_LEFT})(?<!{RIGHT_TO_LEFT}[ -/:;?])[\u061c\u200e\u200f](?!{RIGHT_TO_LEFT})"
 )
 """A pattern for invisible characters, and for flags such as that of Wales, which are visible together.
 
-It does not match zero-width joiners between two non-ASCII characters, or direction marks beside one.
+It does not match zero-width joiners between two non-ASCII characters, or direction marks beside a right-to-left letter.
 """
 
 

@@ -137,7 +137,7 @@ class Join(TableCommand):
                 system=system.name,
                 edition=system.edition,
                 scores=dict(self.scores),
-                name=full_name(draft, self.name, self.who),
+                name=None if self.name is None else full_name(draft, self.name, self.who),
                 postings=tuple(postings),
             )
         )
@@ -195,7 +195,7 @@ class Return(TableCommand):
             if self.name is not None:
                 hint = f"To change the name: {Run('rename', self.who, 'NAME')}"
             raise Refused(f"{self.who} {'is already at' if is_here else 'never left'} the table.", hint)
-        name = full_name(draft, self.name, self.who)
+        name = None if self.name is None else full_name(draft, self.name, self.who)
         draft.add(events.CharacterReturned(who=self.who, name=name))
 
 

@@ -40,8 +40,8 @@ class Rename(TableCommand):
             check_new_handle(draft, self.short, self.who)
             if is_character(draft, self.short):
                 raise _taken(self.short)
-        check = player_name if is_player else full_name
-        draft.add(Renamed(who=self.who, name=check(draft, self.name, self.who), short=self.short))
+        name = (player_name if is_player else full_name)(draft, self.name, self.who) if self.name is not None else None
+        draft.add(Renamed(who=self.who, name=name, short=self.short))
 
     def acting(self, record: Record, seat: str) -> tuple[str, ...]:
         if record.mark(PLAYERS, self.who) is None:
@@ -62,10 +62,8 @@ def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
         raise _taken(who)
 
 
-def full_name(draft: TableDraft, name: str | None, who: str) -> CommittedText | None:
+def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
     """Return a character's full name, as an event stores it. Raise `Refused` if another character has such a name."""
-    if name is None:
-        return None
     text = _checked(name)
     short = skeleton(name)
     named = draft.mark(SHORT_NAMES, short)
@@ -74,10 +72,8 @@ def full_name(draft: TableDraft, name: str | None, who: str) -> CommittedText | 
     return text
 
 
-def player_name(draft: TableDraft, name: str | None, player: str) -> CommittedText | None:
+def player_name(draft: TableDraft, name: str, player: str) -> CommittedText:
     """Return a player's name, as an event stores it. Raise `Refused` if another player has such a name."""
-    if name is None:
-        return None
     check_player_name(name)
     text = _checked(name)
     both = chain(draft.players().items(), draft.current_players().items())

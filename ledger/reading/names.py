@@ -140,13 +140,23 @@ class Names:
         names = self.book.players(self.point)
         if typed in names:
             return typed
-        folded = {name.casefold(): handle for handle, name in names.items()}
-        if typed.casefold() not in folded and self.book.current is not self.book:
-            return self._seat_since(typed, folded, writes=writes)
-        match = self.pick(typed.casefold(), folded)
-        if match is None:
+        by_name = {name.casefold(): handle for handle, name in names.items()}
+        if typed.casefold() in by_name:
+            return by_name[typed.casefold()]
+        if self.book.current is not self.book:
+            return self._seat_since(typed, by_name, writes=writes)
+        from ledger.rules.spelling import as_read, folded
+
+        start = folded(typed)
+        found = (
+            [name for name in by_name if as_read(name) == as_read(typed)],
+            [name for name in by_name if folded(name) == start],
+            [name for name in by_name if start and folded(name).startswith(start)],
+        )
+        matches = next(filter(None, found), None)
+        if matches is None:
             raise _no_player(typed, names)
-        return folded[match]
+        return by_name[matches[0] if len(matches) == 1 else self.which(typed, sorted(matches))]
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
         """Find the player for a word in a repeated command. No full name in `earlier` matches the word."""

@@ -14,6 +14,7 @@ from click.shell_completion import ShellComplete
 from cli.main import campaign
 from cli.render import terminal
 from engine import connection_of
+from ledger.hints import visible
 from ledger.journal.book import open_book
 from ledger.rules.inputs import UNPRINTABLE
 from tampering import fitted, reworded, rewritten
@@ -174,11 +175,16 @@ def test_everything_that_is_refused_when_typed_is_escaped_and_what_is_seen_is_no
         "نمی\u200cخواهم",
         "क्\u200dष",
         "👩\u200d🚀 ✊🏽 ❤\ufe0f",
+        "🏴\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",
+        "\u200fשלום!\u200f (42)",
         "e\u0301",
     ):
         assert terminal.escaped(text) == text
     assert terminal.escaped("An\u200da \u200cBen\u200d") == "An\\u200da \\u200cBen\\u200d"
     assert terminal.escaped("\U000e0041") == "\\udb40\\udc41"
+    assert terminal.escaped("🏴\U000e0041") == "🏴\\udb40\\udc41"
+    assert terminal.escaped("12\u200f34") == "12\\u200f34"
+    assert visible("שלום\u200f \t\ud800") == "שלום\u200f \\t\\ud800"
 
 
 def test_only_our_own_colors_color() -> None:

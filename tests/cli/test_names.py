@@ -158,3 +158,23 @@ def test_a_seat_is_found_however_its_name_is_typed(table: Type) -> None:
     assert "Zoë already plays sam" in table("player Zoë --plays Sam").stderr
     refused = table("player 'Zоë'")
     assert refused.stderr == ("Error: 'Zоë' looks like Zoë, who is already at the table.\nHint: Type another name.\n")
+
+
+def test_a_player_is_found_without_accents_and_by_the_first_letters(table: Type) -> None:
+    table("player Zoë")
+    table("player Zoe")
+    for typed, name in (("Zoë", "Zoë"), ("'Zoe\u0308'", "Zoë"), ("zoe", "Zoe"), ("ZOË", "Zoë"), ("zoé", "Zoe")):
+        done = table(f"note {name} --by {typed}")
+        assert (done.exit_code, done.stderr[:5]) == ((0, "") if typed != "zoé" else (3, "Error")), typed
+    assert "could be any of" in table("note x --by zoé").stderr
+    assert "could be any of" in table("note x --by zo").stderr
+    assert table("note x --by àn").exit_code == 0
+    assert "Nobody called 'xy' sits at this table." in table("note x --by xy").stderr
+
+
+def test_a_move_that_waits_for_a_choice_shows_full_names_too(table: Type) -> None:
+    table("set mara weapon.knife=1d6+2 --why sheet")
+    table('rename brak "Brak the Bold"')
+    asked = table("edge attack mara knife brak --skill 19 --target 10 --edge --faces 7,3,7").stdout
+    assert FULL in asked
+    assert "choice needed" in asked

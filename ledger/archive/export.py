@@ -14,6 +14,7 @@ from ledger.archive.format import (
     CHECKPOINTS,
     FOR_PLAYERS,
     JOURNAL,
+    README,
     SCHEMA,
     VERIFIER,
     WORDS,
@@ -36,6 +37,38 @@ OWNER_FOLDER_MODE, PLAYERS_FOLDER_MODE = 0o700, 0o777
 """The permissions of an export's folder. The umask may reduce them."""
 
 PLAYERS_NOTICE = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
+
+PLAYERS_README = b"""\
+This folder is a player's copy of a campaign. You can read it and check it, but not change it.
+It has every entry. It leaves out the secrets that you may not read.
+
+To check the copy, type this in this folder:
+
+    python3 verify.py --key KEY
+
+KEY is the campaign's key, from your character sheet. With --key, verify.py needs the Python package "cryptography".
+Without --key, it checks the entries, but not the signatures.
+
+The answer begins with one of these words:
+
+    OK             Nothing is missing or altered.
+    Not proved     The entries are complete, but your key or your checkpoint does not prove them.
+    Check failed   The copy was damaged or changed. The answer says where.
+    Error          verify.py could not check the copy. The answer says why.
+
+Anyone can alter a verify.py so that it lies. To check the copy with the program itself:
+
+    campaign import FOLDER --dry-run
+
+The files:
+
+    journal.jsonl       the entries, one per line
+    words.jsonl         the texts that people typed
+    checkpoints.jsonl   the signed checkpoints, one per line
+    checkpoint          the latest signed checkpoint
+    tile/               the hashes of all entries
+    schema              the version of the format
+"""
 
 
 class ExportReport(Struct):
@@ -112,7 +145,7 @@ def _write_export(
     parts = {CHECKPOINTS: notes, VERIFIER: source, SCHEMA: schema} | (
         {CHECKPOINT: signed[longest].encode()} if signed else {}
     )
-    parts |= {FOR_PLAYERS: PLAYERS_NOTICE} if players else {}
+    parts |= {FOR_PLAYERS: PLAYERS_NOTICE, README: PLAYERS_README} if players else {}
     for name, data in chain(parts.items(), tiles_of(book, head, longest)):
         makedirs(path.dirname(path.join(folder, name)), exist_ok=True)
         write_synced(path.join(folder, name), data)

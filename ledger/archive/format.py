@@ -8,6 +8,7 @@
     schema              the version of the campaign's file, so that an older program can refuse it
     verify.py           checks all of this without our program (`ledger.archive.standalone`)
     for-players         one sentence, only in an export for players
+    README.txt          how to check the export, only in an export for players
 
 An export for players leaves out the GM's secrets. Its entries stay complete, because they contain only commitments. A
 campaign imported from it is read-only: if the GM and a player could both add entries, there would be two histories.
@@ -32,7 +33,7 @@ from ledger.tlog.tiles import ENTRY_BUNDLES, TILE_WIDTH, entry_bundle, tile_path
 from ledger.values import Struct
 
 JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
-TILES, VERIFIER, FOR_PLAYERS, SCHEMA = "tile", "verify.py", "for-players", "schema"
+TILES, VERIFIER, FOR_PLAYERS, README, SCHEMA = "tile", "verify.py", "for-players", "README.txt", "schema"
 
 LONGEST_LINE = 2**24
 """The maximum length of a line, in bytes: far more than one text or one signed head needs."""

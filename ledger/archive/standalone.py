@@ -135,12 +135,14 @@ def check(record: Record, keys: list[Key], saved_heads: list[SignedHead]) -> int
     if wrong and stored:
         raise CheckFailed(f"the {shown} do not match the entries (first mismatch: {min(wrong)})")
     size = f"{tree.size} {'entry' if tree.size == 1 else 'entries'}"
-    say(f"Complete: {size}. Fingerprint: {tree.root(tree.size).hex()}.")
+    for reason in dict.fromkeys(lacking):
+        say(f"Not proved: {reason}.")
+    say(f"{'Complete' if lacking else 'OK'}: {size}. Fingerprint: {tree.root(tree.size).hex()}.")
     say(f"Texts: {here} match" + (f"; {away} not in this copy (erased or secret)." if away else "."))
     say(f"The {shown} match the entries." if stored else f"There are no {shown} to check.")
     say("This program does not check the rules or the sheets.")
-    for line in filter(None, [evidence, *(f"Not proved: {reason}." for reason in dict.fromkeys(lacking))]):
-        say(line)
+    if evidence:
+        say(evidence)
     return NOT_PROVED if lacking else COMPLETE
 
 

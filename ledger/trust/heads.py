@@ -24,9 +24,6 @@ ROOT = re.compile("[0-9a-f]{64}")
 OTHER_ORIGIN = "adds the key of a different campaign"
 """The error for a key whose name is not the campaign's origin. The two must match: homes store keys by origin."""
 
-RECENT_CLOSES = 10
-"""The number of sessions that a witness can miss. After more sessions, the witness may have to ask for a proof."""
-
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
     """Return the campaign's keys, each with its entry. A later key counts only if that key signed the rotation."""
@@ -227,14 +224,15 @@ def witnesses(book: Book) -> list[str]:
 def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
     """Return the sizes of the heads that the witnesses may have signed last, smallest first.
 
-    These are the first head after each of the last `RECENT_CLOSES` closes of a session, and the last head that each
-    witness of the current policy or an `earlier` one signed. Nothing is verified. Without a current policy, return [].
+    These are the first head after each of the last two closes of a session, because the file may lack a signature of
+    it, and the last head that each witness of the current policy or an `earlier` one signed. Nothing is verified.
+    Without a current policy, return [].
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:
         return []
     sizes = sorted(heads)
-    places = (bisect_left(sizes, seq) for seq in session_closes(book)[-RECENT_CLOSES:])
+    places = (bisect_left(sizes, seq) for seq in session_closes(book)[-2:])
     named = {(vkey.name, vkey.key_id) for each in (policy, *earlier) for vkey in each.witnesses.values()}
     signed = {key: size for size in sizes for key in _signer_ids(heads[size]) & named}
     return sorted({*(sizes[place] for place in places if place < len(sizes)), *signed.values()})

@@ -339,6 +339,38 @@ def test_players_are_not_given_what_the_gm_keeps_until_it_is_told(tmp_path: Path
         assert (secrets_in(tmp_path / "after"), tells(tmp_path / "after")) == ([kept], True)
 
 
+def test_the_readme_for_players_says_what_each_answer_of_the_verifier_means(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    with signed_book() as book:
+        export(book, str(tmp_path / "whole"))
+        export(book, str(out), players=True)
+    assert not (tmp_path / "whole" / "README.txt").exists()
+    readme = (out / "README.txt").read_text(encoding="ascii")
+    saved = tmp_path / "saved.txt"
+    saved.write_text((out / "checkpoint").read_text())
+    for answer, more in (
+        ("OK", []),
+        ("OK", ["--key", str(KEY.vkey)]),
+        ("Not proved", ["--key", str(make_skey("campaign/test", b"o" * 32).vkey), "--checkpoint", str(saved)]),
+        ("Error", ["--key", "none"]),
+    ):
+        alone.main([str(out), *more])
+        assert "".join(capsys.readouterr()).startswith(answer), more
+        assert f"\n    {answer} " in readme
+    fields_of_first = line_of(J, 1, fields_of(by="p9"))
+    fields_of_first(out)
+    alone.main([str(out)])
+    assert capsys.readouterr().out.startswith("Check failed")
+    assert "\n    Check failed " in readme
+    assert set(re.findall(r"^    ([a-z]\S*[./]\S*|checkpoint|schema)  ", readme, re.MULTILINE)) == {
+        name.name + "/" * name.is_dir()
+        for name in out.iterdir()
+        if name.name not in {"README.txt", "for-players", "verify.py"}
+    }
+
+
 def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_kept(tmp_path: Path) -> None:
     with signed_book() as book:
         move = Check(who="mara", skill=11, target=HIDDEN, secret=True)

@@ -221,4 +221,4 @@ def test_a_read_only_disk_is_looked_at_checked_and_copied_from(file: Path, tmp_p
         pytest.skip("only the superuser mounts")
     assert done.returncode == 4, done.stderr
     assert "Error: road.campaign is on a read-only disk. Nothing was written." in done.stderr
-    assert f"Complete: {7 + log} entries" in done.stderr
+    assert f"OK: {7 + log} entries" in done.stderr

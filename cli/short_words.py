@@ -30,6 +30,9 @@ COMMON_FLAGS = (
 SHORT_FLAGS = frozenset({"-f", "-h", "-v", "-vv"})
 """Short flags. In every command, these words and the `COMMON_FLAGS` cannot be the value of an option."""
 
+JOINED_FILE = "-v*f.*[=./]"
+"""A pattern for a file that is joined to its flag, such as `-froad.campaign`. Commands refuse it with a hint."""
+
 FLAG_IN_TEXT = "--[a-z]|-(f|h|v|vv)$"
 """A pattern for words that count as flags even inside a text, such as a note."""
 
@@ -224,12 +227,13 @@ def _takes_pool(command: click.Command) -> bool:
 
 def _is_subtracted(word: str) -> bool:
     """Return True for a hyphen with a part of dice notation, such as `-1`, `-(d6)` or `-stealth`. It is not a flag."""
-    return word.startswith("-") and word not in SHORT_FLAGS and re.match(r"-[^\W_]|-\(", word) is not None
+    is_flag = word in SHORT_FLAGS or re.match(JOINED_FILE, word) is not None
+    return word.startswith("-") and not is_flag and re.match(r"-[^\W_]|-\(", word) is not None
 
 
 def subtracts_dice(word: str) -> bool:
-    """Return True for notation that starts with a hyphen, such as `-d6+20`. The letters of short flags do not count."""
-    return _is_subtracted(word) and f"-{word[1]}" not in SHORT_FLAGS and re.search(HAS_DICE, word) is not None
+    """Return True for dice notation that starts with a hyphen, such as `-d6+20`."""
+    return _is_subtracted(word) and re.search(HAS_DICE, word) is not None
 
 
 def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:

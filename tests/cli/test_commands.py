@@ -86,7 +86,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("settings chess", 3, "no game called"),
     ("roll mara 3d", 2, "cannot be read"),
     ("roll mara 101d6", 2, "needs 1 to 100 dice"),
-    ("roll mara 60d6+60d6", 2, "needs too many dice"),
+    ("roll mara 60d6+60d6", 2, "has 120 dice"),
     ("roll ghost 3d6", 3, "Nobody called 'ghost'"),
     ("session close", 3, "No session is open."),
     ("scene x", 3, "No session is open."),

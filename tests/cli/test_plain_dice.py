@@ -13,6 +13,7 @@ def table(type_in: Type, folder: Path) -> Type:
     """A campaign with mara, whose stealth is 3, and brak."""
     type_in("session open One --present Ana")
     type_in("adjust mara skill.stealth=+3 --why sheet")
+    type_in("adjust mara skill.hide=+2 --why sheet")
     return type_in
 
 
@@ -51,6 +52,7 @@ TYPED = [
     ("-stealth+d20 @mara = 4", "mara rolls -stealth+d20 = 1   [4]"),
     ("roll mara d20 -stealth = 4", "mara rolls d20 -stealth = 1   [4]"),
     ("d20 -stealth @mara --faces 4", "mara rolls d20 -stealth = 1   [4]"),
+    ("d20 -hide @mara = 4", "mara rolls d20 -hide = 2   [4]"),
     ("odds -d6+20", "-d6+20: 14 to 19, on average 16.50."),
     ("odds mara d20 -stealth", "mara d20 -stealth: −2 to 17, on average 7.50."),
 ]

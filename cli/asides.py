@@ -13,6 +13,10 @@ from ledger.events.subjects import CAMPAIGN, PLAYER, TURN
 from ledger.events.types import SessionOpened, TurnBegan
 from ledger.journal.book import Book
 from ledger.scribe import Written
+from ledger.times import moment_of
+
+DAYS_LEFT_OPEN = 7
+"""The days without an entry after which a session that is still open is mentioned."""
 
 LOOKS_BACK = 20
 """The number of past actions to search for an earlier action by the same character, or for an earlier roll."""
@@ -69,6 +73,19 @@ def say_no_session(book: Book, done: Written) -> None:
         if "session-closed" in types:
             break
     terminal.aside(f"No session is open. To open one: {Run('session open', 'TITLE')}")
+
+
+def say_session_left_open(book: Book, last: int, now: str) -> None:
+    """Print a reminder to close the session, if nothing was written for a week after entry `last`."""
+    row = book.accounts.mark_row(CAMPAIGN, "session")
+    if row is None or row.value == "null" or row.since > last:
+        return
+    days = (moment_of(now) - moment_of(book.journal.entry(last).clock)).days
+    if days >= DAYS_LEFT_OPEN:
+        terminal.aside(
+            f"Session {row.value} is still open, and nothing was entered for {count_of(days, 'day')}. To close it:"
+            f" {Run('session close')}"
+        )
 
 
 def say_not_undone(book: Book, undone: int) -> None:

@@ -54,6 +54,12 @@ def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQ
     return waiting_at(book, when).first(facts=facts)
 
 
+def unfinished_moves(book: Book, first: int) -> list[OpenQuestion]:
+    """Return the open choices, and the tasks on sheets such as the rest of an attack, from entry `first` on."""
+    types = {ON_SHEET, events.QuestionAsked.type}
+    return [each for each in questions(book, facts=False) if each.seq >= first and each.type in types]
+
+
 class DueQuestions(Struct):
     """The entries that ask open questions, and the questions on sheets. `first` describes the questions."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,13 +12,24 @@ from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import CommandGroup, EntryCommand, Verb, faces_option, seal_options, write_options
 from cli.param_types import GAME
 from cli.render import terminal
-from cli.run import answer_words, ask_choice, only_choice, parameter, words_of_offer, write_choice
+from cli.run import (
+    MOST_NAMED,
+    answer_to,
+    answer_words,
+    ask_choice,
+    only_choice,
+    parameter,
+    words_of_offer,
+    write_choice,
+)
 from ledger.errors import BadInput, Refused, Run
+from ledger.events.subjects import CAMPAIGN
 from ledger.reading.move_inputs import choice_of
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.values import Field
+    from projections.questions import OpenQuestion
 
 
 @plain_command("commands.at_table:Seat", "player Cleo --plays sam", "player Eva --gm", "join, session, erase")
@@ -128,13 +139,30 @@ write_only_command(
 def close_session(entered: TypedCommand) -> None:
     """Close the session."""
     from cli.evidence import head_signed  # no other command here needs it
+    from projections.questions import unfinished_moves
 
     with entered.invocation.book() as book:
+        row = book.accounts.mark_row(CAMPAIGN, "session")
+        unfinished = unfinished_moves(book, row.since if row else 1)
         done = entered.write(book)
+        if done and not done.again:
+            _say_unfinished(book, unfinished, dry=done.dry)
         if done and not (done.dry or done.again):
             for seq in sealed_rolls_due(book):
                 terminal.aside(f"The sealed roll #{seq} is due. To reveal it: {Run('reveal', seq)}")
             head_signed(entered.invocation, book, json=entered.flags.json_)
+
+
+def _say_unfinished(book: Book, unfinished: Sequence[OpenQuestion], *, dry: bool) -> None:
+    """Print the moves that were unfinished when the session was closed, each with the command that continues it."""
+    from cli.render.status import sentence  # most sessions end without such moves
+
+    for question in unfinished[:MOST_NAMED]:
+        terminal.aside(f"Not finished: {sentence(question)} To continue: {answer_to(book, question)}")
+    if len(unfinished) > MOST_NAMED:
+        terminal.aside(f"{len(unfinished) - MOST_NAMED} more. To list all: {Run('questions')}")
+    if unfinished and not dry:
+        terminal.aside(f"To continue in this session, first take back its end: {Run('undo')}")
 
 
 def sealed_rolls_due(book: Book) -> list[int]:

@@ -11,6 +11,7 @@ from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write_all
 from ledger.errors import Run
+from ledger.times import stored_time
 
 
 @plain_command(
@@ -171,6 +172,7 @@ write_only_command(
 @view("status", "status --at session:1", "sheets, questions, players, log")
 def status(asked: View) -> None:
     """Show the state of play: session, scene, day, players, turns, open questions and sealed rolls."""
+    from cli.asides import say_session_left_open  # help needs none of it
     from cli.run import answer_to
     from projections.status import status as look
 
@@ -181,6 +183,8 @@ def status(asked: View) -> None:
         else:
             waits, sealed = ([answer_to(book, question) for question in asked] for asked in (now.waits, now.sealed))
             shown.status(now, waits, sealed)
+            if asked.at is None:
+                say_session_left_open(book, book.head(), stored_time(asked.invocation.now()))
             if warning := asked.invocation.warning():
                 terminal.aside(warning)
 

@@ -1,12 +1,17 @@
 """At the table: who plays, whose turn it is, how things stand, and the word about a session that is not open."""
 
+from datetime import timedelta
 from pathlib import Path
 from shlex import quote
 
 import pytest
+from click.testing import CliRunner, Result
 
+from cli.context import Invocation
+from cli.main import campaign
 from ledger.journal.book import open_book
 from projections.status import moment
+from table import EVENING
 from terminal import Type, completed, rows
 
 
@@ -29,6 +34,50 @@ def test_a_range_of_names_seats_as_many_non_player_characters(table: Type) -> No
     table("session close")
     assert completed("roll", "bandit") == []
     assert "Nobody called 'wolf'" in table("roll wolf d6").stderr
+
+
+def test_the_end_of_a_session_names_the_attacks_that_were_left_unfinished(table: Type) -> None:
+    table("set mara weapon.knife=1d6+2 --why sheet")
+    table("npc wolf")
+    table("join wolf edge maximum=1")
+    table("edge attack mara knife wolf --skill 19 --target 10 --faces 7,8")
+    goes_on = "To continue: campaign edge attack mara --go-on\n"
+    dry = table("session close --dry-run").stderr
+    assert dry.startswith("Dry run: nothing was written.\nNot finished: mara attack: ")
+    assert dry.endswith(goes_on)
+    closed = table("session close")
+    assert "Not finished: mara attack: " in closed.stderr
+    assert f"{goes_on}To continue in this session, first take back its end: campaign undo\n" in closed.stderr
+    table("session open Two")
+    assert "Not finished" not in table("session close").stderr, "it was named at the end of its own session"
+
+
+def test_the_end_of_a_session_names_five_unfinished_moves_and_counts_the_rest(table: Type) -> None:
+    table("npc wolf-1..7")
+    table("join wolf-1..7 edge maximum=1")
+    table("edge damage wolf-1..7 --damage 3 --to mara")
+    for number in range(1, 8):
+        table(f"edge check wolf-{number} --skill 3 --edge --faces 7,3,7")
+    table("edge check mara --skill 3 --edge --faces 7,3,7")
+    said = table("session close").stderr
+    assert said.count("Not finished: ") == 5
+    assert "more. To list all: campaign questions\n" in said
+
+
+def test_a_session_left_open_is_mentioned_after_a_week_without_an_entry(folder: Path) -> None:
+    def typed(words: str, days: int) -> Result:
+        moment = Invocation(clock=lambda: EVENING + timedelta(days=days))
+        return CliRunner().invoke(campaign, [*words.split(), *["--clock-ok"] * ("status" not in words)], obj=moment)
+
+    says = "Session 1 is still open, and nothing was entered for {} days. To close it: campaign session close\n"
+    assert typed("session open One", 0).stderr == ""
+    assert "still open" not in typed("status", 6).stderr + typed("note six", 6).stderr
+    assert typed("status", 13).stderr == says.format(7)
+    assert typed("status --at 3", 13).stderr == ""
+    assert typed("note fourteen", 14).stderr == says.format(8)
+    assert "still open" not in typed("note again", 14).stderr
+    assert "still open" not in typed("session close", 40).stderr + typed("status", 50).stderr
+    assert "still open" not in typed("session open Two", 60).stderr
 
 
 def test_an_error_about_a_range_of_one_character_has_no_count(table: Type) -> None:

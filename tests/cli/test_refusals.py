@@ -120,6 +120,7 @@ ROWS: Mapping[str, Sequence[str]] = {
     "players": ["players"],
     "adjust": ["adjust mara edge=-1 --why x"],
     "give": ["join mara free gold=50", "join brak free gold=5", "give mara brak gold=20"],
+    "rename": ["rename mara 'Mara Quist'"],
     "set": ["set mara edge/care=yes --why x"],
     "note": ["note second"],
     "session close": ["session close"],

@@ -39,8 +39,8 @@ COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal
 ONLY_BEFORE = {"--color", "--version"}
 """The options that must come before the command."""
 
-HIDES = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal"}
-"""Options that hide something. Each is mapped to the option that has the same purpose in other commands."""
+MEANT = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal", "--why": "--for"}
+"""Options that a command may lack. Each is mapped to the option that has a similar purpose in other commands."""
 
 EXTRA = re.compile(r"extra arguments? \((.*)\)")
 """A pattern for the extra words in click's own error message."""
@@ -136,8 +136,8 @@ def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> cl
     if any(map(takes_amounts, ctx.command.params)) and short_words.is_amount(name):
         return click.UsageError(f"{name} needs a score: type {name} edge, or edge={name}.", ctx)
     own = {flag for param in ctx.command.params for flag in param.opts}
-    if HIDES.get(name) in own:
-        return click.UsageError(f"No such option {name!r}. Did you mean {HIDES[name]!r}?", ctx)
+    if MEANT.get(name) in own:
+        return click.UsageError(f"No such option {name!r}. Did you mean {MEANT[name]!r}?", ctx)
     return unknown
 
 

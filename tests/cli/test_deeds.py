@@ -55,6 +55,20 @@ def test_every_roll_and_act_of_every_game_says_what_was_attempted(
     assert "No problems found." in type_in("audit").stdout
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("edge check mara --skill 11 --why x --faces 7,6", "To say what is attempted, use --for TEXT."),
+        ("multicheck test mara body --why x --faces 56", "To say what is attempted, use --for TEXT."),
+        ("rollunder plain mara cunning --why x --faces 9", "Did you mean '--for'?"),
+        ("byzantine attempt mara wall --energy 6 --why x", "Did you mean '--for'?"),
+    ],
+)
+def test_a_reason_for_nothing_unusual_is_pointed_to_the_deed(table: Path, type_in: Type, line: str, says: str) -> None:
+    refused = type_in(line)
+    assert (refused.exit_code, says in refused.stderr) == (2, True), refused.stderr
+
+
 @pytest.mark.usefixtures("folder")
 def test_log_show_chronicle_recap_why_and_disputes_name_the_deed(type_in: Type) -> None:
     type_in("session open 'The gate'")

@@ -193,14 +193,15 @@ def started(draw: Draw) -> PlayMove:
     table = {} if issubclass(move, TableMove) or draw(st.integers(0, 3)) else {"who": "brak"}
     swapped = {**inputs, **({"against": ("mara",)} if table and "against" in inputs else {})}
     who = {} if issubclass(move, TableMove) else {"who": "mara"}
-    return PlayMove(system=system, move=move(**{**who, **swapped, **table}))
+    deed = draw(st.sampled_from((None, "climbs the wall")))
+    return PlayMove(system=system, move=move(**{**who, **swapped, **table}), deed=deed)
 
 
 WOLVES = SeatNpcs(names=("wolf-1", "wolf-2"))
 AT_TABLE: list[Command] = [
     *(OpenSession(title="An evening", present=()), CloseSession()),
     *(WOLVES, WOLVES, Leave(who="brak"), Leave(who="wolf-1"), Return(who="brak")),
-    *(Join(who="wolf-1", system="edge", scores={"maximum": 2}), Roll(who="wolf-2", notation="d6")),
+    *(Join(who="wolf-1", system="edge", scores={"maximum": 2}), Roll(who="wolf-2", notation="d6", why="a bite")),
     *(AddTurn(who=who, number=number) for who, number in (("mara", 12), ("brak", 12), ("wolf-1", -3))),
     *(RollTurn(who="mara", notation="d20+2"), RollTurn(who="wolf-2", notation="d20")),
     *(NextTurn(), NextTurn(), NextTurn(), EndTurns()),

@@ -77,11 +77,10 @@ class Test(Move):
             )
         self.check_specialized(table)
         if bool(self.modifier) != (self.why is not None):
-            raise game.BadInput(
-                f"{Flag('why')} needs {Flag('modifier')}."
-                if self.why
-                else f"A modifier needs a reason: add {Flag('why', 'TEXT')}."
-            )
+            if self.why is not None:
+                hint = f"To say what is attempted, use {Flag('for', 'TEXT')}."
+                raise game.BadInput(f"{Flag('why')} needs {Flag('modifier')}.", hint)
+            raise game.BadInput(f"A modifier needs a reason: add {Flag('why', 'TEXT')}.")
         values = self.values(table)
         rules.modified_attribute(values["attribute"], self.modifier, self.spirit.bonus)
         return Pool(sides=self.one_roll * (2 if self.reroll else 1), tens=self.net != 0)

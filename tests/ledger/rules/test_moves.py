@@ -25,7 +25,7 @@ from ledger.events.subjects import OFFER
 from ledger.events.types import QuestionAsked
 from ledger.journal.book import Book
 from ledger.rules.dice import ThrownDice, throw
-from ledger.rules.inputs import AT_TABLE, HIDDEN
+from ledger.rules.inputs import AT_TABLE, BONUS, HIDDEN
 from ledger.rules.move import Move, Table, TableMove, check_dice
 from ledger.rules.system import MarkSpec
 from ledger.systems import find
@@ -114,6 +114,14 @@ def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, 
 def test_a_line_describes_a_move_by_inputs_that_are_never_hidden(system: str, move: type[Move]) -> None:
     fields = move.fields()
     assert all(HIDDEN not in fields[name].tags for name in act_inputs(system, move.name()))
+
+
+@EACH_MOVE
+def test_no_input_has_a_name_of_the_deed_and_a_bonus_has_its_words(system: str, move: type[Move]) -> None:
+    fields = move.fields()
+    assert fields.keys().isdisjoint({"deed", "for"})
+    assert all(field.keyed or "why" in fields for field in fields.values() if BONUS in field.tags)
+    assert sum(BONUS in field.tags for field in fields.values()) <= 1
 
 
 def test_a_stored_verdict_with_names_has_better_words_for_the_whole_or_for_its_parts() -> None:

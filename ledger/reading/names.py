@@ -128,12 +128,20 @@ class Names:
         from ledger.rules.spelling import folded
 
         self.left = self.book.accounts.mark_names(CAST)
-        players = self.book.players(self.point).items()
-        seat = next((seat for seat, name in players if typed == seat or folded(typed) == folded(name)), None)
-        if seat is None or self._named(typed, [*self.cast(), *self.left]) is None:
-            return seat or self.character(typed)
-        hint = f"For the player, type {seat}. For the character, type @{self.character(typed)}."
-        raise Refused(f"{quoted(typed)} is the name of a player and of a character.", hint)
+        players = self.book.players(self.point)
+        seat = next((seat for seat, name in players.items() if typed == seat or folded(typed) == folded(name)), None)
+        if seat is None:
+            try:
+                return self.character(typed)
+            except Nobody as nobody:
+                nobody.hint = f"{nobody.hint} Players at the table: {sorted_names(players.values())}."
+                raise
+        full = (name for who, name in self.book.full_names(self.point).items() if who not in players)
+        names = map(folded, [*self.left, *self.cast(), *self.book.short_names(self.point), *full])
+        if folded(typed) in names and typed not in players:
+            hint = f"For the player, type {seat}. For the character, type @{self.character(typed)}."
+            raise Refused(f"{quoted(typed)} is the name of a player and of a character.", hint)
+        return seat
 
     def player(self, typed: str, *, writes: bool = False) -> str:
         """Return the handle of this player, or raise `Nobody`. Set `writes` if the player is the command's author."""

@@ -105,6 +105,11 @@ def test_a_name_of_a_player_and_a_character_is_not_guessed(table: Type) -> None:
     )
     assert table("rename @tom 'Tom the Cat'").stdout.endswith("tom is now called Tom the Cat\n")
     assert table("rename p1 Kate").stdout.endswith("Tom is now called Kate\n")
+    assert table("rename kate Tom").stdout.endswith("Kate is now called Tom\n")
+    assert table("rename zed Zora").stderr == (
+        "Error: Nobody called 'zed' plays in this campaign.\n"
+        "Hint: The cast is: brak, mara, tom. Players at the table: Ana, Tom.\n"
+    )
 
 
 def test_a_join_without_a_game_names_a_character_or_brings_a_new_one(table: Type) -> None:

@@ -205,6 +205,20 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
     return [*flags, "--", *filter(None, [who]), " ".join(own)]
 
 
+def join_terms(command: click.Command, args: Sequence[str]) -> list[str]:
+    """Join each term of dice notation to the word before it, so that `stealth + 2 adv 15` becomes two words."""
+    places = are_positional(command, ("term" if _is_subtracted(word) else word for word in args))
+    joined, flags = list[str](), list[str]()
+    for word, is_own in zip(args, places, strict=True):
+        if not is_own:
+            flags += [word] if word != "--" else []
+        elif joined and (word in ADVANTAGES or word.startswith(OPERATORS) or joined[-1].endswith(OPERATORS)):
+            joined[-1] += f" {word}"
+        else:
+            joined.append(word)
+    return [*flags, *(["--"] if any(word.startswith("-") for word in joined) else []), *joined]
+
+
 def _may_be_name(word: str) -> bool:
     is_name = re.fullmatch(HANDLE, word) is not None
     return is_name and re.search(HAS_DICE, word) is None and word not in ADVANTAGES

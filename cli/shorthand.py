@@ -100,19 +100,17 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
 
 
 def _main_move(game: System, words: Sequence[str]) -> list[str]:
-    """Return the move, with its flags, that `c` before these words stands for. Raise `Refused` without any moves."""
-    moves = [*game.playable()]
-    if not moves:
-        raise Refused(f"{game.name} has no moves.", "Roll dice instead, as in: d20")
+    """Return the move, with its flags, that `c` before these words stands for."""
     before_dice = takewhile(lambda word: not word.startswith(DICE), words)
     has_number = any(word.partition(DICE)[0].isdecimal() for word in before_dice)
-    return ((has_number and game.main_with_number) or game.main or moves[0]).split()
+    with_number = game.main_with_number if has_number else ""
+    return (with_number or game.main or next(iter(game.playable()))).split()
 
 
 def usual_games(invocation: Invocation, book: Book) -> list[System]:
     """Return the game chosen at the prompt, else the games of the usual character, else the games of all sheets.
 
-    Leave out games that are not installed. If some games have moves, leave out those without.
+    Leave out games that are not installed. Leave out secondary games if there are others.
     """
     if invocation.game is not None:
         return [systems.find(invocation.game)]
@@ -120,4 +118,4 @@ def usual_games(invocation: Invocation, book: Book) -> list[System]:
     played = [name for _, name in book.sheets()] if usual is None else book.systems(usual)
     names = dict.fromkeys(name for name in played if systems.known(name))
     games = [systems.find(name) for name in names]
-    return [game for game in games if game.playable()] or games
+    return systems.main_games(games)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ledger.commands.roll import Roll
+from ledger.commands.roll import Roll, low_totals_succeed
 from ledger.journal.book import Book
 from ledger.rules.distribution import distribution
 from ledger.rules.expressions import Notation
@@ -37,7 +37,8 @@ class DiceOdds(Struct):
 class RollOdds(Struct):
     """The odds of a roll as typed (`pool`). `scores` has the values of the scores in it, by their full names.
 
-    `who` is the character or the player who would roll, if any. A total that reaches the `target` is a success.
+    `who` is the character or the player who would roll, if any. A total from the `target` on is a success; with
+    `at_most`, a total up to the `target`.
     """
 
     who: str | None
@@ -45,7 +46,15 @@ class RollOdds(Struct):
     notation: Notation
     scores: Mapping[str, int]
     target: int | None
+    at_most: bool
     odds: DiceOdds
+
+    @property
+    def success(self) -> Fraction | None:
+        """The probability of a success, `None` without a target."""
+        if self.target is None:
+            return None
+        return 1 - self.odds.at_least(self.target + 1) if self.at_most else self.odds.at_least(self.target)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -54,7 +63,8 @@ class RollOdds(Struct):
             "scores": self.scores,
             "mean": float(self.odds.mean),
             "target": self.target,
-            "success": None if self.target is None else float(self.odds.at_least(self.target)),
+            "at_most": self.at_most,
+            "success": None if self.success is None else float(self.success),
             "totals": [
                 {"total": total, "chance": float(chance), "or_more": float(self.odds.at_least(total))}
                 for total, chance in self.odds.totals.items()
@@ -71,4 +81,5 @@ def odds_of_roll(book: Book, who: str | None, pool: str, target: int | None = No
     found = distribution(notation, values)
     totals = {int(total): Fraction(ways, found.of) for total, ways in found.ways.items() if ways}
     odds = DiceOdds(totals=totals, is_endless=sum(found.ways.values()) < found.of)
-    return RollOdds(who=who, pool=pool, notation=notation, scores=scores, target=target, odds=odds)
+    at_most = target is not None and low_totals_succeed(book)
+    return RollOdds(who=who, pool=pool, notation=notation, scores=scores, target=target, at_most=at_most, odds=odds)

@@ -17,7 +17,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.phrases import STRIKES, deed_words, person, ruling_shown, tell_act, with_full_names
-from projections.plain_rolls import calculation, dice_text
+from projections.plain_rolls import calculation, dice_text, success_text
 from projections.wording import (
     is_bare,
     is_bookkeeping,
@@ -126,7 +126,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         who=person(book, ruling_shown(head).subject),
         says=tell_act(book, head),
         deed="" if isinstance(head.event, DEED_IN_WORDS) else deed_words(ruled),
-        verdict=_verdict(book, ruled) if ruling is not head or not _says_it_all(ruled) else None,
+        verdict=None if ruling is head and _says_it_all(ruled) else _verdict(book, ruled, is_head=ruling is head),
         dice=_dice(book, ruling),
         further=tuple(_further(book, entries, head, ruling)),
         moved=moved,
@@ -187,7 +187,9 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -
 
 
 def _says_it_all(event: events.Event) -> bool:
-    return isinstance(event, events.DiceCounted) or (isinstance(event, events.MovePlayed) and is_bare(event))
+    if isinstance(event, events.DiceCounted):
+        return event.vs is None
+    return isinstance(event, events.MovePlayed) and is_bare(event)
 
 
 def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
@@ -311,9 +313,12 @@ def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     return head
 
 
-def _verdict(book: Book, ruling: events.Event) -> ShownVerdict | None:
+def _verdict(book: Book, ruling: events.Event, *, is_head: bool = False) -> ShownVerdict | None:
+    """Return the verdict of a ruling. With `is_head`, the line already has the total of a plain roll."""
     if isinstance(ruling, events.DiceCounted):
-        return ShownVerdict(says=f"the total is {with_minus_sign(str(ruling.total))}", good=None)
+        total, success = with_minus_sign(str(ruling.total)), success_text(ruling)
+        says = success if is_head and success else f"the total is {total}{success and ', '}{success}"
+        return ShownVerdict(says=says, good=None if ruling.margin is None else ruling.margin >= 0)
     if isinstance(ruling, events.MovePlayed):
         says, came = result(with_full_names(book, ruling))
         return ShownVerdict(says=says, good=ruling.verdict.good, came=came)

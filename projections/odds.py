@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any
@@ -21,6 +22,9 @@ from ledger.values import Field, Struct
 
 MOST_THROWS = 100_000
 """The most dice results to count. Each one needs a ruling, and more would take too long."""
+
+MOST_SHOWN = 1_000_000
+"""The most results to show. If there are more, each number is a share of this many results."""
 
 WAITS = Verdict(says="choice needed", good=None)
 
@@ -67,13 +71,17 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
     if asked is None:
         raise Refused(f"{system} {move.name()} rolls no dice in this situation.")
     thrown, pool, table = asked
-    throws = prod(pool.sides)
-    if throws > MOST_THROWS:
+    count, exact = _Count(thrown, table), thrown.exact_odds(table)
+    verdicts, of = exact or ((), 0)
+    throws = min(of, MOST_SHOWN) if exact else prod(pool.sides)
+    for verdict, ways in verdicts:
+        count.add(verdict, round(Fraction(ways * throws, of)))
+    if throws > MOST_THROWS and not exact:
         raise Refused(
             f"{pool.in_words()} has {throws:,} possible results. The program computes odds for at most {MOST_THROWS:,}."
         )
-    count = _Count(thrown, table)
-    for place, faces in enumerate(product(*(range(1, sides + 1) for sides in pool.sides)), start=1):
+    results = () if exact else product(*(range(1, sides + 1) for sides in pool.sides))
+    for place, faces in enumerate(results, start=1):
         count.take(faces)
         if hundredths := 100 * place // throws - 100 * (place - 1) // throws:
             progress(hundredths)
@@ -122,9 +130,12 @@ class _Count:
         if asks and asks not in self._choices:
             self._choices[asks] = list(_chosen(self._move, asks))
         moves = [move for move in self._choices[asks] if self._agrees(move, faces)] if asks else [self._move]
-        verdict = max((self._ruled(move, faces) for move in moves), key=self._worth, default=WAITS)
+        self.add(max((self._ruled(move, faces) for move in moves), key=self._worth, default=WAITS), 1)
+
+    def add(self, verdict: Verdict, ways: int) -> None:
+        """Count results that lead to a verdict."""
         key = (verdict.says, verdict.good)
-        self._ways[key] = self._ways.get(key, 0) + 1
+        self._ways[key] = self._ways.get(key, 0) + ways
         self._best[key] = max(self._best.get(key, self._worth(verdict)), self._worth(verdict))
 
     def outcomes(self) -> Iterator[Outcome]:

@@ -34,6 +34,14 @@ def result_text(event: DiceCounted) -> str:
     return f"{result}{event.purpose}"
 
 
+def success_text(event: DiceCounted) -> str:
+    """Return whether the total succeeds, such as `success against 15, margin +4`; "" without a number to reach."""
+    if event.vs is None or event.margin is None:
+        return ""
+    says, limit = "success" if event.margin >= 0 else "failure", " or less" if event.at_most else ""
+    return with_minus_sign(f"{says} against {event.vs}{limit}, margin {event.margin:+d}")
+
+
 def calculation(event: DiceCounted) -> list[tuple[str, str]]:
     """Return the calculation as pairs of name and text: the sum, the scores that it uses, and the dropped dice."""
     text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"

@@ -24,7 +24,7 @@ from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names, pairs, whole_number
 from ledger.reading.validation import fault_of, listed
 from ledger.rules.dice import D100, FATE_SIGNS
-from ledger.rules.inputs import AT_TABLE, CAST, WORDS, name_prefixes, numbers_by_name, sheet_tag
+from ledger.rules.inputs import AT_TABLE, CAST, NOTATION, WORDS, name_prefixes, numbers_by_name, sheet_tag
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -160,7 +160,8 @@ def _check_names(names: Names, system: System, fields: Iterable[Field], typed: M
     """Raise `BadInput` for a number in an input that takes a name from the sheet."""
     for field in fields:
         value, who = typed.get(field.name), typed.get(sheet_tag(field).whose)
-        if name_prefixes(field) and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
+        takes_name = name_prefixes(field) and NOTATION not in field.tags
+        if takes_name and field.kind is str and isinstance(value, str) and value[:1].isdecimal():
             known = own_names(names, names.character(who), field, system.name) if isinstance(who, str) else ()
             hint = f"The sheet has: {sorted_names(known)}." if known else ""
             raise BadInput(f"“{label_of(field.name)}” takes a name from the sheet, not {quoted(value)}.", hint)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli import short_words
 from cli.commands.plain import options_of
 from cli.context import Flags, Invocation
 from cli.options import CommandGroup, Verb, faces_option, new_option, seal_options, spaced, write_options
@@ -19,7 +20,7 @@ from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names, is_range
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
-from ledger.rules.inputs import AT_TABLE, BARE, BONUS, name_prefixes
+from ledger.rules.inputs import AT_TABLE, BARE, BONUS, NOTATION, name_prefixes
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -58,8 +59,7 @@ class Game(MoveGroup):
     def __init__(self, system: System) -> None:
         super().__init__(system, system.playable())
         first = [*self.moves.values()][:2]
-        played = tuple(f"{system.name} {move.name()} {move.example}" for move in first)
-        self.examples = played or (f"join mara {system.name} hp=9 gold=50", "roll mara d20")
+        self.examples = tuple(f"{system.name} {move.name()} {move.example}" for move in first)
         self.near = f"systems {system.name}, settings {system.name}, join, try"
 
     def verb(self, move: type[Move]) -> click.Command:
@@ -88,8 +88,14 @@ class MoveVerb(Verb):
         return spaced([self.options_metavar or "", *places])
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Rewrite a signed number and its words as a bonus: `+1 rain` becomes `--bonus 1 --why rain`."""
-        return bonus_flags(self, args, next((f for f in self.move.fields().values() if BONUS in f.tags), None))
+        """Rewrite a signed number and its words as a bonus: `+1 rain` becomes `--bonus 1 --why rain`.
+
+        If the move takes dice notation, join its terms instead, such as `stealth + 2 adv`.
+        """
+        fields = self.move.fields().values()
+        if any(NOTATION in field.tags for field in fields):
+            return short_words.join_terms(self, args)
+        return bonus_flags(self, args, next((field for field in fields if BONUS in field.tags), None))
 
     def move_from(self, ctx: click.Context, names: Names, usual: str | None, typed: Mapping[str, Any]) -> Move:
         """Return the move that the typed words and flags describe. Raise `UsageError` for extra or missing words."""

@@ -14,6 +14,8 @@ from cli.render import terminal
 from cli.short_words import HAS_DICE, subtracts_dice
 from ledger import systems
 from ledger.errors import Refused, Run
+from ledger.reading.names import Names
+from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
 from ledger.rules.system import System
 
@@ -44,10 +46,32 @@ class OddsGames(CommandGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a game. If the words have dice and do not start with a game, return the command for plain dice."""
-        if args[0] not in systems.names() and any(re.search(HAS_DICE, word) for word in args):
+        """Find a game. If the words do not start with a game, find the command for plain dice, or for the main move."""
+        if args[0] in systems.names():
+            return super().resolve_command(ctx, args)
+        if any(re.search(HAS_DICE, word) for word in args):
             return None, plain_dice, args
-        return super().resolve_command(ctx, args)
+        game = None if any(name.startswith(args[0]) for name in systems.names()) else _only_game(ctx, args[0])
+        if game is None:
+            return super().resolve_command(ctx, args)
+        move = game.main or next(iter(_moves(game)))
+        return f"{game.name} {move}", OddsMoves(game).get_command(ctx, move), args
+
+
+def _only_game(ctx: click.Context, word: str) -> System | None:
+    """Return the game of the character that a word names, or else of the usual character; `None` for no character.
+
+    Raise `Refused` if the character plays several games.
+    """
+    invocation = ctx.find_object(Invocation) or Invocation()
+    with invocation.snapshot() as book:
+        who = Names(book).pick(word.removeprefix(OTHER), book.cast()) or invocation.usual(book)
+        games = [systems.find(name) for name in book.systems(who) if systems.known(name)] if who else []
+    with_dice = systems.main_games([game for game in games if _moves(game)])
+    if len(with_dice) > 1:
+        hint = f"Name the game: {Run('odds', with_dice[0].name, next(iter(_moves(with_dice[0]))), who)} …"
+        raise Refused(f"{who} plays {' and '.join(sorted(game.name for game in with_dice))}.", hint)
+    return with_dice[0] if with_dice else None
 
 
 class OddsMoves(MoveGroup):

@@ -238,7 +238,8 @@ def _parameter(name: str, field: Field) -> click.Parameter:
     if field.kind is bool:
         return click.Option([f"--{name}"], is_flag=True, help=says)
     if is_number:
-        return click.Option([f"--{name}"], type=kind, default=field.default, help=f"{says} [default: {field.default}]")
+        usual = "" if field.default is None else f" [default: {field.default}]"
+        return click.Option([f"--{name}"], type=kind, default=field.default, help=f"{says}{usual}")
     options = {"multiple": field.many, "metavar": syntax.metavar or "TEXT"}
     return click.Option([f"--{name}", *also, name], type=kind, required=needed, help=says, **options)
 

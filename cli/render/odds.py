@@ -67,15 +67,15 @@ def _bars(counted: Odds) -> Iterator[str]:
 
 def dice_odds(roll: RollOdds) -> None:
     """Show the odds of plain dice: the range and the average, the chance of success, and one line per total."""
-    counted, target, times = roll.odds, roll.target, roll.notation.times
+    counted, times = roll.odds, roll.notation.times
     says = f"each of {times} rolls of " if times > 1 else ""
     says += f"{roll.who} {roll.notation.text}" if roll.scores else roll.notation.text
     totals = [*counted.totals]
     ends = "or more, without an upper limit;" if counted.is_endless else f"to {with_minus_sign(str(totals[-1]))},"
     say(f"{says}: {with_minus_sign(str(totals[0]))} {ends} on average {with_minus_sign(f'{float(counted.mean):.2f}')}.")
-    if target is not None:
-        chance = counted.at_least(target)
-        say(f"Success, {with_minus_sign(str(target))} or more: {_share(chance)}.")
+    if roll.success is not None:
+        target = f"{with_minus_sign(str(roll.target))} or {'less' if roll.at_most else 'more'}"
+        say(f"Success, {target}: {_share(roll.success)}.")
     for text in _total_rows(counted):
         say(text)
 

@@ -27,6 +27,7 @@ from ledger.commands.sheet import (
     plays,
     score_name,
     sheet_system,
+    table_of,
 )
 from ledger.errors import BadInput, NotEnough, NotOneself, Refused, Run, UnknownName, quoted, sorted_names
 from ledger.events import types as events
@@ -371,8 +372,10 @@ class SetMarks(TableCommand):
             declared = sheet_system(draft, self.who, name).mark(short)
             if declared is None:
                 raise UnknownName(f"There is no mark called {quoted(full)}.")
-            is_removed = declared.pattern and typed == GONE
-            marks.append(Mark(who=self.who, name=full, value=None if is_removed else plain(declared.read(typed))))
+            value = None if declared.pattern and typed == GONE else plain(declared.read(typed))
+            if declared.check and value is not None:
+                declared.check(table_of(draft, name), self.who, value)
+            marks.append(Mark(who=self.who, name=full, value=value))
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(events.MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
 

@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
+from ledger import systems
 from ledger.commands.decider import Draft, Record, State, TableCommand
 from ledger.commands.play import MoveNeeds, Rolled, counted, record_dice
-from ledger.commands.sheet import plays
+from ledger.commands.sheet import plays, settings_in_force
 from ledger.errors import AmbiguousName, BadInput, Flag, Nobody, UnknownName, quoted, sorted_names
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import PLAYERS
 from ledger.events.types import DiceCounted
 from ledger.rules.dice import Digits, Pool, ThrownDice
-from ledger.rules.inputs import NOTATION, ROLLER, Deed, Typed, checked_text
+from ledger.rules.inputs import NOTATION, ROLLER, Deed, Label, SignedNumber, Typed, checked_text
 
 if TYPE_CHECKING:
     from ledger.rules.notation import Notation
 
 TypedFaces = Sequence[int] | Digits | None
+
+
+def low_totals_succeed(state: State) -> bool:
+    """Return True if a game's settings say that a total up to a number succeeds."""
+    games = map(systems.find, systems.names())
+    return any(game.low_totals_succeed(settings_in_force(state, game)) for game in games if game.low_totals_succeed)
 
 
 class Roll(Rolled):
@@ -31,6 +38,7 @@ class Roll(Rolled):
     who: Annotated[str, ROLLER]
     notation: Annotated[str, NOTATION, Typed(name="pool")]
     why: Annotated[Deed | None, Typed(name="for", also="why")] = None
+    vs: Annotated[SignedNumber | None, Label(text="number to reach"), "the number to reach"] = None
 
     def ask(self, draft: Draft) -> MoveNeeds:
         if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:
@@ -60,6 +68,8 @@ class Roll(Rolled):
             total=result.total,
             why=self._stored_deed(),
             scores=used,
+            vs=self.vs,
+            at_most=self.vs is not None and low_totals_succeed(draft),
         )
         draft.add(self.result_event(draft, event))
 

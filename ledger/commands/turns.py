@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from ledger import systems
 from ledger.commands.decider import BookDraft, Command, Draft, State, TableCommand
@@ -13,7 +13,7 @@ from ledger.errors import Refused, Run
 from ledger.events.facts import Amount
 from ledger.events.subjects import CAMPAIGN, TURN, TURNS
 from ledger.events.types import DiceCounted, TurnAdded, TurnBegan, TurnRolled, TurnsEnded
-from ledger.rules.inputs import Who
+from ledger.rules.inputs import Typed, Who
 from ledger.values import Struct
 
 
@@ -49,6 +49,7 @@ class RollTurn(Roll):
     writes: ClassVar[tuple[str, ...]] = (TurnRolled.type,)
     may_repeat: ClassVar[bool] = False
     who: Who
+    vs: Annotated[int | None, Typed(name="")] = None
 
     def ask(self, draft: Draft) -> MoveNeeds:
         check_plays(draft, self.who)

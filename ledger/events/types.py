@@ -14,6 +14,7 @@ from ledger.events.commitments import CommittedText, Secret
 from ledger.events.correction_events import *  # noqa: F403  everybody imports the events from here
 from ledger.events.correction_events import Correction
 from ledger.events.facts import (
+    Amount,
     CountedDie,
     Event,
     Mark,
@@ -77,7 +78,8 @@ class DiceCounted(RulingEvent):
     """The result of a roll outside any game. `throw` is the entry of its dice.
 
     `notation` is as typed. `scores` has the values of the scores that it names, by their full names. `why` is the deed,
-    under its name in the first versions.
+    under its name in the first versions. `vs` is the number that the total is compared with; with `at_most`, a total
+    up to that number succeeds, and otherwise one from that number on.
     """
 
     type: ClassVar[str] = "dice-counted"
@@ -90,6 +92,15 @@ class DiceCounted(RulingEvent):
     total: int
     why: CommittedText | None = None
     scores: dict[str, int] = NO_SCORES
+    vs: Amount | None = None
+    at_most: bool = False
+
+    @property
+    def margin(self) -> int | None:
+        """How far the total is on the good side of `vs`, below 0 for a failure; `None` without `vs`."""
+        if self.vs is None:
+            return None
+        return self.vs - self.total if self.at_most else self.total - self.vs
 
     @property
     def deed(self) -> CommittedText | None:

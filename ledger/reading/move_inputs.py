@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, Flag, LacksNeededOption
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, handle, name_prefixes, sheet_tag
+from ledger.rules.inputs import CAST, NOTATION, Tag, handle, name_prefixes, sheet_tag
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -77,12 +78,21 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 
 def _sheet_name(names: Names, who: str, field: Field, game: str, typed: str) -> str:
     """Complete a typed name from a sheet, if possible. Raise `Refused` if the name looks like a typo."""
+    if NOTATION in field.tags:
+        return _roll_name(names, own_names(names, who, field, game), typed)
     existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in name_prefixes(field)]
     picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
     if picked is None:
         for begin in begins:
             names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", existing)
     return picked or typed
+
+
+def _roll_name(names: Names, own: Collection[str], typed: str) -> str:
+    """Complete the name of a roll from the sheet at the start of a text such as `ste adv`. Dice stay as typed."""
+    name, blank, rest = typed.partition(" ")
+    picked = None if re.search("[^a-z-]", name) else names.pick(name, own)
+    return f"{picked or name}{blank}{rest}"
 
 
 def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:

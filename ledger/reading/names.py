@@ -351,7 +351,7 @@ class Names:
         short = None if matches else self.pick(typed, {full.partition("/")[2] for full in names})
         matches = matches or sorted({full for full in names if full.partition("/")[2] == short})
         if not matches:
-            known = ", ".join(full.partition("/")[2] for full in names)
+            known = ", ".join(full.partition("/")[2] for full in dict.fromkeys(names))
             hint = f"{who} has: {known}." if known else f"{who} has no marks."
             raise UnknownName(f"{who} has no mark called {quoted(typed)}.", hint)
         matches = self._of_one_sheet(who, matches)

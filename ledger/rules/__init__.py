@@ -29,7 +29,7 @@ from ledger.errors import (
 )
 from ledger.events.commitments import Secret, plain_value, secret
 from ledger.events.entry import Entry
-from ledger.events.facts import Step
+from ledger.events.facts import Step, Verdict
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import MOST_DICE, Pool, pool
 from ledger.rules.inputs import (
@@ -43,6 +43,7 @@ from ledger.rules.inputs import (
     NO_NUMBERS,
     NOT_AMENDABLE,
     NOT_PAYING,
+    NOTATION,
     OPTIONAL_POSITIONAL,
     POSITIONAL,
     Count,
@@ -83,12 +84,25 @@ from ledger.values import MAX_SHEET_NUMBER, MAX_STORED_NUMBER, Struct, Within
 
 if TYPE_CHECKING:
     from ledger.events import types as events
+    from ledger.rules.cursor import NotRead
+    from ledger.rules.sheet_roll import SheetRoll, read_roll
 else:
 
     def __getattr__(name: str) -> object:
-        """Import `events` when a game's audit first uses it, because showing a sheet needs no event classes."""
-        if name != "events":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from ledger.events import types
+        """Import a name when a game first uses it: showing a sheet needs neither event classes nor dice notation."""
+        from importlib import import_module
 
-        return types
+        module = LAZY.get(name)
+        if module is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        imported = import_module(module)
+        return imported if name == "events" else getattr(imported, name)
+
+
+LAZY = {
+    "events": "ledger.events.types",
+    "NotRead": "ledger.rules.cursor",
+    "SheetRoll": "ledger.rules.sheet_roll",
+    "read_roll": "ledger.rules.sheet_roll",
+}
+"""The module of each name that is imported late."""

@@ -138,9 +138,13 @@ def chooses(of: Expression) -> bool:
 
 
 def score_words(full: str) -> list[str]:
-    """Return the words that can stand for a score: for `edge/skill.stealth` itself, `skill.stealth` and `stealth`."""
+    """Return the words that can stand for a score: for `edge/skill.stealth` itself, `skill.stealth` and `stealth`.
+
+    The last word of a maximum, such as `hp.max`, is a word of dice notation, and cannot stand for it.
+    """
     name = full.partition("/")[2]
-    return [*dict.fromkeys((full, name, name.rpartition(".")[2]))]
+    last = name if name.endswith(".max") else name.rpartition(".")[2]
+    return [*dict.fromkeys((full, name, last))]
 
 
 def minus_reading(name: str, scores: Collection[str]) -> tuple[str, str] | None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Generic, ParamSpec, Self, TypeVar
 from ledger.errors import Refused, Run, count_of
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Secret, secret
+from ledger.events.facts import Verdict
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, NOT_PAYING, Who, is_for_gm
@@ -288,6 +289,13 @@ class Move(Struct):
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse a choice that the dice do not allow. Default: allow every choice."""
+
+    def exact_odds(self, table: Table) -> tuple[Sequence[tuple[Verdict, int]], int] | None:
+        """Return verdicts, each with the number of results that lead to it, and the number of all results.
+
+        Default: `None`. The program then tries all faces of the dice. Dice that are rolled again have no such number.
+        """
+        return None
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """Return the costs, which are paid before the roll. Default: none."""

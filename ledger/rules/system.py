@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 
 from ledger.events.entry import Entry
 from ledger.rules.inputs import HANDLE_PATTERN
-from ledger.rules.move import Move, Rule
+from ledger.rules.move import Move, Rule, Table
 from ledger.rules.rulings import Kind
 from ledger.values import MAX_SHEET_NUMBER, Struct
 
@@ -87,12 +87,14 @@ class MarkSpec(Declared):
 
     - `read`: converts typed text, or raises `BadInput`.
     - `of`: the family of the scores that a value names, such as `attribute`. Commas separate several names.
+    - `check`: refuses a value that does not fit the character's sheet.
     - `bookkeeping`: only the full sheet shows the mark.
     """
 
     says: str
     read: Callable[[str], Any]
     of: str = ""
+    check: Callable[[Table, str, Any], object] | None = None
     bookkeeping: bool = False
 
 
@@ -251,6 +253,8 @@ class System(Struct):
     - `sentences`: maps stored to displayed words. `*` matches text without semicolons, and `{}` repeats that text.
     - `labels`: maps scores to their names in the log: `save.*` to `{} save`.
     - `main`: the move that people play most.
+    - `secondary`: people may use the game beside another one, whose moves then come first.
+    - `low_totals_succeed`: returns True for settings with which a plain roll succeeds at or below its number.
     - `main_with_number`: the move and its flags for a line such as `c 55`, if this is not `main`.
     """
 
@@ -267,6 +271,8 @@ class System(Struct):
     sentences: Mapping[str, str] = {}
     labels: Mapping[str, str] = {}
     main: str = ""
+    secondary: bool = False
+    low_totals_succeed: Callable[[Mapping[str, Any]], bool] | None = None
     main_with_number: str = ""
     rulebook: Callable[[], Rulebook]
 

@@ -3,13 +3,13 @@
 A game's package defines `SYSTEM`. It imports `ledger.rules` and its own modules, never another game or this list. The
 modules are the same in every game: `sheet` (scores, marks, settings), `rules` (the formulas), `consequences` (the
 changes that moves cause), `moves` (often split into `moves_*`), `audit`, and `wording` (how the log describes moves).
-`free` has no rules, so it has only `sheet`. The best game to read first is `rollunder`.
+The best game to read first is `rollunder`.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -56,6 +56,11 @@ def known(name: str) -> bool:
 def names() -> tuple[str, ...]:
     """Return the names of all installed games, the built-in ones first."""
     return (*OURS, *(name for name, _ in _other_games()))
+
+
+def main_games(games: Sequence[System]) -> list[System]:
+    """Return the games that a character mainly plays: not the secondary ones, if there are others."""
+    return [game for game in games if not game.secondary] or [*games]
 
 
 def _other_games() -> Iterator[tuple[str, System]]:

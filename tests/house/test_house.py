@@ -251,6 +251,7 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
     settings = [setting.name for setting in system.settings]
     assert not {"word", "secret"} & {*named, *settings}, "an entry would take these for commitments"
     play = system.rulebook()
+    assert play.moves
     kinds = [kind.name for kind in play.kinds]
     assert len(set(kinds)) == len(kinds)
     assert not set(kinds) & set(EVENTS)

@@ -18,6 +18,8 @@ JOINED = (
     "set mara rollunder/on.stealth=cunning multicheck/on.deception=cunning edge/on.deception=cunning,presence --why sheet",
     "set mara edge/weapon.pistol=2d6+4,skill=deception --why sheet",
     "set brak edge/armor.vest=15/30 --why sheet",
+    "set mara free/roll.stealth=d20+dex+2 free/refill=hp --why sheet",
+    "set brak free/refill=hp --why sheet",
 )
 """A sheet in every game for the two whom the examples of the games are about."""
 

@@ -37,7 +37,7 @@ NO = (False, None, "", ())
 UNSAID: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("many", "keyed", "optional", "required", "default", "limit", "tags", "setting"), NO),
     **dict.fromkeys(("least_setting", "most_setting"), NO),
-    **dict.fromkeys(("tally", "bookkeeping", "shown_at_zero", "may_be_given", "in_steps", "of", "shows"), NO),
+    **dict.fromkeys(("tally", "bookkeeping", "shown_at_zero", "may_be_given", "in_steps", "of", "shows", "check"), NO),
     "least": (0,),
     "most": (MAX_SHEET_NUMBER,),
     "starts": (0,),

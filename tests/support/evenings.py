@@ -111,6 +111,9 @@ BOTH = {"who": "mara", "against": ("brak",)}
 STARTS: list[tuple[str, str, dict[str, Any]]] = [
     ("rollunder", "skill", {"skill": "deception", "on": ("cunning", "presence"), "circumstance": {"rain": -2}}),
     ("rollunder", "plain", {"characteristic": "cunning", "factor": "1.5"}),
+    ("free", "check", {"roll": "d20+dex", "vs": 15}),
+    ("free", "check", {"roll": "3d6!+dex", "vs": 12, "secret": True}),
+    ("free", "check", {"roll": "4d6kh3"}),
     ("multicheck", "test", {"attribute": "cunning", "skill": "deception", "difficulty": 30}),
     ("multicheck", "test", {"attribute": "cunning", "difficulty": 30, "secret": True, "ps": True}),
     ("multicheck", "test", {"attribute": "cunning", "difficulty": 30, "advantage": ("rain",)}),

@@ -67,6 +67,7 @@ SHEETS: dict[str, dict[str, int]] = {
         "ability.cunning": 6,
         "ability.deception": 3,
     },
+    "free": {"hp": 9, "hp.max": 12, "gold": 50, "dex": 3},
 }
 """What brings mara and brak to the other games, so that most of what may be said can be played."""
 

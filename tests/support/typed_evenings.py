@@ -118,6 +118,17 @@ rollunder skill mara deception --on cunning,presence --faces N
 rollunder skill mara deception --faces N
 set mara rollunder/on.deception=cunning,presence --why 'her sheet'
 rollunder plain mara cunning --factor 1.5
+set WHO free/refill=hp free/roll.stealth=d20+dex --why 'the sheet'
+free check WHO stealth --vs N
+free check WHO d20+dex --vs N --faces N
+free check WHO 4d6kh3
+free check WHO d6! --vs N --secret
+free rest WHO
+adjust WHO free/hp=N/20 --why rest
+give mara brak gold=N
+give brak mara free/gold=1 --why share
+settings free success=at-most
+roll WHO d20+dex --vs N
 byzantine task wall --costs N
 byzantine task gate --costs N --why rain
 byzantine task wall --costs 8 --opposed-energy brak=2

@@ -1,15 +1,21 @@
-"""Free: any named numbers, without rules or moves. People roll dice with `roll`, and change numbers with `adjust`."""
+"""Free: any named numbers, rolls by name, and rests, for games whose rules the program does not know."""
 
 from __future__ import annotations
 
-from ledger.rules import Rulebook, System
-from ledger.systems.free import sheet
+from ledger.rules import System, rulebook_of
+from ledger.systems.free import sheet, wording
 
 SYSTEM = System(
     name="free",
     edition="free/1",
     title="Free: any numbers that you name, without rules",
     scores=sheet.SCORES,
+    marks=sheet.MARKS,
+    settings=sheet.SETTINGS,
     rows=sheet.rows,
-    rulebook=lambda: Rulebook(moves=(), rules=(), kinds=(), page={}),
+    wordings=wording.WORDINGS,
+    main="check",
+    secondary=True,
+    low_totals_succeed=lambda settings: settings["success"] == sheet.AT_MOST,
+    rulebook=rulebook_of(__name__),
 )

@@ -1,15 +1,36 @@
-"""The scores of a free sheet: any name without a family, such as `hp`, and its maximum, such as `hp.max`."""
+"""A free sheet: numbers with any names, their maximums, the numbers that a rest refills, and rolls by name."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 
-from ledger.rules import MAX_SHEET_NUMBER, Row, Score, SheetView, with_minus_sign
+from ledger import rules as game
+from ledger.rules import (
+    MAX_SHEET_NUMBER,
+    BadInput,
+    MarkSpec,
+    Refused,
+    Row,
+    Run,
+    Score,
+    Setting,
+    SheetView,
+    Table,
+    handles,
+    one_of,
+    quoted,
+    with_minus_sign,
+)
 
 MODIFIERS = "cf|cs|d|df|dh|dl|e|f|k|kh|kl|ma|max|mi|min|p|ph|pl|r|ra|ro|rr|s|sa|sd|u|uo|x|xo"
 RESERVED_NAMES = re.compile(rf"roll|refill|adv|advantage|dis|disadvantage|d[0-9].*|({MODIFIERS})[0-9]*")
 """The names with another meaning on a sheet or in dice notation."""
+
+
+def is_free_name(name: str) -> bool:
+    """Return True for a name that is not reserved."""
+    return RESERVED_NAMES.fullmatch(name) is None
 
 
 class AnyNumber(Score):
@@ -17,7 +38,7 @@ class AnyNumber(Score):
 
     def allows(self, own: str) -> bool:
         """Return True for a short name that is not reserved."""
-        return super().allows(own) and RESERVED_NAMES.fullmatch(own) is None
+        return super().allows(own) and is_free_name(own)
 
     def limit(self, value: Callable[[str], int]) -> int:
         """Return the maximum on the sheet, or the highest number of any sheet."""
@@ -36,6 +57,74 @@ SCORES = (
         may_be_given=True,
     ),
     AnyNumber(name="*.max", unit="maximum", says="the maximum of a number, like hp.max"),
+)
+
+
+class AnyRoll(MarkSpec):
+    """A roll with any name that is not reserved."""
+
+    def allows(self, own: str) -> bool:
+        """Return True for a short name that is not reserved."""
+        return super().allows(own) and is_free_name(own)
+
+
+def roll_text(typed: str) -> str:
+    """Read the dice of a roll. Raise `BadInput` for labels and comments, which could not be erased from a sheet."""
+    if not {*"[#"}.isdisjoint(typed) or "/*" in typed:
+        raise BadInput(f"{quoted(typed)} has a label or a comment.", "Type only dice, numbers and names, like d20+dex.")
+    return " ".join(typed.split())
+
+
+def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
+    """Return the roll that a text describes. Raise `Refused` for a name that is not on the sheet."""
+
+    def find(word: str) -> int | None:
+        value = table.find(who, word)
+        return value if isinstance(value, int) else None
+
+    try:
+        return game.read_roll(text, find)
+    except game.NotRead as wrong:
+        if not wrong.word:
+            raise
+        stores = Run("set", who, f"roll.{wrong.word}=DICE", why="TEXT")
+        adds = Run("adjust", who, f"{wrong.word}=N", new=True, why="TEXT")
+        hint = f"To store a roll: {stores}. To add a number: {adds}"
+        raise Refused(f"{who} has no roll and no number called {quoted(wrong.word)}.", hint) from None
+
+
+def refill_names(typed: str) -> tuple[str, ...]:
+    """Read the names of numbers, with commas between them, or `none`."""
+    return () if typed == "none" else handles(typed.lower())
+
+
+def check_refill(table: Table, who: str, value: Sequence[str]) -> None:
+    """Raise `Refused` for a number without a maximum."""
+    for name in value:
+        if not table.score(who, f"{name}.max"):
+            hint = f"Give it a maximum first: {Run('adjust', who, f'{name}.max=N', why='TEXT')}"
+            raise Refused(f"{who} has no maximum for {name}.", hint)
+
+
+MARKS = (
+    MarkSpec(
+        name="refill",
+        says="the numbers that a rest sets to their maximum, like hp,slots",
+        read=refill_names,
+        check=check_refill,
+    ),
+    AnyRoll(name="roll.*", says="a roll by name, like roll.stealth=d20+5", read=roll_text, check=roll_of),
+)
+
+AT_LEAST, AT_MOST = "at-least", "at-most"
+
+SETTINGS = (
+    Setting(
+        name="success",
+        says="which totals succeed against a number: at-least (that number or more), or at-most (that number or less)",
+        default=AT_LEAST,
+        read=one_of((AT_LEAST, AT_MOST)),
+    ),
 )
 
 

@@ -214,18 +214,16 @@ def test_a_score_of_a_game_with_rules_comes_before_a_number_of_the_same_name(tab
     assert "free" not in table("register mara edge").stdout
 
 
-def test_a_game_without_moves_says_so(table: Type) -> None:
-    shown = table("free --help").stdout
-    assert "campaign join mara free hp=9 gold=50" in shown
-    refused = table("odds free")
-    assert (refused.exit_code, refused.stderr.splitlines()[0]) == (3, "Error: free has no moves that roll dice.")
+def test_a_game_whose_moves_roll_no_dice_has_no_odds(table: Type) -> None:
+    refused = table("odds byzantine")
+    assert (refused.exit_code, refused.stderr.splitlines()[0]) == (3, "Error: byzantine has no moves that roll dice.")
 
 
-def test_a_table_with_free_sheets_alone_is_told_how_to_roll(
+def test_a_table_without_sheets_is_told_how_to_roll(
     type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for words in ("init Road --gm Tom", "join mara free hp=9", "session open One"):
+    for words in ("init Road --gm Tom", "player Ana --plays mara", "session open One"):
         type_in(words)
     assert "campaign roll mara 3d6" in type_in("").stdout
 

@@ -24,7 +24,7 @@ def test_a_vector_holds(case: dict[str, Any]) -> None:
         assert found == case["expect"]
 
 
-@pytest.mark.parametrize("name", [name for name in systems.OURS if name != "free"])
+@pytest.mark.parametrize("name", [*systems.OURS])
 def test_a_look_at_a_sheet_loads_neither_moves_nor_rules(name: str) -> None:
     program = f"import sys, ledger.systems.{name}; print(*(each for each in sys.modules if '{name}.' in each))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)

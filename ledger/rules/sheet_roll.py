@@ -1,0 +1,73 @@
+"""A roll of dice notation that uses numbers from a sheet, such as `d20+dex`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ledger.errors import BadInput, quoted
+from ledger.rules.counting import Counted, NotationPool, check_values, count, pool_of
+from ledger.rules.cursor import NotRead
+from ledger.rules.expressions import Notation
+from ledger.rules.notation import read_notation
+from ledger.values import Struct
+
+FindNumber = Callable[[str], int | None]
+"""A function that returns the number with this name from a sheet, or `None` if the sheet has none."""
+
+
+class SheetRoll(Struct):
+    """A parsed roll, and the values of the numbers in it."""
+
+    notation: Notation
+    values: Mapping[str, int]
+
+    @property
+    def pool(self) -> NotationPool:
+        """The dice to roll. Dice that are rolled again follow later."""
+        return pool_of(self.notation)
+
+    def count(self, faces: Sequence[int]) -> Counted:
+        """Count the roll. `faces` has all dice in the order rolled."""
+        return count(self.notation, faces, self.values)
+
+    def totals(self) -> tuple[Mapping[int, int], int]:
+        """Return the weights of the totals, the lowest total first, and the sum of the weights of all results.
+
+        Raise `Refused` if they cannot be worked out in about a second.
+        """
+        from ledger.rules.distribution import distribution  # only odds need it
+
+        found = distribution(self.notation, self.values)
+        return {int(total): ways for total, ways in found.ways.items() if ways}, found.of
+
+
+def read_roll(text: str, find: FindNumber) -> SheetRoll:
+    """Parse a single roll, and find the numbers in it.
+
+    Raise `NotRead` if a part is not understood. Its `word` is the name that the sheet lacks, if any. Raise `BadInput`
+    for several rolls, and for a roll that could not be counted.
+    """
+    values: dict[str, int] = {}
+    while True:
+        try:
+            notation = read_notation(text, values)
+        except NotRead as wrong:
+            named = {word: find(word) for word in _words_from(text.lower(), wrong.word) if word not in values}
+            found = {word: value for word, value in named.items() if value is not None}
+            if not found:
+                raise
+            values |= found
+            continue
+        if notation.times != 1:
+            raise BadInput(f"{quoted(text)} is {notation.times} rolls, but only one roll fits here.")
+        check_values(notation, values)
+        return SheetRoll(notation=notation, values={word: values[word] for word in notation.scores()})
+
+
+def _words_from(text: str, word: str) -> Iterator[str]:
+    """Yield the names in a text that could start with a word: `dex-save` and all its parts, if the word is `dex`."""
+    for match in re.finditer(rf"(?<!\w){re.escape(word.lower())}[\w.-]*", text) if word else ():
+        parts = match[0].split("-")
+        places = range(len(parts) + 1)
+        yield from ("-".join(parts[start:end]) for start in places for end in places[start + 1 :])

@@ -1,0 +1,119 @@
+"""The moves of a free sheet: a check with dice, and a rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+from ledger import rules as game
+from ledger.rules import BadInput, Flag, Move, Pool, Refused, Ruling, Run, SheetRoll, Step, Table, Who, quoted, ruling
+from ledger.systems.free import rules
+from ledger.systems.free.consequences import REFILLED
+from ledger.systems.free.sheet import AT_MOST, is_free_name, roll_of
+
+NAME_FIRST = re.compile(r"([a-z][a-z0-9-]*)(| *[-+\u2212].*| +[a-z].*)", re.IGNORECASE)
+"""A pattern for a roll from the sheet, and what changes it: `stealth`, `stealth adv`, `stealth+d4`."""
+
+Number = Annotated[int, game.Within(-game.MAX_SHEET_NUMBER, game.MAX_SHEET_NUMBER), game.HIDDEN, game.BARE]
+
+
+class FreeCheck(Move):
+    """Roll dice, or a roll from the sheet. With --vs, the total succeeds or fails against a number."""
+
+    typed_name: ClassVar[str] = "check"
+    ids: ClassVar[tuple[str, ...]] = ("FRE-01",)
+    example: ClassVar[str] = "mara stealth --vs 15 --faces 12"
+    another: ClassVar[str] = "mara d20+dex adv"
+
+    who: Who
+    roll: Annotated[
+        str,
+        game.POSITIONAL,
+        game.NOTATION,
+        game.Tag(name="mark", of="roll"),
+        "a roll from the sheet, or dice like d20+dex",
+    ]
+    vs: Annotated[Number | None, "the number to compare the total with"] = None
+    secret: Annotated[bool, "hide that number from the players"] = False
+
+    def dice(self, table: Table) -> Pool:
+        if self.secret and self.vs is None:
+            raise BadInput(f"{Flag('secret')} needs {Flag('vs', 'NUMBER')}.")
+        return self._roll(table).pool
+
+    def _roll(self, table: Table) -> SheetRoll:
+        return roll_of(table, self.who, self._text(table))
+
+    def _text(self, table: Table) -> str:
+        """Return the dice notation, with the dice of a roll from the sheet in place of its name."""
+        named = NAME_FIRST.fullmatch(self.roll)
+        name = named[1].lower() if named else ""
+        stored = table.find(self.who, f"roll.{name}") if name and is_free_name(name) else None
+        if named is None or not isinstance(stored, str):
+            return self.roll
+        if "d" in named[2] and table.find(self.who, name) is not None:
+            hint = f"For the roll, type {stored}{named[2]}. For the number, put the dice first."
+            raise BadInput(f"In {quoted(self.roll)}, {name} could be the roll {name} or the number {name}.", hint)
+        return f"{stored}{named[2]}"
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        text, roll = self._text(table), self._roll(table)
+        counted = roll.count(faces)
+        steps = [Step(name="roll", says=text)] if text != self.roll else []
+        if roll.values:
+            says = ", ".join(f"{name} {{}}" for name in roll.values)
+            steps.append(Step(name="numbers", says=says, numbers=tuple(roll.values.values())))
+        if len(counted.addends) > 1:
+            name = "total" if self.vs is None else "count"
+            steps.append(game.total(name, *counted.addends, to=counted.total))
+        if self.vs is not None:
+            says = "{} against {} or less" if table.settings["success"] == AT_MOST else "{} against {}"
+            steps.append(Step(name="against", says=says, numbers=(counted.total, self.hide_if_secret(self.vs))))
+            margin = self._verdict(table, counted.total).margin
+            if isinstance(margin, int):
+                steps.append(Step(name="margin", says="+{}" if margin >= 0 else "{}", numbers=(margin,)))
+        dropped = {place: why for place, why in enumerate(counted.dropped) if why}
+        return Ruling(verdict=self._verdict(table, counted.total), steps=tuple(steps), dropped=dropped)
+
+    def exact_odds(self, table: Table) -> tuple[Sequence[tuple[game.Verdict, int]], int]:
+        totals, of = self._roll(table).totals()
+        return [(self._verdict(table, total), ways) for total, ways in totals.items()], of
+
+    def _verdict(self, table: Table, total: int) -> game.Verdict:
+        if self.vs is None:
+            return game.Verdict(says=game.with_minus_sign(total), good=None)
+        outcome = rules.check(total=total, target=self.vs, success=table.settings["success"])
+        says = "success" if outcome.success else "failure"
+        return game.Verdict(says=says, good=outcome.success, margin=self.hide_if_secret(outcome.margin))
+
+
+class FreeRest(Move):
+    """Set the numbers to their maximum that the sheet names under refill."""
+
+    typed_name: ClassVar[str] = "rest"
+    ids: ClassVar[tuple[str, ...]] = ("FRE-02",)
+    example: ClassVar[str] = "mara"
+    another: ClassVar[str] = "all"
+
+    who: Who
+
+    def dice(self, table: Table) -> None:
+        if not self._names(table):
+            hint = f"To say what a rest refills: {Run('set', self.who, 'refill=hp', why='TEXT')}"
+            raise Refused(f"The sheet of {self.who} does not say what a rest refills.", hint)
+
+    def _names(self, table: Table) -> Sequence[str]:
+        return table.find(self.who, "refill") or ()
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        lacks = {name: self._most(table, name) - table.score(self.who, name) for name in self._names(table)}
+        refilled = {name: amount for name, amount in lacks.items() if amount > 0}
+        follows = [REFILLED.of(self.who, refilled)] if refilled else []
+        return ruling("rests" if refilled else "rests, and has everything already", None, follows=follows)
+
+    def _most(self, table: Table, name: str) -> int:
+        return table.score(self.who, f"{name}.max")
+
+
+MOVES = (FreeCheck, FreeRest)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ledger import systems
+from ledger.commands.calendar import date_in
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import entry_count
 from ledger.events import types as events
@@ -86,6 +87,10 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return f"{values}{because(event.why)}"
         case events.SettingsChanged():
             return _tell_settings(event)
+        case events.CalendarSet():
+            return _tell_calendar(event)
+        case events.DayBegun() if date := date_in(book.calendar(), event.day):
+            return f"day {event.day}: {date}"
         case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case events.DiceCounted():
@@ -251,6 +256,13 @@ def _tell_settings(event: events.SettingsChanged) -> str:
     in_force = {short_name(mark.name): mark.value for mark in event.marks}
     values = ", ".join(f"{name} = {value}{_flags(in_force.get(name))}" for name, value in event.values.items())
     return f"settings of {event.system}: {values}{because(event.why)}"
+
+
+def _tell_calendar(event: events.CalendarSet) -> str:
+    if event.calendar is None:
+        return f"the calendar is removed{because(event.why)}"
+    date = date_in(event.calendar.text, 1)
+    return f"calendar: {f'day 1 is {date}' if date else typed_words(event.calendar)}{because(event.why)}"
 
 
 def _flags(value: Any) -> str:

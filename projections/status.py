@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from ledger.commands.calendar import date_in
 from ledger.commands.sheet import is_played_by_gm
 from ledger.commands.turns import TurnPlace, turn_order
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, TURN, is_npc
@@ -19,12 +20,16 @@ E = TypeVar("E", bound=Event)
 
 
 class Moment(Struct):
-    """The open session (or `None`), the scene, the day (0 before the first), and the number of open questions."""
+    """The open session (or `None`), the scene, the day (0 before the first), and the number of open questions.
+
+    `date` is the date of the day in the calendar of the game's world, or "".
+    """
 
     session: int | None
     title: str
     scene: str
     day: int
+    date: str
     waiting: int
 
 
@@ -115,11 +120,13 @@ def moment(book: Book, when: AsOf = NOW, waits: DueQuestions | None = None) -> M
         _event_in_force(book, "session", SessionOpened, when),
         _event_in_force(book, "scene", SceneSet, when),
     )
+    day = book.accounts.balance(CAMPAIGN, "day", when) or 0
     return Moment(
         session=session.number if session else None,
         title=typed_words(session.title) if session else "",
         scene=typed_words(scene.title) if scene else "",
-        day=book.accounts.balance(CAMPAIGN, "day", when) or 0,
+        day=day,
+        date=date_in(book.calendar(when), day) if day else "",
         waiting=len(open_),
     )
 

@@ -83,7 +83,12 @@ def plain(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]:
     for name, field in (named for kind in kinds for named in typed_fields(kind).items()):
         label = next((tag for tag in field.tags if isinstance(tag, Label)), Label(text=""))
         aliases = AliasChoices(name, *(tag.also for tag in field.tags if isinstance(tag, Typed) and tag.also))
-        labeled = PydanticField(title=label.text or None, examples=[label.example], validation_alias=aliases)
+        labeled = PydanticField(
+            title=label.text or None,
+            examples=[label.example],
+            validation_alias=aliases,
+            json_schema_extra={"lines": label.lines},
+        )
         if {SPEAKER, AUTOMATIC}.isdisjoint(field.tags):  # the program fills in inputs with these tags
             kind, left_out = _kind_and_default(field, needed=name in needed)
             fields[name] = (Annotated[kind, labeled], ... if name in needed else left_out)

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from typing import Any
 
+from pydantic.fields import FieldInfo
+
 from ledger import systems
 from ledger.commands.at_table import Adjust, is_shared
 from ledger.commands.sheet import sheet_system
@@ -29,7 +31,7 @@ from web.requests import label_of
 
 
 class FormField(Struct):
-    """A form field. `kind` is "number", "text", "yes" (yes or no), or "one" (one of the values in `known`)."""
+    """A form field. `kind` is "number", "text", "lines", "yes" (yes or no), or "one" (one of the values in `known`)."""
 
     name: str
     label: str
@@ -52,12 +54,17 @@ def command_fields(command: str, names: Iterable[str]) -> list[FormField]:
         FormField(
             name=name,
             label=", like ".join(filter(None, (info.title or label_of(name), *(info.examples or ())))),
-            kind="yes" if info.annotation is bool else "text",
+            kind="yes" if info.annotation is bool else "lines" if _has_lines(info) else "text",
             help="",
             required=info.is_required(),
         )
         for name, info in infos.items()
     ]
+
+
+def _has_lines(info: FieldInfo) -> bool:
+    extra = info.json_schema_extra
+    return isinstance(extra, dict) and extra["lines"] is True
 
 
 def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,10 +20,11 @@ from cli.run import (
     only_choice,
     parameter,
     words_of_offer,
+    write,
     write_choice,
 )
-from ledger.errors import BadInput, Refused, Run
-from ledger.events.subjects import CAMPAIGN
+from ledger.errors import BadInput, Refused, Run, UnknownName, quoted
+from ledger.events.subjects import CALENDAR, CAMPAIGN
 from ledger.reading.move_inputs import choice_of
 
 if TYPE_CHECKING:
@@ -249,7 +250,10 @@ note = write_only_command(
     ],
 )
 def settings(entered: TypedCommand) -> None:
-    """Show or change the GM's settings for a game. A change counts from now on."""
+    """Show or change the GM's settings for a game. A change counts from now on.
+
+    'settings campaign calendar=FILE.toml' sets the calendar of the game's world. 'calendar=none' removes it.
+    """
     from cli.render import pages  # help needs none of it
     from ledger import systems
     from ledger.commands.sheet import settings_in_force
@@ -258,6 +262,9 @@ def settings(entered: TypedCommand) -> None:
     if entered.inputs["why"] is not None and not values:
         raise BadInput("--why is only for a change. Add a setting (NAME=VALUE), or leave out --why.")
     with entered.invocation.book() as book:
+        if system == CAMPAIGN:
+            _calendar(entered, book, values)
+            return
         if values:
             entered.write(book)
             return
@@ -269,6 +276,26 @@ def settings(entered: TypedCommand) -> None:
                 terminal.say_json([{"system": name, "settings": in_force}])
             else:
                 pages.settings(game, in_force)
+
+
+def _calendar(entered: TypedCommand, book: Book, values: Mapping[str, str]) -> None:
+    """Show the calendar of the game's world, or set it from the file in `values`."""
+    from cli.pasted import read_pasted  # help needs none of it
+    from ledger.commands.at_table import GONE
+    from ledger.commands.calendar import SetCalendar
+
+    if unknown := next((name for name in values if name != CALENDAR), None):
+        raise UnknownName(f"The campaign has no setting called {quoted(unknown)}.", f"Its settings: {CALENDAR}.")
+    if values:
+        typed = values[CALENDAR]
+        text = None if typed == GONE else read_pasted(typed)
+        write(entered.invocation, book, SetCalendar(calendar=text, why=entered.inputs["why"]), entered.flags)
+    elif entered.flags.json_:
+        terminal.say_json([{"system": CAMPAIGN, "settings": {CALENDAR: book.calendar()}}])
+    elif (text := book.calendar()) is None:
+        terminal.aside(f"This campaign has no calendar. To set one: {Run('settings', CAMPAIGN, 'calendar=FILE.toml')}")
+    else:
+        terminal.quote(text)
 
 
 def _flag(field: Field) -> click.Parameter:

@@ -33,7 +33,7 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
     if moment.scene:
         yield "scene", moment.scene
     if moment.day:
-        yield "day", str(moment.day)
+        yield "day", f"{moment.day}: {moment.date}" if moment.date else str(moment.day)
     yield "here", ", ".join(_seat(seat, now.names) for seat in now.here)
     if now.turns.order:
         names = now.turns.names

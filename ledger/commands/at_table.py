@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
-from ledger.commands import turns  # noqa: F401  it defines table commands too, for `COMMANDS_BY_TYPE`
+from ledger.commands import calendar, turns  # noqa: F401  they define table commands too, for `COMMANDS_BY_TYPE`
 from ledger.commands.decider import (
     Command,
     Draft,

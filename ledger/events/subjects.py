@@ -53,6 +53,9 @@ FORK = "fork"
 CHOICE = "choice"
 """The `kind` of a `QuestionAsked` that the player answers with an input, which is chosen after the throw."""
 
+CALENDAR = "calendar"
+"""The campaign's mark: the entry with the calendar of the game's world."""
+
 ZONE = "zone"
 """The campaign's mark: the time zone of its last session, as minutes east of UTC."""
 

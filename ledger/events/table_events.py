@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.facts import Amount, Event, Mark, Named, Offset, Position, Posting, Seq, StateBefore, about_mark
 from ledger.events.subjects import (
+    CALENDAR,
     CAMPAIGN,
     CAST,
     FULL_NAMES,
@@ -289,6 +290,19 @@ class SettingsChanged(Event):
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         names = (f"{self.system}/{name}" for name in self.values)
         return campaign_marks({name: self.given_value(CAMPAIGN, name) for name in names})
+
+
+class CalendarSet(Event):
+    """The calendar of the game's world, from now on. `calendar` is the text of a file; None removes the calendar."""
+
+    type: ClassVar[str] = "calendar-set"
+    chronicle_rule = "never"
+    survives_rewind = True
+    calendar: CommittedText | None
+    why: CommittedText | None
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        return campaign_marks({CALENDAR: None if self.calendar is None else at.seq})
 
 
 class DayBegun(Event):

@@ -13,6 +13,7 @@ from ledger.events.entry import SECRET, Entry
 from ledger.events.rows import BOUND, strike_changes
 from ledger.events.subjects import (
     ABOUT,
+    CALENDAR,
     CAMPAIGN,
     CAST,
     FULL_NAMES,
@@ -335,6 +336,11 @@ class Book:
         named = self.accounts.values(FULL_NAMES, self._names_at if when is NOW else when).items()
         return {who: text for who, seq in named if (text := self.words.texts_of(seq).get("name")) is not None}
 
+    def calendar(self, when: AsOf = NOW) -> str | None:
+        """Return the text of the calendar, `None` without one. Default for `when`: the point of `named_at`."""
+        seq = self.accounts.mark(CAMPAIGN, CALENDAR, self._names_at if when is NOW else when)
+        return None if seq is None else self.words.texts_of(seq).get("calendar")
+
     def short_names(self, when: AsOf = NOW) -> dict[str, str]:
         """Map the further short names of characters to the characters."""
         return self.accounts.values(SHORT_NAMES, when)
@@ -349,7 +355,7 @@ class Book:
         return who if seq is None else self.words.texts_of(seq).get("name", who)
 
     def named_at(self, when: AsOf) -> Self:
-        """Return this book with the names of an earlier point. Everything else stays as it is."""
+        """Return this book with the names and the calendar of an earlier point. Everything else stays as it is."""
         book = shallow_copy(self)
         book._names_at = when
         return book

@@ -129,10 +129,11 @@ class Typed(Struct):
 
 
 class Label(Struct):
-    """A tag with the label of the input in forms, and an example value."""
+    """A tag with the label of the input in forms, and an example value. `lines`: the value has several lines."""
 
     text: str
     example: str = ""
+    lines: bool = False
 
 
 def is_needed(field: Field) -> bool:

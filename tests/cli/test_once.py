@@ -74,6 +74,7 @@ REPEATED: dict[str, tuple[str, tuple[str, ...]]] = {
     "day next --count 2": ("day next --count 3", ()),
     "day to 2": ("day to 3", ()),
     "settings edge injuries=minor,serious --why x": ("settings edge injuries=minor --why x", ()),
+    "settings campaign calendar=frost.toml": ("settings campaign calendar=thaw.toml", ()),
     "undo 2": ("undo", NOTES),
     "undo": ("undo 2", NOTES),
     "redo": ("undo", (*NOTES, "undo")),
@@ -125,6 +126,9 @@ SINCE = (
 @pytest.fixture
 def table(folder: Path, type_in: Type) -> Type:
     """A campaign with mara and brak, and its first session."""
+    for name in ("frost", "thaw"):
+        calendar = f'months = {{{name} = 3}}\nfirst = {{day = 1, month = "{name}", year = 1021}}\n'
+        (folder / f"{name}.toml").write_text(calendar)
     type_in("session open One --present Ana")
     return type_in
 

@@ -4,7 +4,7 @@ A line that begins with `$ campaign` is typed; what follows, up to the next one,
 standard error as they come, then `(exit N)` where the command does not end with 0. All blocks of a file are one
 evening, in one empty folder, with the clock frozen and dice and salts seeded; nothing is blurred. A comment
 `<!-- clock 2026-11-25T18:00 -->` between two blocks sets the clock, and `<!-- home ana -->` whose home it is that the
-program keeps things in. In a `pycon` block, Python is typed after `>>>`. Lines typed at the prompt of `campaign play` begin with that prompt. What follows ` > ` is a file that standard output goes to.
+program keeps things in. `<!-- file valley.toml -->` puts the block below it into a file of the folder. In a `pycon` block, Python is typed after `>>>`. Lines typed at the prompt of `campaign play` begin with that prompt. What follows ` > ` is a file that standard output goes to.
 `python tests/support/transcript.py FILE…` writes down what is seen now.
 """
 
@@ -32,6 +32,7 @@ from table import EVENING, seeded_dice, seeded_salts
 BLOCK = re.compile(r"(?:(?<=^```console\n)|(?<=^```pycon\n)).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 CLOCK = re.compile(r"<!-- clock (\S+) -->")
 HOME = re.compile(r"<!-- home (\S+) -->")
+FILE = re.compile(r"<!-- file (\S+) -->\n+```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROMPT = "$ campaign"
 OWN_PROMPT = re.compile(r"(?:[a-z][a-z0-9-]*(?: [a-z]+)?)?> ?(.*)")
 
@@ -93,6 +94,8 @@ def replayed(text: str) -> str:
             evening.now = datetime.fromisoformat(clocks[-1]).replace(tzinfo=UTC)
         homes = HOME.findall(text[: found.start()])
         os.environ["CAMPAIGN_HOME"] = str(Path(".homes", homes[-1] if homes else "gm"))
+        for name, content in FILE.findall(text[: found.start()]):
+            Path(name).write_text(content, encoding="utf-8")
         if found[0].startswith(">>>"):
             return evening.worked(found[0])
         return "".join(f"$ {command}\n{evening.seen(command, typed)}" for command, typed in commands(found[0]))

@@ -41,6 +41,7 @@ SAID: Mapping[str, Row] = {
     ),
     "set": Row("none", {"who": "mara", "values": {"care": "no"}, "why": "x"}),
     "settings": Row("none", {"setting": "edge/injuries", "value": "minor,serious", "why": "short"}),
+    "calendar": Row("none", {"calendar": 'months = {Frost = 3}\nfirst = {day = 1, month = "Frost", year = 1021}'}),
     "player": Row("none", {"name": "Cleo", "plays": ["sam"]}),
     "join": Row("none", {"who": "sam", "system": "edge", "scores": {"maximum": 3}}),
     "leave": Row("none", {"who": "mara"}),

@@ -37,11 +37,12 @@ class DiceOdds(Struct):
 class RollOdds(Struct):
     """The odds of a roll as typed (`pool`). `scores` has the values of the scores in it, by their full names.
 
-    `who` is the character or the player who would roll, if any. A total from the `target` on is a success; with
-    `at_most`, a total up to the `target`.
+    `who` is the character or the player who would roll, if any. `name` is the name to show for `who`. A total of at
+    least `target` is a success; with `at_most`, a total of at most `target`.
     """
 
     who: str | None
+    name: str
     pool: str
     notation: Notation
     scores: Mapping[str, int]
@@ -81,5 +82,7 @@ def odds_of_roll(book: Book, who: str | None, pool: str, target: int | None = No
     found = distribution(notation, values)
     totals = {int(total): Fraction(ways, found.of) for total, ways in found.ways.items() if ways}
     odds = DiceOdds(totals=totals, is_endless=sum(found.ways.values()) < found.of)
-    at_most = target is not None and low_totals_succeed(book)
-    return RollOdds(who=who, pool=pool, notation=notation, scores=scores, target=target, at_most=at_most, odds=odds)
+    at_most, name = target is not None and low_totals_succeed(book), book.name_of(who) if who else ""
+    return RollOdds(
+        who=who, name=name, pool=pool, notation=notation, scores=scores, target=target, at_most=at_most, odds=odds
+    )

@@ -12,7 +12,7 @@ from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
 from ledger.errors import BadInput, Flag, NotReadable, Refused, Run
 from ledger.reading.names import Names, pairs, whole_number
-from projections.wording import sheet_value_text
+from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
     from projections.log import Line
@@ -85,9 +85,10 @@ def register(asked: View, who: str, score: str, limit: str) -> None:
         handle = names.character(who)
         full = names.posted(handle, score)
         rows = look(book, handle, full, when, most=count)
+        shown = both_names(handle, book.name_of(handle, when))
         name = full.partition("/")[2] if len(book.systems(handle)) == 1 else full
         facts = ({"who": handle, "score": full, **row.__dict__} for row in rows)
-        asked.show(facts, lambda: pages.register(handle, name, rows))
+        asked.show(facts, lambda: pages.register(shown, name, rows))
 
 
 @view("why mara edge", "why mara edge --at session:1", "register, show, sheets")

@@ -46,7 +46,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         say(f"This rolls {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
             moved = ", ".join(f"{name} {with_minus_sign(f'{amount:+d}')}" for name, amount in cost.scores.items())
-            say(f"Cost, whatever the result: {cost.who} {moved}.")
+            say(f"Cost, whatever the result: {person(book, cost.who)} {moved}.")
     else:
         action = line(book, done.entries)
         say(f"{'would be ' if done.dry else ''}{headline(action)}")

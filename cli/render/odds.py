@@ -69,7 +69,7 @@ def dice_odds(roll: RollOdds) -> None:
     """Show the odds of plain dice: the range and the average, the chance of success, and one line per total."""
     counted, times = roll.odds, roll.notation.times
     says = f"each of {times} rolls of " if times > 1 else ""
-    says += f"{roll.who} {roll.notation.text}" if roll.scores else roll.notation.text
+    says += f"{roll.name} {roll.notation.text}" if roll.scores else roll.notation.text
     totals = [*counted.totals]
     ends = "or more, without an upper limit;" if counted.is_endless else f"to {with_minus_sign(str(totals[-1]))},"
     say(f"{says}: {with_minus_sign(str(totals[0]))} {ends} on average {with_minus_sign(f'{float(counted.mean):.2f}')}.")

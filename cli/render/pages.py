@@ -79,7 +79,7 @@ def _width(column: Sequence[str]) -> int:
 
 
 def register(who: str, score: str, rows: Sequence[Posted]) -> None:
-    """Show the register of a score, one change per line."""
+    """Show the register of a score, one change per line. `who` is the name to show."""
     say(colored(f"{who} · {score}", "title"))
     numbers = max((len(str(row.seq)) for row in rows), default=1)
     amounts = max((len(f"{row.amount:+d}") for row in rows), default=1)
@@ -187,7 +187,7 @@ def show_since_agreement(book: Book, who: str, scores: Sequence[str]) -> None:
         since = f"since #{seq}, the last time the paper and the record matched" if seq else "since the start"
         if moved:
             say(f"{INDENT}{since.capitalize()}:")
-            register(who, short_name(full), moved)
+            register(both_names(who, book.name_of(who)), short_name(full), moved)
         else:
             say(f"{INDENT}{short_name(full)} has not changed {since}.")
 

@@ -120,7 +120,7 @@ class Join(TableCommand):
         system = systems.find(self.system)
         seat = draft.mark(CAST, self.who)
         if draft.mark(self.who, f"{system.name}/sheet"):
-            adjust, sets = Run("adjust", self.who, "SCORE=N", why="TEXT"), Run("set", self.who, "NAME=WORD", why="TEXT")
+            adjust, sets = Run("adjust", self.who, "SCORE=N"), Run("set", self.who, "NAME=WORD")
             change = f"Change a score with {adjust}, or another value with {sets}."
             hint = f"Bring {self.who} back with {Run('join', self.who)}." if seat is False else change
             raise Refused(f"{self.who} already has a sheet in {system.name}.", hint)
@@ -336,7 +336,7 @@ class Give(TableCommand):
             sheet_system(draft, self.to, name)
             score, has = system.score(score_name(system, short)), draft.balance(self.who, full) or 0
             if score is None or not score.may_be_given:
-                hint = f"The GM can change scores with {Run('adjust', self.to, 'SCORE=N', why='TEXT')}."
+                hint = f"The GM can change scores with {Run('adjust', self.to, 'SCORE=N')}."
                 raise Refused(f"In {name}, characters cannot give {short} to each other.", hint)
             if amount < 1:
                 raise BadInput(f"{short}={amount} gives nothing.", "An amount must be above 0, like gold=20.")

@@ -57,8 +57,8 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
         if isinstance(score.most, int):
             hint = _limit_hint(system, score.most_setting, value)
             raise OutOfRange(who, score.name, value, f"it cannot be above {most}", hint)
-        to_most = Run("adjust", who, f"{score.name}={most}", why="TEXT")
-        raises = Run("adjust", who, f"{score.most}={value}", why="TEXT")
+        to_most = Run("adjust", who, f"{score.name}={most}")
+        raises = Run("adjust", who, f"{score.most}={value}")
         hint = f"For the highest value, type {to_most}. To raise the {score.most}, type {raises}."
         raise OutOfRange(who, score.name, value, f"it cannot be above the {score.most} of {most}", hint)
 

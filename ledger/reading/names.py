@@ -234,7 +234,7 @@ class Names:
         hints = [f"Did you mean {near[0]}?"] if near else []
         hints += [f"{who} has: {sorted_names(names)}."] if names else []
         if any(score.is_open for game in games if (score := game.score(typed))):
-            hints.append(f"To add a new score: {Run('adjust', who, f'{typed}=N', new=True, why='TEXT')}")
+            hints.append(f"To add a new score: {Run('adjust', who, f'{typed}=N', new=True)}")
         return UnknownName(f"{who} has no score called {quoted(typed)}.", " ".join(hints))
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
@@ -418,7 +418,7 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
     """
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
-        hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD', why='TEXT')}"
+        hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD')}"
         raise BadInput(f"{quoted(word)} is not a whole number.", hint)
     return _unique((name.lower(), whole_number(value)) for name, value in _split_values(typed).items())
 

@@ -33,6 +33,9 @@ def test_views_show_the_full_name(table: Type) -> None:
     assert f"{FULL} (mara) · edge\n" in table("sheets mara").stdout
     assert f"\n{FULL}  " in table("sheets --table").stdout
     assert table("why mara edge").stdout.startswith(f"{FULL} (mara) · edge is 3\n")
+    assert table("register mara edge").stdout.startswith(f"{FULL} (mara) · edge/edge\n")
+    assert f"Cost, whatever the result: {FULL} edge −1." in table("edge check mara --edge --skill 9 --dry-run").stdout
+    assert table("odds mara d20+edge").stdout.startswith(f"{FULL} d20+edge: 4 to 23, ")
     table("set mara care=yes --why sheet")
     assert table("why mara care").stdout.startswith(f"{FULL} (mara) · care is")
     assert f"{FULL} (mara)\n  turn   – → 12" in table("diff 5 13").stdout

@@ -194,7 +194,7 @@ class Check(CheckInputs):
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             likely = table.suggest(self.who, self.ranks or "", "skill")
-            puts = f"set them on the sheet: {game.Run('set', self.who, f'edge/on.{self.ranks}=A,B', why='TEXT')}"
+            puts = f"set them on the sheet: {game.Run('set', self.who, f'edge/on.{self.ranks}=A,B')}"
             hint = f"{likely}Add {Flag('attributes')}, or {puts}"
             raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} uses.", hint)
         if len(set(on)) < len(on):

@@ -26,7 +26,7 @@ class ArmorPiece(Struct):
 def _weapon(table: Table, who: str, name: str) -> Weapon:
     found = from_mark(Weapon, table.find(who, f"weapon.{name}"))
     if found is None:
-        hint = f"Add it with {Run('set', who, f'weapon.{name}=2d6+4', why='TEXT')}."
+        hint = f"Add it with {Run('set', who, f'weapon.{name}=2d6+4')}."
         raise Refused(f"{who} has no weapon called {name} on the sheet.", hint)
     return found
 
@@ -39,7 +39,7 @@ def piece(table: Table, who: str, name: str) -> ArmorPiece:
         return ArmorPiece(armor=found, mark=f"armor.{name}")
     if is_edition_1(table, who, name):
         return _edition_1_armor(table, who)
-    hint = f"Add it with {Run('set', who, f'armor.{name}=15/30', why='TEXT')}."
+    hint = f"Add it with {Run('set', who, f'armor.{name}=15/30')}."
     raise Refused(f"{who} has no armor called {name} on the sheet.", hint)
 
 
@@ -364,7 +364,7 @@ class Attack(CheckInputs):
             raise Refused(
                 f"{self.who} hit {hit.whom} and has not rolled the damage yet.",
                 f"To continue: {Run('edge attack', self.who, go_on=True)}; or to cancel the hit:"
-                f" {Run('set', self.who, 'attacking=none', why='TEXT')}",
+                f" {Run('set', self.who, 'attacking=none')}",
             )
         if self.whom is not None:
             _check_soaked(table, self.whom)

@@ -121,10 +121,7 @@ class Test(Move):
         own = table.find(self.who, f"on.{skill}")
         if own is None:
             table.needed(self.who, f"skill.{skill}")
-            hint = (
-                f"Add {Flag('attribute', 'NAME')}, or {TYPE}"
-                f" {Run('set', self.who, f'multicheck/on.{skill}=NAME', why='TEXT')}."
-            )
+            hint = f"Add {Flag('attribute', 'NAME')}, or {TYPE} {Run('set', self.who, f'multicheck/on.{skill}=NAME')}."
             raise Refused(f"The sheet does not say which attribute {skill} uses.", hint)
         return str(own), skill
 
@@ -159,7 +156,7 @@ class Test(Move):
             raise Refused(
                 f"{self.who} has no specialization {self.specialization} in {skill}. The sheet has: {known}.",
                 f"Use {Flag('specialised')} for this test only, or add the specialization with"
-                f" {Run('set', self.who, mark, why='TEXT')}.",
+                f" {Run('set', self.who, mark)}.",
             )
 
     def values(self, table: Table) -> dict[str, int]:
@@ -186,7 +183,7 @@ class Test(Move):
         own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
         if not own:
             mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
-            hint = f"Add {Flag('defence', 'ATTRIBUTE')}, or {TYPE} {Run('set', self.who, mark, why='TEXT')}."
+            hint = f"Add {Flag('defence', 'ATTRIBUTE')}, or {TYPE} {Run('set', self.who, mark)}."
             raise game.BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
         return str(own)
 

@@ -56,7 +56,7 @@ class Skill(Move):
         """Return the names of the characteristics, typed or from the sheet. Raise `BadInput` if there are none."""
         own = self.on or table.find(self.who, f"on.{self.skill}")
         if own is None:
-            line = Run("set", self.who, f"rollunder/on.{self.skill}=NAME,NAME", why="TEXT")
+            line = Run("set", self.who, f"rollunder/on.{self.skill}=NAME,NAME")
             hint = f"Or add the characteristic to the sheet with {line}."
             raise BadInput(
                 f"The sheet does not say which characteristic {self.skill} uses; add {Flag('on', 'CHARACTERISTIC')}.",

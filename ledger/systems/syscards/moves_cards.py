@@ -39,7 +39,7 @@ def efficiency(table: Table, who: str) -> int:
         raise Refused(f"{who} has no capacity to act.")
     value = table.score(who, EFFICIENCY)
     if not 1 <= value <= rules.MAX_ROLL:
-        hint = f"Correct it: {Run('adjust', who, 'syscards/efficiency=+N', why='TEXT')}"
+        hint = f"Correct it: {Run('adjust', who, 'syscards/efficiency=+N')}"
         raise Refused(f"The efficiency of {who} is {value}, but must be 1 to {rules.MAX_ROLL}.", hint)
     return value
 

@@ -90,8 +90,8 @@ def test_a_sheet_begins_with_what_was_typed_even_0_and_with_what_starts_above_it
 
 def test_a_second_sheet_is_refused_with_how_to_change_the_first_or_after_leaving_how_to_come_back(book: Book) -> None:
     again = Join(who="mara", system="edge", scores={})
-    change = "Change a score with 'campaign adjust mara SCORE=N --why TEXT', or another value with "
-    change += "'campaign set mara NAME=WORD --why TEXT'."
+    change = "Change a score with 'campaign adjust mara SCORE=N', or another value with "
+    change += "'campaign set mara NAME=WORD'."
     assert refused(book, again, Refused, "mara already has a sheet in edge") == change
     write(book, Leave(who="mara"))
     assert refused(book, again, Refused, "mara already has") == "Bring mara back with 'campaign join mara'."
@@ -169,7 +169,10 @@ def test_a_reason_is_kept_where_there_is_one(book: Book) -> None:
 
 def test_a_setting_that_there_is_not_is_refused_with_those_that_there_are(book: Book) -> None:
     unknown = ChangeSettings(system="edge", values={"mood": "x"})
-    assert refused(book, unknown, UnknownName, "edge has no setting called 'mood'") == "Its settings: injuries."
+    assert (
+        refused(book, unknown, UnknownName, "edge has no setting called 'mood'")
+        == "Its settings: burn-at-zero, injuries."
+    )
     assert refused(book, unknown.replace(system="byzantine"), UnknownName, "no setting called") == "Its settings: none."
 
 

@@ -45,7 +45,7 @@ def test_a_new_number_needs_the_flag_so_that_a_typo_starts_no_number(table: Type
     refused = table("adjust mara xp=+300 --why dragon")
     assert (refused.exit_code, refused.stdout) == (3, "")
     assert "mara has no score called 'xp'." in refused.stderr
-    assert "To add a new score: campaign adjust mara xp=N --new --why TEXT" in refused.stderr
+    assert "To add a new score: campaign adjust mara xp=N --new" in refused.stderr
     assert table("adjust mara xp=+300 --new --why dragon").stdout.endswith("xp 0 → 300\n")
     assert table("adjust mara xp=+50 --why goblin").stdout.endswith("xp 300 → 350\n")
 

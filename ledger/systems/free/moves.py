@@ -100,7 +100,7 @@ class FreeRest(Move):
 
     def dice(self, table: Table) -> None:
         if not self._names(table):
-            hint = f"To say what a rest refills: {Run('set', self.who, 'refill=hp', why='TEXT')}"
+            hint = f"To say what a rest refills: {Run('set', self.who, 'refill=hp')}"
             raise Refused(f"The sheet of {self.who} does not say what a rest refills.", hint)
 
     def _names(self, table: Table) -> Sequence[str]:

@@ -87,8 +87,8 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
     except game.NotRead as wrong:
         if not wrong.word:
             raise
-        stores = Run("set", who, f"roll.{wrong.word}=DICE", why="TEXT")
-        adds = Run("adjust", who, f"{wrong.word}=N", new=True, why="TEXT")
+        stores = Run("set", who, f"roll.{wrong.word}=DICE")
+        adds = Run("adjust", who, f"{wrong.word}=N", new=True)
         hint = f"To store a roll: {stores}. To add a number: {adds}"
         raise Refused(f"{who} has no roll and no number called {quoted(wrong.word)}.", hint) from None
 
@@ -102,7 +102,7 @@ def check_refill(table: Table, who: str, value: Sequence[str]) -> None:
     """Raise `Refused` for a number without a maximum."""
     for name in value:
         if not table.score(who, f"{name}.max"):
-            hint = f"Give it a maximum first: {Run('adjust', who, f'{name}.max=N', why='TEXT')}"
+            hint = f"Give it a maximum first: {Run('adjust', who, f'{name}.max=N')}"
             raise Refused(f"{who} has no maximum for {name}.", hint)
 
 

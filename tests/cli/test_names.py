@@ -186,3 +186,17 @@ def test_a_move_that_waits_for_a_choice_shows_full_names_too(table: Type) -> Non
     asked = table("edge attack mara knife brak --skill 19 --target 10 --edge --faces 7,3,7").stdout
     assert FULL in asked
     assert "choice needed" in asked
+
+
+def test_a_rewind_keeps_names_as_it_keeps_players(table: Type) -> None:
+    table("rename mara Mia")
+    first = table("roll mara d20").stdout.split()[0].removeprefix("#")
+    assert table(f"rewind --to {int(first) - 2} --yes").exit_code == 0
+    assert "Mia" in table("status").stdout
+
+
+def test_an_amended_seat_says_that_a_later_name_counts(table: Type) -> None:
+    renamed = table("rename Tom Kate").stdout.split()[0]
+    done = table("amend 2 --name Tim --why x --yes")
+    assert f"{renamed} still has the name Kate; amend {renamed} too" in done.stdout
+    assert "Kate" in table("players").stdout

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ledger.audit.report import audit
 from ledger.commands.at_table import Join, Leave, OpenSession, Return, Seat, SeatNpcs
 from ledger.commands.decider import Command
 from ledger.commands.naming import Rename
@@ -130,3 +131,9 @@ def test_a_correction_of_an_old_name_is_compared_with_the_names_of_now(book: Boo
     write(book, Rename(who="brak", name="Bob"), Rename(who="p1", name="Kate"))
     assert refusal(book, amended(old, "Bob")) == "The name Bob is already taken."
     assert refusal(book, amended(book.head(), "ana")) == "The name ana is already taken."
+
+
+def test_players_whose_names_look_alike_in_an_older_file_stay_valid(book: Book) -> None:
+    write(book, Seat(name="Аnа", plays=(), gm=False), Seat(name="Аnа", plays=("sam",), gm=False))
+    assert list(book.players().values()) == ["Tom", "Ana", "Аnа"]
+    assert audit(book, "2026-11-20").findings == ()

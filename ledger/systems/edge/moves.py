@@ -58,7 +58,7 @@ class Degrade(Move):
             worn_none = f"{self.who} wears no armor from the sheet."
             raise Refused(
                 worn_none if self.armor is None else f"{self.armor} is not armor from {self.who}'s sheet.",
-                f"Name a piece: {Run('edge degrade', self.who, 'ARMOR', threshold='N', why='TEXT')}",
+                f"Name a piece: {Run('edge degrade', self.who, 'ARMOR', threshold='N')}",
             )
         for name, lost in self._lost().items():
             has: int = getattr(chosen.armor, name)

@@ -173,7 +173,10 @@ def test_a_setting_that_there_is_not_is_refused_with_those_that_there_are(book: 
         refused(book, unknown, UnknownName, "edge has no setting called 'mood'")
         == "Its settings: burn-at-zero, injuries."
     )
-    assert refused(book, unknown.replace(system="byzantine"), UnknownName, "no setting called") == "Its settings: none."
+    assert (
+        refused(book, unknown.replace(system="byzantine"), UnknownName, "no setting called")
+        == "Its settings: highest-output, lowest-input."
+    )
 
 
 @pytest.mark.parametrize("note", [Note(text="x"), Note(text="x", secret=True), Note(text="x", players=("p1",))])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from markupsafe import escape
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -46,6 +47,7 @@ def gm_page(request: Request) -> Response:
             turns=turns(book),
             head=newest(book),
             settings=_settings(book),
+            calendar=escape(book.calendar() or ""),  # with its line breaks, which texts on a page do not keep
             cast=book.cast(),
             games=systems.names(),
             seats=players,

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from markupsafe import escape
+
 from at_page import Place
 
 FROST = """\
@@ -24,5 +26,6 @@ def test_the_gm_pastes_a_calendar_with_its_lines(shm: Path) -> None:
     assert place.fills_in("gm", "calendar", {"calendar": FROST.replace("\n", "\r\n")}).status == 200
     assert place.say("gm", "day", {"count": 4}).status == 200
     assert moment(place).endswith(" · day 4: 2 Thaw 1021")
+    assert f">{escape(FROST)}</textarea>" in place.ask("gm", "GET", "/gm").text, "the form shows the current one"
     assert place.fills_in("gm", "calendar", {"calendar": ""}).status == 200
     assert moment(place).endswith(" · day 4")

@@ -11,6 +11,7 @@ from ledger.commands.at_table import (
     Adjust,
     ChangeSettings,
     CloseSession,
+    Give,
     Join,
     Leave,
     Note,
@@ -208,8 +209,10 @@ AT_TABLE: list[Command] = [
     *(AddTurn(who=who, number=number) for who, number in (("mara", 12), ("brak", 12), ("wolf-1", -3))),
     *(RollTurn(who="mara", notation="d20+2"), RollTurn(who="wolf-2", notation="d20")),
     *(NextTurn(), NextTurn(), NextTurn(), EndTurns()),
+    *(Give(who=who, to=to, amounts={"free/gold": 3}) for who, to in (("mara", "brak"), ("brak", "mara"))),
+    *(Roll(who="mara", notation="d20+dex", vs=11), Adjust(who="brak", amounts={"free/gold": -40, "free/hp": 3})),
 ]
-"""Who plays, and whose turn it is."""
+"""Who plays, whose turn it is, and what changes hands."""
 
 
 def commands(draw: Draw) -> Command:

@@ -83,8 +83,8 @@ def say_session_left_open(book: Book, last: int, now: str) -> None:
     days = (moment_of(now) - moment_of(book.journal.entry(last).clock)).days
     if days >= DAYS_LEFT_OPEN:
         terminal.aside(
-            f"Session {row.value} is still open, and nothing was entered for {count_of(days, 'day')}. To close it:"
-            f" {Run('session close')}"
+            f"Session {row.value} is still open, and nothing was entered for {count_of(days, 'day')}."
+            f" To close the session: {Run('session close')}"
         )
 
 

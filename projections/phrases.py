@@ -126,7 +126,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return _tell_restore(book, event, last, seq)
         case events.HistoryForked():
             return (
-                "play continues from this copy; the computer that wrote this knew a different history of"
+                "play continues from this copy; the computer that wrote this entry had seen a different history of"
                 f" {entry_count(event.size)}"
             )
         case events.WordsErased():
@@ -232,7 +232,7 @@ def _named_in(names: Mapping[str, str], value: Any) -> Any:
 def _tell_new_name(book: Book, event: events.Renamed, seq: int) -> str:
     before = book.name_of(event.who, AsOf(seq=seq - 1))
     called = "" if event.name is None else f" is now called {typed_words(event.name)}"
-    short = "" if event.short is None else f" has the further short name {event.short}"
+    short = "" if event.short is None else f" can also be called {event.short}"
     return f"{before}{called}{' and' if called and short else ''}{short}"
 
 
@@ -301,7 +301,7 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     parts = []
     is_roll = isinstance(book.entry(amendment.about).event, events.DiceCounted)
     for stored_name, new in readable(amendment.inputs).items():
-        name = "deed" if is_roll and stored_name == "why" else stored_name
+        name = "attempt:" if stored_name == ("why" if is_roll else "deed") else stored_name
         if isinstance(new, dict):
             parts += [f"{short_name(full)} {value_text(value)}" for full, value in new.items()]
         else:

@@ -31,7 +31,7 @@ from ledger.values import Field
 from web.campaign import Campaign, Submission
 from web.people import Person
 
-LABELS = {"faces": "dice", "for": "what is attempted", "new": "this is a new name", "ranks": "skill name"}
+LABELS = {"faces": "dice", "for": "what the character attempts", "new": "this is a new name", "ranks": "skill name"}
 """The labels of inputs and flags whose label in a form differs from their name."""
 
 SEPARATORS = str.maketrans(",;", "  ")

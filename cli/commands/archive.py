@@ -27,7 +27,7 @@ READERS = Completed("players|NAME", lambda book, ctx: [ALL_PLAYERS, *book.player
 @verb("export --for players", "export road-export", "import, backup, verify")
 @click.argument("folder", metavar="[FOLDER]", required=False)
 @click.option(
-    "--for", "whom", type=READERS, help="Leave out the secrets: all of them, or those that one player cannot read."
+    "--for", "whom", type=READERS, help="Leave out all secrets, or only the secrets that one player cannot read."
 )
 @json_option
 def export(invocation: Invocation, folder: str | None, whom: str | None, json_: bool) -> None:
@@ -91,7 +91,9 @@ def _reader(names: Names, typed: str) -> str:
     """Return the handle of a player. Raise `Refused` for a GM, who may read all secrets."""
     seat = names.player(typed)
     if names.is_gm(seat):
-        raise Refused(f"{names.book.players()[seat]} is a GM, and may read all secrets.", f"Type: {Run('export')}")
+        raise Refused(
+            f"{names.book.players()[seat]} is a GM, and may read all secrets.", f"To export everything: {Run('export')}"
+        )
     return seat
 
 

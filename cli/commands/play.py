@@ -23,7 +23,7 @@ from cli.run import (
     write,
     write_choice,
 )
-from ledger.errors import BadInput, Refused, Run, UnknownName, quoted
+from ledger.errors import BadInput, Refused, Run, UnknownName, count_of, quoted
 from ledger.events.subjects import CALENDAR, CAMPAIGN
 from ledger.reading.move_inputs import choice_of
 
@@ -58,7 +58,7 @@ def say_short_names(typed: Iterable[str], found: Iterable[str]) -> None:
     for each, short in zip(typed, found, strict=True):
         if short != each:
             shown = Run("rename", short, quote(each))
-            terminal.aside(f"The short name is {short}. To show another name: {shown}")
+            terminal.aside(f"The short name is {short}. To set the full name: {shown}")
 
 
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
@@ -103,7 +103,7 @@ def join(entered: TypedCommand) -> None:
 
 rename = write_only_command(
     "commands.naming:Rename",
-    "Change the name that everybody sees: of a character, a player or the GM.",
+    "Change the full name of a character, or the name of a player or the GM.",
     'rename mara "Mara O\'Malley"',
     "rename Tom Kate",
     "join, player, players",
@@ -161,9 +161,9 @@ def _say_unfinished(book: Book, unfinished: Sequence[OpenQuestion], *, dry: bool
     for question in unfinished[:MOST_NAMED]:
         terminal.aside(f"Not finished: {sentence(question)} To continue: {answer_to(book, question)}")
     if len(unfinished) > MOST_NAMED:
-        terminal.aside(f"{len(unfinished) - MOST_NAMED} more. To list all: {Run('questions')}")
+        terminal.aside(f"{count_of(len(unfinished) - MOST_NAMED, 'more move')}. To list all: {Run('questions')}")
     if unfinished and not dry:
-        terminal.aside(f"To continue in this session, first take back its end: {Run('undo')}")
+        terminal.aside(f"To continue this session, undo its end first: {Run('undo')}")
 
 
 def sealed_rolls_due(book: Book) -> list[int]:

@@ -17,7 +17,7 @@ def play(ctx: click.Context, who: str | None) -> None:
     """Open a prompt, where you can type commands in short form and without 'campaign'.
 
     'with mara' switches to mara. Within a line, '@jonas' names a different character for that line only, '= 7 3'
-    enters your dice, and '; text' says what a roll attempts. 'again' repeats the last line. Five commands have a
+    enters your dice, and '; text' says what the character attempts. 'again' repeats the last line. Five commands have a
     one-letter form: 'c' for the main roll, 'u' for undo, 'w' for why, 'v' to show an entry in full, and '?' for status.
     Ctrl-D closes the prompt.
     """

@@ -216,7 +216,7 @@ def _details(entry: Entry) -> list[tuple[str, str]]:
         kind = game.kind(event.kind) if game else None
         facts = {} if kind and kind.in_steps else event.facts  # the calculation of its ruling already shows them
     if isinstance(event, events.ActionAmended):
-        return [(f"amended {name}", text) for name, text in rows]
+        return [(f"amended {'attempt' if name == 'deed' else name}", text) for name, text in rows]
     return [(name, text) for name, text in rows if name != "who"] + [
         (f"{type_words(entry.type)}, {name}", sheet_value_text(value)) for name, value in facts.items()
     ]

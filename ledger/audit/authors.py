@@ -35,10 +35,10 @@ class AuthorsCheck(EntryCheck):
             case events.QuestionDecided(question=seq):
                 asked = past.entry(seq).event
                 objected = isinstance(asked, events.DisputeRaised) and asked.player == entry.by
-                role = "who raised the dispute" if objected else "who is not a GM"
-                yield Remark(lead.seq, f"Question #{seq} was decided by {name}, {role}.")
+                role = "also raised the dispute" if objected else "is not a GM"
+                yield Remark(lead.seq, f"{name} decided question #{seq}, but {role}.")
             case events.VerdictOverridden(about=about):
-                yield Remark(lead.seq, f"The verdict of #{about} was overruled by {name}, who is not a GM.")
+                yield Remark(lead.seq, f"{name} overrode the verdict of #{about}, but is not a GM.")
             case _:
                 whose = (CAMPAIGN,) if CAMPAIGN in refused_for else refused_for
                 self._entries.setdefault((entry.by, whose), []).append(lead.seq)

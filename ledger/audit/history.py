@@ -160,7 +160,7 @@ def _check_policies(book: Book) -> Iterator[Fault]:
 def _check_forks(book: Book) -> Iterator[Fault]:
     for seq, event in forks(book):
         says = (
-            "Play continued from this copy. The computer that wrote this knew a different history of"
+            "Play continued from this copy. The computer that wrote this entry had seen a different history of"
             f" {entry_count(event.size)}."
         )
         if event.restored is not None:

@@ -21,9 +21,9 @@ class ReferencesCheck(EntryCheck):
         if isinstance(event, events.DisputeRaised) and event.player not in past.seats:
             yield seq, f"names {event.player}, who is not a player here"
         if isinstance(event, events.SessionOpened) and len(past.seats & {*event.present}) < len(event.present):
-            yield seq, "lists somebody as present twice, or somebody who is not a player here"
+            yield seq, "lists a player as present twice, or somebody who is not a player here"
         if isinstance(event, events.NoteKept) and len(past.seats & {*event.players}) < len(event.players):
-            yield seq, "is for somebody twice, or for somebody who is not a player here"
+            yield seq, "names a player twice, or somebody who is not a player here"
         if any(other >= seq for other in _named_entries(entry)):
             yield seq, "refers to itself or to a later entry"
         if about is not None and not _may_be_about(event, past.entry(about).type):

@@ -123,7 +123,7 @@ class _CalendarFile:
     def _check_parts(self, table: Mapping[str, Any], known: tuple[str, ...], *path: str) -> None:
         for name in table:
             if name not in known:
-                hint = f"It can have these: {', '.join(known)}."
+                hint = f"Allowed parts: {', '.join(known)}."
                 raise BadInput(f"{self._place(*path, name)} has an unknown part, {quoted(name)}.", hint)
 
     def _check_name(self, name: object, *path: str) -> None:
@@ -157,7 +157,7 @@ class SetCalendar(TableCommand):
     why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:
-        """Add the calendar. Raise `BadInput` for a wrong one, and `Refused` if there is none to remove."""
+        """Add the calendar. Raise `BadInput` for an invalid calendar, or `Refused` if no calendar can be removed."""
         if self.calendar is None and draft.mark(CAMPAIGN, CALENDAR) is None:
             raise Refused("This campaign has no calendar.")
         calendar = None if self.calendar is None else checked_text("A calendar", self.calendar)

@@ -17,7 +17,7 @@ from ledger.rules.spelling import as_read, skeleton
 
 
 class Rename(TableCommand):
-    """A command that changes the full name of a character or a player, or gives a character a further short name."""
+    """A command that changes the full name of a character or a player, or gives a character another short name."""
 
     writes: ClassVar[tuple[str, ...]] = (Renamed.type,)
     for_players: ClassVar[bool] = True
@@ -25,7 +25,7 @@ class Rename(TableCommand):
     who: Annotated[str, inputs.ANYBODY, Label(text="who")]
     name: Annotated[str | None, inputs.UNQUOTED_TEXT, Label(text="full name", example="Mara O'Malley")] = None
     short: Annotated[
-        str | None, inputs.NEW_SHORT_NAME, Label(text="further short name"), "a further short name, which you can type"
+        str | None, inputs.NEW_SHORT_NAME, Label(text="another short name"), "another short name, which you can type"
     ] = None
 
     def decide(self, draft: TableDraft) -> None:

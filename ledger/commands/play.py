@@ -255,8 +255,18 @@ class PlayMove(Rolled):
         event = first.event
         if not isinstance(event, MoveEvent) or first.answers is not None:
             return None
-        before = {"system": event.system, "move": event.move, "inputs": event.inputs, "the deed": event.deed}
-        now = {"system": self.system, "move": self.move.name(), "inputs": self.move, "the deed": self.deed}
+        before = {
+            "system": event.system,
+            "move": event.move,
+            "inputs": event.inputs,
+            "what the character attempts": event.deed,
+        }
+        now = {
+            "system": self.system,
+            "move": self.move.name(),
+            "inputs": self.move,
+            "what the character attempts": self.deed,
+        }
         return differing(first, before, now)
 
 

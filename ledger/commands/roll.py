@@ -38,7 +38,9 @@ class Roll(Rolled):
     who: Annotated[str, ROLLER]
     notation: Annotated[str, NOTATION, Typed(name="pool")]
     why: Annotated[Deed | None, Typed(name="for", also="why")] = None
-    vs: Annotated[SignedNumber | None, Label(text="number to reach"), "the number to reach"] = None
+    vs: Annotated[SignedNumber | None, Label(text="number to compare with"), "the number to compare the total with"] = (
+        None
+    )
 
     def ask(self, draft: Draft) -> MoveNeeds:
         if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:

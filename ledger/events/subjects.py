@@ -18,7 +18,7 @@ ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
 - `#cast`, by character: the entry that added the character; `{"session": 2}` if the GM plays the character until
   session 2 closes; false if the character left.
 - `#full-names`, by character or player handle: the entry with the full name.
-- `#short-names`, by further short name: the character.
+- `#short-names`, by additional short name: the character.
 - `#questions`, by number: the entry that answered the question, or false if the question is open.
 - `#struck`, by action: the entry that strikes it.
 - `#about`, by action and entry (`17:31`): true if the entry is about the action.

@@ -143,7 +143,7 @@ class CharacterReturned(Event):
 
 
 class Renamed(Event):
-    """A new full name of a character or a player, a further short name of a character, or both."""
+    """A new full name of a character or a player, another short name of a character, or both."""
 
     type: ClassVar[str] = "renamed"
     chronicle_rule = "never"

@@ -78,8 +78,8 @@ class DiceCounted(RulingEvent):
     """The result of a roll outside any game. `throw` is the entry of its dice.
 
     `notation` is as typed. `scores` has the values of the scores that it names, by their full names. `why` is the deed,
-    under its name in the first versions. `vs` is the number that the total is compared with; with `at_most`, a total
-    up to that number succeeds, and otherwise one from that number on.
+    under its name in the first versions. `vs` is the number to compare the total
+    with. With `at_most`, a total of at most `vs` succeeds, and otherwise a total of at least `vs`.
     """
 
     type: ClassVar[str] = "dice-counted"

@@ -342,7 +342,7 @@ class Book:
         return None if seq is None else self.words.texts_of(seq).get("calendar")
 
     def short_names(self, when: AsOf = NOW) -> dict[str, str]:
-        """Map the further short names of characters to the characters."""
+        """Map the additional short names of characters to the characters."""
         return self.accounts.values(SHORT_NAMES, when)
 
     def name_of(self, who: str, when: AsOf = NOW) -> str:

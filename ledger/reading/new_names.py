@@ -34,7 +34,7 @@ def new_short_name(typed: str, full: str = "rename") -> str:
     def hint(near: str) -> str:
         shown, short = quote(typed), near or "SHORT"
         whole = Run("join", short, "GAME", name=shown) if full == "join" else Run("rename", short, shown)
-        return f"{f'Type {near}' if near else 'Choose a short name'}. To show the full name: {whole}"
+        return f"{f'Type {near}' if near else 'Choose a short name'}. To set the full name: {whole}"
 
     name = folded(typed)
     check_handle(name if name.isascii() and "'" not in name else typed, hint)

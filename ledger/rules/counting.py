@@ -195,7 +195,9 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
     if name == "abs" and low < 0 < high:
         return ZERO, max(-low, high)
     if name in _REAL and max(-low, high) > MAX_SHEET_NUMBER:
-        raise BadInput(f"{part} could take too large a number.", f"It can take at most {MAX_SHEET_NUMBER:,}.")
+        raise BadInput(
+            f"{part} could get a number that is too large.", f"{name} can take at most {MAX_SHEET_NUMBER:,}."
+        )
     if name == "pow":
         values = [_power(base, exponent, part) for base, exponent in pairs(*bounds)]
         return (min(values), max(values)) if low >= 0 else (-max(map(abs, values)), max(map(abs, values)))

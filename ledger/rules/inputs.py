@@ -67,7 +67,7 @@ OPTIONAL_POSITIONAL = Tag(name="place")
 BARE = Tag(name="bare")
 """A tag for a number that may be typed without its flag: `check mara deception 25`. A move has at most one."""
 BONUS = Tag(name="bonus")
-"""A tag for the input that a signed number with words fills: `check mara deception +1 rain`. A move has at most one.
+"""A tag for the input that a signed number with a reason fills: `check mara deception +1 rain`. A move has at most one.
 
 The words are the input `why` of the move. If the input has a number for each name, the words are the name.
 """
@@ -82,7 +82,7 @@ GAME = Tag(name="game")
 """A tag for the name of a game."""
 NEW_NAME = Tag(name="new-name")  # a character, who may be new
 NEW_SHORT_NAME = Tag(name="new-short-name")
-"""A tag for a further short name of a character."""
+"""A tag for another short name of a character."""
 PLAYER_NAME = Tag(name="player-name")
 """A tag for the name of a player, who may be new."""
 ANYBODY = Tag(name="anybody")
@@ -256,7 +256,9 @@ def check_handle(who: str, hint: Callable[[str], str] | None = None) -> None:
     if not HANDLE_PATTERN.fullmatch(who):
         near = slug(who)
         near = near if HANDLE_PATTERN.fullmatch(near) and not RESERVED_PATTERN.fullmatch(near) else ""
-        rule = "A short name has the letters a to z, digits and hyphens, at most 32 in all. It starts with a letter."
+        rule = (
+            "A short name starts with a letter and has at most 32 characters: the letters a to z, digits and hyphens."
+        )
         raise BadInput(f"{quoted(who)} cannot be the short name of a character. {rule}", hint(near) if hint else "")
     if RESERVED_PATTERN.fullmatch(who):
         raise BadInput(f"{who!r} is reserved and cannot be a character's name.")

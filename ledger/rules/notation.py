@@ -302,7 +302,7 @@ class _Reader(Cursor):
                 raise self._unread(start, "has nothing to choose from", "To keep dice of a sum, type {2d6+d8}kh2.")
             if len(inside) == 1 and any(map(chooses, parts(inside[0]))):
                 hint = "Leave out one of the two choices."
-                raise self._unread(start, "can choose only from dice that are not chosen already", hint)
+                raise self._unread(start, "cannot choose dice a second time", hint)
         return Parentheses(of=inside, modifiers=modifiers)
 
     def _inside(self, start: int) -> tuple[Expression, ...]:

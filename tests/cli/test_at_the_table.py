@@ -47,7 +47,7 @@ def test_the_end_of_a_session_names_the_attacks_that_were_left_unfinished(table:
     assert dry.endswith(goes_on)
     closed = table("session close")
     assert "Not finished: mara attack: " in closed.stderr
-    assert f"{goes_on}To continue in this session, first take back its end: campaign undo\n" in closed.stderr
+    assert f"{goes_on}To continue this session, undo its end first: campaign undo\n" in closed.stderr
     table("session open Two")
     assert "Not finished" not in table("session close").stderr, "it was named at the end of its own session"
 
@@ -61,7 +61,7 @@ def test_the_end_of_a_session_names_five_unfinished_moves_and_counts_the_rest(ta
     table("edge check mara --skill 3 --edge --faces 7,3,7")
     said = table("session close").stderr
     assert said.count("Not finished: ") == 5
-    assert "more. To list all: campaign questions\n" in said
+    assert "more moves. To list all: campaign questions\n" in said
 
 
 def test_a_session_left_open_is_mentioned_after_a_week_without_an_entry(folder: Path) -> None:
@@ -69,7 +69,9 @@ def test_a_session_left_open_is_mentioned_after_a_week_without_an_entry(folder: 
         moment = Invocation(clock=lambda: EVENING + timedelta(days=days))
         return CliRunner().invoke(campaign, [*words.split(), *["--clock-ok"] * ("status" not in words)], obj=moment)
 
-    says = "Session 1 is still open, and nothing was entered for {} days. To close it: campaign session close\n"
+    says = (
+        "Session 1 is still open, and nothing was entered for {} days. To close the session: campaign session close\n"
+    )
     assert typed("session open One", 0).stderr == ""
     assert "still open" not in typed("status", 6).stderr + typed("note six", 6).stderr
     assert typed("status", 13).stderr == says.format(7)
@@ -432,9 +434,9 @@ def test_an_invalid_short_name_gets_a_valid_suggestion(table: Type, typed: str, 
     refused = table(["join", typed, "edge", "maximum=3"])
     assert (refused.exit_code, refused.stdout) == (2, "")
     says = refused.stderr.splitlines()[-1]
-    assert says == f"Hint: Type {offered}. To show the full name: campaign join {offered} GAME --name {quote(typed)}"
+    assert says == f"Hint: Type {offered}. To set the full name: campaign join {offered} GAME --name {quote(typed)}"
     seated = table(["player", "Ben", "--plays", typed]).stderr.splitlines()[-1]
-    assert seated == f"Hint: Type {offered}. To show the full name: campaign rename {offered} {quote(typed)}"
+    assert seated == f"Hint: Type {offered}. To set the full name: campaign rename {offered} {quote(typed)}"
 
 
 @pytest.mark.parametrize("typed", ["王小明", "Тара", "7th", "x" * 33])
@@ -442,14 +444,14 @@ def test_a_name_without_latin_letters_gets_the_command_that_shows_it(table: Type
     refused = table(["join", typed, "edge", "maximum=3"])
     assert refused.exit_code == 2
     says = refused.stderr.splitlines()[-1]
-    assert says == f"Hint: Choose a short name. To show the full name: campaign join SHORT GAME --name {quote(typed)}"
+    assert says == f"Hint: Choose a short name. To set the full name: campaign join SHORT GAME --name {quote(typed)}"
 
 
 @pytest.mark.parametrize(("typed", "short"), [("Jonas", "jonas"), ("Zoë", "zoe"), ("ŁUKASZ", "lukasz")])
 def test_capitals_and_accents_in_a_new_short_name_are_left_out(table: Type, typed: str, short: str) -> None:
     joined = table(["join", typed, "edge"])
     assert joined.stdout.endswith(f"{short} joins edge\n")
-    assert joined.stderr == f"The short name is {short}. To show another name: campaign rename {short} {quote(typed)}\n"
+    assert joined.stderr == f"The short name is {short}. To set the full name: campaign rename {short} {quote(typed)}\n"
     assert table(["roll", typed.upper(), "d20", "=", "3"]).stdout.endswith(f"{short} rolls d20 = 3   [3]\n")
 
 

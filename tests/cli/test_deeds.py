@@ -58,8 +58,8 @@ def test_every_roll_and_act_of_every_game_says_what_was_attempted(
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("edge check mara --skill 11 --why x --faces 7,6", "To say what is attempted, use --for TEXT."),
-        ("multicheck test mara body --why x --faces 56", "To say what is attempted, use --for TEXT."),
+        ("edge check mara --skill 11 --why x --faces 7,6", "To say what mara attempts, use --for TEXT."),
+        ("multicheck test mara body --why x --faces 56", "To say what mara attempts, use --for TEXT."),
         ("rollunder plain mara cunning --why x --faces 9", "Did you mean '--for'?"),
         ("byzantine attempt mara wall --energy 6 --why x", "Did you mean '--for'?"),
     ],
@@ -99,14 +99,17 @@ def test_an_amendment_changes_or_removes_what_was_attempted(type_in: Type) -> No
     type_in(CHECK)
     ruling = head(Path())
     amended = type_in(f"amend {ruling} --for 'climbs the fence' --why misheard --yes").stdout
-    assert f"amends #{ruling} (mara check, marginal success: {CLIMBS}): misheard; deed climbs the fence ✓" in amended
+    assert (
+        f"amends #{ruling} (mara check, marginal success: {CLIMBS}): misheard; attempt: climbs the fence ✓" in amended
+    )
+    assert "amended attempt: climbs the fence" in type_in(f"show {head(Path())}").stdout
     assert "overruled" not in type_in("audit").stdout
     assert "climbs the fence" in type_in("chronicle").stdout
     assert CLIMBS not in type_in("chronicle").stdout
     type_in(f"amend {head(Path())} --without for --why unsaid --yes")
     assert "climbs" not in type_in("chronicle").stdout
     type_in("roll mara d20 --for x --faces 9")
-    assert "; deed y" in type_in(f"amend {head(Path())} --for y --why z --yes").stdout
+    assert "; attempt: y" in type_in(f"amend {head(Path())} --for y --why z --yes").stdout
     assert "No problems found." in type_in("audit").stdout
 
 
@@ -133,7 +136,7 @@ def test_the_same_command_with_other_words_is_another_command(type_in: Type) -> 
     type_in(f"{CHECK} --once a")
     assert "already written" in type_in(f"{CHECK} --once a").stderr
     refused = type_in("edge check mara --skill 11 --for x --faces 7,6 --once a")
-    assert (refused.exit_code, "a different value for the deed" in refused.stderr) == (3, True)
+    assert (refused.exit_code, "a different value for what the character attempts" in refused.stderr) == (3, True)
 
 
 @pytest.mark.usefixtures("folder")

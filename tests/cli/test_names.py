@@ -128,7 +128,7 @@ def test_a_rename_without_a_name_says_what_to_type(table: Type) -> None:
     assert table("rename mara").stderr == (
         "Error: You did not type a new name.\nHint: Type the full name, or add --short NAME.\n"
     )
-    assert table("rename mara --short mo").stdout.endswith(f"{FULL} has the further short name mo\n")
+    assert table("rename mara --short mo").stdout.endswith(f"{FULL} can also be called mo\n")
     assert "The name mo is already taken." in table("join mo edge").stderr or "mara" in table("join mo edge").stderr
 
 

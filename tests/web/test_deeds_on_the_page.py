@@ -40,7 +40,7 @@ def test_the_gm_amends_and_removes_the_deed(shm: Path) -> None:
     place = Place(shm, (CHECK,))
     form = place.ask("gm", "GET", "/amend/15").text
     assert f'name="inputs.for" value="{CLIMBS}"' in form
-    assert "what is attempted" in form
+    assert "what the character attempts" in form
     changed = {"entry": 15, "why": "misheard", "inputs": {"for": "climbs the fence"}}
     assert place.say("gm", "amend", changed).status == 200
     assert "climbs the fence" in place.ask("spectator", "GET", "/story").text
@@ -53,7 +53,7 @@ def test_an_empty_field_is_no_deed_and_blanks_are_refused_by_the_label(shm: Path
     place = Place(shm)
     assert place.fills_in("player", "play", ATTEMPT | {"for": ""}).status == 200
     refused = place.fills_in("player", "play", ATTEMPT | {"for": "  "})
-    assert (refused.status, "“what is attempted” cannot be empty." in unescape(refused.text)) == (422, True)
+    assert (refused.status, "“what the character attempts” cannot be empty." in unescape(refused.text)) == (422, True)
 
 
 @pytest.mark.parametrize("flags", ["--seal", "--secret"])

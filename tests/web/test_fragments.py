@@ -222,7 +222,7 @@ def test_whoever_comes_and_goes_tells_open_pages_to_load_who_is_there(place: Pla
         (
             "play",
             {"game": "syscards", "move": "throw", "inputs.who": "mara"},
-            "mara has no declared rate. Declare one: “rate” (syscards) under “Do”.",
+            "mara has no declared rate. To declare a rate: “rate” (syscards) under “Do”.",
         ),
         ("set", {"who": "mara", "values": "presence", "why": "x"}, "'presence' is not a value like care=no."),
         ("adjust", {"who": "mara", "scores": "edge", "why": "x"}, "'edge' is not a score like edge=3."),

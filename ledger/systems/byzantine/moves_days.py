@@ -224,7 +224,7 @@ def _check_contests(table: Table, who: str) -> None:
 class Invest(Move):
     """Invest the day's energy in the general pool, or in a project. A project can also get general energy.
 
-    When the day ends, each full 5 adds 1 to the general pool, or 4 to the project. The remainder is lost.
+    When the day ends, every 5 energy adds 1 to the general pool, or 4 to the project. The remainder is lost.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-08", "BYZ-09", "BYZ-10")
@@ -236,7 +236,7 @@ class Invest(Move):
     project: Annotated[InvestedIn | None, "the project to invest in (default: the general pool)"] = None
     from_pool: Annotated[
         Literal["general"] | None,
-        "take the energy from the general pool, to invest it in a project (default: take the day's energy)",
+        "invest energy from the general pool in a project (default: invest the day's energy)",
     ] = None
     lose: Annotated[bool, "an old option that does nothing now"] = False
 

@@ -92,14 +92,16 @@ def check_limits(table: Table, who: str, sides: Mapping[str, tuple[int, int]], h
             low = [f"{LOWEST_INPUT.name}={cost}"] if cost < lowest else []
             high = [f"{HIGHEST_OUTPUT.name}={gain}"] if gain > highest else []
             change = f"To change the limit: {Run('settings', 'byzantine', *low, *high)}" if low or high else ""
-            says = f"The connection {name} of {who} is outside its limits: {refused.sentence}"
+            says = f"The connection {name} of {who} is outside the limits. {refused.sentence}"
             raise Refused(says, f"{hint}{change}".rstrip()) from None
 
 
 def net(table: Table, who: str) -> int:
     """Return the net yield of the connections (BYZ-01). Refuse a connection outside its limits."""
     sides = connections(table, who)
-    check_limits(table, who, sides, f"If a correction caused this, answer its question ({Run('questions')}). ")
+    check_limits(
+        table, who, sides, f"If a correction caused this, answer the open question first ({Run('questions')}). "
+    )
     return net_outcome(table, sides).net
 
 

@@ -76,7 +76,7 @@ class Check(CheckInputs):
             )
         if (bool(self.bonus) or self.not_related) != (self.why is not None):
             if self.why is not None:
-                hint = f"To say what is attempted, use {Flag('for', 'TEXT')}."
+                hint = f"To say what {self.who} attempts, use {Flag('for', 'TEXT')}."
                 raise BadInput(f"{Flag('why')} needs {Flag('bonus')} or {Flag('not-related')}.", hint)
             raise BadInput(
                 f"{'A bonus' if self.bonus else Flag('not-related')} needs a reason: add {Flag('why', 'TEXT')}."

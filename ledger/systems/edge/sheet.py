@@ -209,7 +209,7 @@ SETTINGS = (
     ),
     game.Setting(
         name=BURN_AT_ZERO,
-        says="type 'on' to let a character without edge burn 1 point of the maximum (EDG-14)",
+        says="on: a character without edge can burn 1 point of the maximum (EDG-14)",
         default="off",
         read=game.one_of(("off", "on")),
     ),

@@ -7,8 +7,8 @@ from ledger.rules import Kind
 REFILLED = Kind(name="refilled", says="numbers at their maximum again", rule="FRE-02", flow="in")
 
 PAGE = {
-    "FRE-01": "A check succeeds if the total is the number or more. With the setting success=at-most, it succeeds if"
-    " the total is the number or less. The margin is the difference.",
-    "FRE-02": "A rest sets the numbers that the sheet names under refill to their maximum.",
+    "FRE-01": "A check succeeds if the total is at least the number. With the setting success=at-most, a check succeeds"
+    " if the total is at most the number. The margin is the difference.",
+    "FRE-02": "A rest sets each number in the sheet's refill list to its maximum.",
 }
 """The rules of a free sheet: the text of each rule, by its ID."""

@@ -19,7 +19,7 @@ Number = Annotated[int, game.Within(-game.MAX_SHEET_NUMBER, game.MAX_SHEET_NUMBE
 
 
 class FreeCheck(Move):
-    """Roll dice, or a roll from the sheet. With --vs, the total succeeds or fails against a number."""
+    """Roll dice, or a roll from the sheet. With --vs, compare the total with a number."""
 
     typed_name: ClassVar[str] = "check"
     ids: ClassVar[tuple[str, ...]] = ("FRE-01",)
@@ -89,7 +89,7 @@ class FreeCheck(Move):
 
 
 class FreeRest(Move):
-    """Set the numbers to their maximum that the sheet names under refill."""
+    """Set each number in the sheet's refill list to its maximum."""
 
     typed_name: ClassVar[str] = "rest"
     ids: ClassVar[tuple[str, ...]] = ("FRE-02",)
@@ -100,8 +100,8 @@ class FreeRest(Move):
 
     def dice(self, table: Table) -> None:
         if not self._names(table):
-            hint = f"To say what a rest refills: {Run('set', self.who, 'refill=hp')}"
-            raise Refused(f"The sheet of {self.who} does not say what a rest refills.", hint)
+            hint = f"To list what a rest refills: {Run('set', self.who, 'refill=hp')}"
+            raise Refused(f"The sheet of {self.who} has no refill list.", hint)
 
     def _names(self, table: Table) -> Sequence[str]:
         return table.find(self.who, "refill") or ()
@@ -110,7 +110,7 @@ class FreeRest(Move):
         lacks = {name: self._most(table, name) - table.score(self.who, name) for name in self._names(table)}
         refilled = {name: amount for name, amount in lacks.items() if amount > 0}
         follows = [REFILLED.of(self.who, refilled)] if refilled else []
-        return ruling("rests" if refilled else "rests, and has everything already", None, follows=follows)
+        return ruling("rests" if refilled else "rests, but every number is already full", None, follows=follows)
 
     def _most(self, table: Table, name: str) -> int:
         return table.score(self.who, f"{name}.max")

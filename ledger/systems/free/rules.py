@@ -11,7 +11,7 @@ Succeeds = Literal["at-least", "at-most"]
 
 
 class TotalOutcome(Struct):
-    """The outcome of a check. `margin` is how far the total is on the good side of the number, below 0 if it is not."""
+    """The outcome of a check. `margin` is below 0 for a failure."""
 
     success: bool
     margin: int

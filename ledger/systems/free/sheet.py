@@ -102,7 +102,7 @@ def check_refill(table: Table, who: str, value: Sequence[str]) -> None:
     """Raise `Refused` for a number without a maximum."""
     for name in value:
         if not table.score(who, f"{name}.max"):
-            hint = f"Give it a maximum first: {Run('adjust', who, f'{name}.max=N')}"
+            hint = f"To set a maximum: {Run('adjust', who, f'{name}.max=N')}"
             raise Refused(f"{who} has no maximum for {name}.", hint)
 
 
@@ -121,7 +121,7 @@ AT_LEAST, AT_MOST = "at-least", "at-most"
 SETTINGS = (
     Setting(
         name="success",
-        says="which totals succeed against a number: at-least (that number or more), or at-most (that number or less)",
+        says="which totals succeed: at-least (the number or more), or at-most (the number or less)",
         default=AT_LEAST,
         read=one_of((AT_LEAST, AT_MOST)),
     ),

@@ -78,7 +78,7 @@ class Test(Move):
         self.check_specialized(table)
         if bool(self.modifier) != (self.why is not None):
             if self.why is not None:
-                hint = f"To say what is attempted, use {Flag('for', 'TEXT')}."
+                hint = f"To say what {self.who} attempts, use {Flag('for', 'TEXT')}."
                 raise game.BadInput(f"{Flag('why')} needs {Flag('modifier')}.", hint)
             raise game.BadInput(f"A modifier needs a reason: add {Flag('why', 'TEXT')}.")
         values = self.values(table)

@@ -58,7 +58,7 @@ class ThrowPercentile(Move):
         if self.past is None and has_not_rolled(table, self.who):
             raise Refused(f"{self.who} is in a challenge that has not been rolled yet.", roll_or_deny_hint(table))
         if not self.rate(table):
-            hint = f"Declare one: {Run('syscards rate', self.who, 'N')}"
+            hint = f"To declare a rate: {Run('syscards rate', self.who, 'N')}"
             raise Refused(f"{self.who} has no declared rate.", hint)
         return pool(1, rules.MAX_ROLL)
 
@@ -171,13 +171,15 @@ class Act(Move):
         limit = efficiency(table, self.who)
         if not rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required:
             return
-        roll = f"Roll for it: {Run('syscards rate', self.who, self.rate, throw=True)}"
+        roll = f"To roll: {Run('syscards rate', self.who, self.rate, throw=True)}"
         above = f"{self.rate} is above the efficiency of {self.who} ({limit})."
         if mode(table) != "tale":
             only = f"In tale mode, the GM could let the act succeed anyway, but the table is in {mode(table)} mode."
             raise Refused(f"{above} {only}", roll)
         if not self.passes:
-            raise Refused(above, f"{roll}; or let it succeed with {Flag('passes')} and {Flag('why', 'TEXT')}.")
+            raise Refused(
+                above, f"{roll}. To let the act succeed without a roll, add {Flag('passes')} and {Flag('why', 'TEXT')}."
+            )
         if self.why is None:
             raise game.LacksNeededOption(Flag("passes"), other=Flag("why"))
 

@@ -199,7 +199,7 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question is still open.")]),
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "This policy changes the witnesses. No witness of the previous policy has agreed to it.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "A new key signs from here on. The previous key did not sign this change.")]),
-    ("a fork", forks, [(11, "Play continued from this copy. The computer that wrote this knew a different history of 30 entries.")]),
+    ("a fork", forks, [(11, "Play continued from this copy. The computer that wrote this entry had seen a different history of 30 entries.")]),
     ("an entry of the day after the next, and one more", all_of(written(days=2), written(days=3)), [(11, "When this was written, the clock said 2026-11-22, but today is 2026-11-20. One of the two clocks is wrong.")]),
     ("the words of a correction that were erased", all_of(write(Override(about=10, verdict="x", good=False, why="so")), write(Erase(entries=(11,)))), [(11, "#12 erased this entry's texts (verdict, why).")]),
     ("an entry that is dated later than it was seen", too_late, [(11, "This entry's time is later than the time when a witness signed it. One of the clocks was wrong.")]),
@@ -454,8 +454,8 @@ def test_a_question_that_a_player_decides_is_a_remark_with_the_name(road: Book) 
         ana.write(Undo())
         found = audit(road, TODAY)
     assert [(each.seq, each.says) for each in found.remarks if "Ana" in each.says] == [
-        (12, "Question #11 was decided by Ana, who raised the dispute."),
-        (15, "The verdict of #10 was overruled by Ana, who is not a GM."),
+        (12, "Ana decided question #11, but also raised the dispute."),
+        (15, "Ana overrode the verdict of #10, but is not a GM."),
     ]
 
 

@@ -128,7 +128,7 @@ CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
 @pytest.mark.parametrize("players", [["p77"], ["p2", "p2"]])
 def test_a_secret_note_for_nobody_or_for_somebody_twice_is_found(played: Book, players: list[str]) -> None:
     scribe(played).write(Note(text="sixteen", players=("p2",)))
-    says = "is for somebody twice, or for somebody who is not a player here"
+    says = "names a player twice, or somebody who is not a player here"
     found_at(played, rewritten(16, fields(players=players)), 16, says)
 
 

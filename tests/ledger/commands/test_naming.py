@@ -1,4 +1,4 @@
-"""Naming: full names, further short names, and which names are free."""
+"""Naming: full names, additional short names, and which names are free."""
 
 import pytest
 

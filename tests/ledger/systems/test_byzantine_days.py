@@ -95,7 +95,7 @@ def test_byz_01_a_lower_limit_stops_the_dawn_until_the_gm_changes_the_connection
     set_limits(city, lowest=-5, highest=20)
     adjust(city, "mara", output__workshop=4)
     set_limits(city, lowest=-5, highest=5)
-    with pytest.raises(Refused, match="The connection workshop of mara is outside its limits") as refused:
+    with pytest.raises(Refused, match="The connection workshop of mara is outside the limits") as refused:
         days(city)
     assert refused.value.hint.endswith("To change the limit: campaign settings byzantine highest-output=9")
     play(city, Connect(who="mara", connection="workshop", output=5))

@@ -127,7 +127,7 @@ def test_fre_01_the_game_says_which_totals_succeed(table: Type) -> None:
 
 def test_fre_02_a_rest_is_one_action_that_fills_up_what_the_sheet_names(table: Type) -> None:
     assert table("free rest kim").stdout.endswith("kim rests   hp 3 → 9\n")
-    assert table("free rest kim").stdout.endswith("kim rests, and has everything already\n")
+    assert table("free rest kim").stdout.endswith("kim rests, but every number is already full\n")
     table("adjust kim slots=0 hp=2 --why fight")
     assert table("free rest all").stdout.endswith("kim rests   hp 2 → 9, slots 0 → 2\n")
     assert table("undo").stdout.endswith("kim hp 9 → 2, kim slots 2 → 0\n")
@@ -136,7 +136,7 @@ def test_fre_02_a_rest_is_one_action_that_fills_up_what_the_sheet_names(table: T
 def test_a_rest_needs_to_know_what_it_fills_up(table: Type) -> None:
     table("join mara free hp=3/9")
     refused = table("free rest mara").stderr
-    assert refused.startswith("Error: The sheet of mara does not say what a rest refills.\n")
+    assert refused.startswith("Error: The sheet of mara has no refill list.\n")
     assert table("set mara refill=hp").exit_code == 0
     assert table("free rest mara").stdout.endswith("hp 3 → 9\n")
 

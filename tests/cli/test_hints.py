@@ -46,7 +46,8 @@ FILLED = {
     "self.contest": "gate", "self.cost_name": "gate",
     "contests[0]": "gate", "connection": "mill", "skill": "stealth", "self.skill": "stealth", "self.ranks": "stealth",
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
-    "short": "mara", "shown": "Mara", "mark": "care=no", "*low": "lowest-input=-6", "*high": "highest-output=6",
+    "short": "mara", "with_dice[0].name": "edge",
+    "next(iter(_moves(with_dice[0])))": "check", "shown": "Mara", "mark": "care=no", "*low": "lowest-input=-6", "*high": "highest-output=6",
 }  # fmt: skip
 """Values that the program fills in; every other placeholder is the number of an entry."""
 

@@ -51,7 +51,7 @@ def steps(book: Book, command: Command) -> int:
 @pytest.mark.parametrize(
     ("command", "faces", "most"),
     [
-        (MOVE, (7, 6, 3), 28),
+        (MOVE, (7, 6, 3), 29),
         (Adjust(who="mara", amounts={"edge/edge": -1}, why="so"), None, 22),
         (Note(text="x"), None, 13),
     ],

@@ -200,3 +200,17 @@ def test_an_amended_seat_says_that_a_later_name_counts(table: Type) -> None:
     done = table("amend 2 --name Tim --why x --yes")
     assert f"{renamed} still has the name Kate; amend {renamed} too" in done.stdout
     assert "Kate" in table("players").stdout
+
+
+def test_a_move_of_several_characters_shows_all_full_names(table: Type) -> None:
+    table('rename brak "Brak the Bold"')
+    for words in (
+        "join mara byzantine energy=30 general=12 ability.cunning=6",
+        "join brak byzantine energy=30 general=12 ability.guard=3",
+        "day next",
+    ):
+        table(words)
+    asked = table("byzantine contest duel --acting mara --against brak --ability mara=cunning,brak=guard --kind attack")
+    assert (asked.exit_code, "mara" in asked.stdout, "brak" in asked.stdout) == (0, False, False), asked.output
+    assert FULL in asked.stdout
+    assert "Brak the Bold" in asked.stdout

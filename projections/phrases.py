@@ -300,13 +300,15 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     """Describe the inputs and dice that an amendment changes."""
     parts = []
     is_roll = isinstance(book.entry(amendment.about).event, events.DiceCounted)
-    for stored_name, new in readable(amendment.inputs).items():
+    for stored_name, typed in amendment.inputs.items():
+        new = readable(typed)
         name = "attempt:" if stored_name == ("why" if is_roll else "deed") else stored_name
         if isinstance(new, dict):
             parts += [f"{short_name(full)} {value_text(value)}" for full, value in new.items()]
         else:
-            names = [person(book, who) for who in new] if name == "present" else new
-            parts.append(f"{name} {value_text(names) or 'none'}")
+            value = [person(book, who) for who in new] if name == "present" else new
+            text = typed_words(typed) if isinstance(typed, CommittedText) else value_text(value)
+            parts.append(f"{name} {text or 'none'}")
     if amendment.faces is not None:
         dice = getattr(book.entry(amendment.about).event, "dice", ())
         tens = {place for place, die in enumerate(dice) if die.is_tens}

@@ -173,7 +173,10 @@ class Book:
         return self.journal.consistency_proof(size1, size2)
 
     def erasable_fields(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Map an entry, and its copies, question, answers and amendments, to the fields that have a text."""
+        """Map an entry, and its copies, question, answers and amendments, to the fields that have a text.
+
+        For an amendment, the entry that it amends counts, too.
+        """
         again = self._linked_entries(seq)
         from ledger.events.types import ActionAmended  # only an erasure needs it
 
@@ -183,8 +186,8 @@ class Book:
         return {number: fields for number, fields in fields_left.items() if fields}
 
     def _linked_entries(self, seq: int) -> set[int]:
-        """Return the numbers of an entry, its copies, its question, and its answers."""
-        from ledger.events.types import MovePlayed, QuestionAsked
+        """Return the numbers of an entry, its copies, its question, its answers, and the entry that it amends."""
+        from ledger.events.types import ActionAmended, MovePlayed, QuestionAsked
 
         seqs, waiting = set[int](), {seq}
         while waiting:
@@ -200,6 +203,8 @@ class Book:
             if isinstance(entry.event, QuestionAsked):
                 later = self.journal.search((MovePlayed.type,), entry.seq, ("answers",))
                 waiting |= {move.seq for move in later if move.answers == entry.seq}
+            if isinstance(entry.event, ActionAmended):
+                waiting.add(entry.event.about)
             waiting -= seqs
         return seqs
 

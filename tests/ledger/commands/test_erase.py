@@ -28,6 +28,7 @@ from ledger.systems.edge.moves_check import Check
 from ledger.systems.syscards.moves_acts import Rate
 from ledger.systems.syscards.moves_challenges import Challenge
 from ledger.tlog.note import make_skey
+from projections.phrases import tell
 from table import every_game, scribe
 from tampering import fields, rewritten, unguarded
 from terminal import Type, head, typed_at_a_terminal
@@ -127,6 +128,16 @@ def test_words_of_a_move_that_an_amendment_of_another_kept_are_erased_with_it() 
         scribe(book).write(Erase(entries=(rate,)))
         assert TEXT not in [text for *_, text in book.words.all()]
         verify(book)
+
+
+def test_an_erasure_of_an_amendment_reaches_every_copy_of_its_words(book: Book) -> None:
+    scribe(book).write(Note(text="first"))
+    amendment = scribe(book).write(amends(8, text=TEXT)).entries[0].seq
+    assert f"text {TEXT}" in tell(book, book.entry(amendment))
+    scribe(book).write(Erase(entries=(amendment,)))
+    assert not {"first", TEXT} & {text for *_, text in book.words.all()}
+    assert "; text (erased)" in tell(book, book.entry(amendment))
+    verify(book)
 
 
 def test_words_of_an_answer_that_an_amendment_of_another_kept_are_erased_with_it() -> None:

@@ -119,7 +119,7 @@ campaign reveal 105
 For any other game, there are free sheets: you name the numbers and the rolls. Two characters can give each other what they have.
 campaign join mara free hp=9/12 gold=50 dex=3
 campaign join jonas free hp=7/8 gold=5
-campaign set mara roll.stealth=d20+dex+2 free/refill=hp
+campaign set mara roll.stealth=d20+dex+2 refill=hp
 campaign free check mara stealth --vs 15 --faces 12 --for "slips past the guards"
 campaign give mara jonas gold=20
 campaign free rest mara

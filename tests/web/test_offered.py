@@ -204,3 +204,28 @@ def test_a_player_gives_from_their_own_sheet_and_from_one_that_nobody_plays(shm:
 def test_a_form_to_give_something_is_there_if_there_is_something_to_give(shm: Path) -> None:
     place = Place(shm, ("join mara free hp.max=3",))
     assert "Give something" not in place.ask("player", "GET", "/do/mara").text
+
+
+def test_a_check_takes_dice_or_a_roll_from_the_sheet(shm: Path) -> None:
+    place = Place(shm, ("join mara free gold=50 dex=3", "set mara roll.stealth=d20+dex"))
+    assert 'value="stealth"' in place.ask("player", "GET", "/do/mara/free/check").text
+    for roll, faces, says in (
+        ("2d6+dex", [3, 4], "success"),
+        ("stealth", [5], "failure"),
+        ("ste adv", [5, 19], "success"),
+    ):
+        inputs = {"who": "mara", "roll": roll, "vs": "10"}
+        sent = {"game": "free", "move": "check", "inputs": inputs, "faces": faces}
+        assert f'"says": "{says}"' in place.say("player", "play", sent).text, roll
+    refused = place.say(
+        "player", "play", {"game": "free", "move": "check", "inputs": {"who": "mara", "roll": "2d6+str"}}
+    )
+    assert (refused.status, refused.told["detail"]) == (409, "mara has no roll and no number called 'str'.")
+
+
+def test_a_plain_roll_on_the_page_may_have_a_number_to_reach(shm: Path) -> None:
+    place = Place(shm)
+    assert 'name="vs"' in place.ask("player", "GET", "/do/mara").text
+    for vs, stored in (("", None), ("11", 11)):
+        rolled = place.say("player", "roll", {"who": "mara", "pool": "d20", "vs": vs}).told["entries"][-1]
+        assert (rolled["vs"], rolled["at_most"]) == (stored, False)

@@ -46,8 +46,7 @@ FILLED = {
     "self.contest": "gate", "self.cost_name": "gate",
     "contests[0]": "gate", "connection": "mill", "skill": "stealth", "self.skill": "stealth", "self.ranks": "stealth",
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
-    "short": "mara", "with_dice[0].name": "edge",
-    "next(iter(_moves(with_dice[0])))": "check", "shown": "Mara", "mark": "care=no", "*low": "lowest-input=-6", "*high": "highest-output=6",
+    "short": "mara", "shown": "Mara", "mark": "care=no", "*low": "lowest-input=-6", "*high": "highest-output=6",
 }  # fmt: skip
 """Values that the program fills in; every other placeholder is the number of an entry."""
 
@@ -59,6 +58,7 @@ DEPENDS = {
     "decide {asked.seq} {choices_of(asked.type)[0]} --why TEXT": "the question",
     "byzantine restore {' '.join(words)}": "the words that were typed",
     "verify --proof {name} --key KEY": "the proof that was written",
+    "odds {with_dice[0].name} {next(iter(_moves(with_dice[0])))} {who}": "the inputs of the move",
     "policy --witness {signed.name}=KEY": "a key",
     "policy --witness NAME=KEY": "a key",
     "witness sign --key KEY": "a key",

@@ -203,18 +203,21 @@ def person(book: Book, who: str) -> str:
 
 def with_full_names(book: Book, event: MoveT) -> MoveT:
     """Return a move with full names: in the inputs that name characters, and in the verdict."""
-    names = book.full_names()
-    move = systems.find(event.system).move(event.move) if names and systems.known(event.system) else None
-    cast = [name for name, field in move.fields().items() if CAST_INPUT in field.tags] if move else []
-    typed = [
-        value for name in cast for value in _listed(event.inputs.get(name)) if isinstance(value, str) and value in names
-    ]
-    if not typed:
+    named = book.characters_with_names()
+    game = systems.installed(event.system) if named else None
+    move = game.move(event.move) if game else None
+    if game is None or move is None:
+        return event
+    cast = [name for name, field in move.fields().items() if CAST_INPUT in field.tags]
+    typed = {value for name in cast for value in _listed(event.inputs.get(name)) if isinstance(value, str)}
+    names = {who: book.name_of(who) for who in sorted(typed & named)}
+    if not names:
         return event
     inputs = {name: _named_in(names, value) if name in cast else value for name, value in event.inputs.items()}
     if not isinstance(event, events.MovePlayed):
         return event.replace(inputs=inputs)
-    pattern = rf"(?<![\w-])({'|'.join(typed)})(?![\w-])"
+    rule_words = {word for sentence in game.sentences for word in sentence.split()}  # "18 damage" names no character
+    pattern = rf"(?<![\w-])({'|'.join(names.keys() - rule_words) or '(?!)'})(?![\w-])"
     says = re.sub(pattern, lambda found: names[found[1]], event.verdict.says)
     return event.replace(inputs=inputs, verdict=event.verdict.replace(says=says))
 

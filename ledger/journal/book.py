@@ -341,6 +341,10 @@ class Book:
         named = self.accounts.values(FULL_NAMES, self._names_at if when is NOW else when).items()
         return {who: text for who, seq in named if (text := self.words.texts_of(seq).get("name")) is not None}
 
+    def characters_with_names(self) -> set[str]:
+        """Return the characters that have a full name, at the point of `named_at`."""
+        return {*self.accounts.values(FULL_NAMES, self._names_at)}
+
     def calendar(self, when: AsOf = NOW) -> str | None:
         """Return the text of the calendar, `None` without one. Default for `when`: the point of `named_at`."""
         seq = self.accounts.mark(CAMPAIGN, CALENDAR, self._names_at if when is NOW else when)

@@ -1,6 +1,7 @@
 """Names at the terminal: what people type for a name, and where full names are shown."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -214,3 +215,17 @@ def test_a_move_of_several_characters_shows_all_full_names(table: Type) -> None:
     assert (asked.exit_code, "mara" in asked.stdout, "brak" in asked.stdout) == (0, False, False), asked.output
     assert FULL in asked.stdout
     assert "Brak the Bold" in asked.stdout
+
+
+def test_a_short_name_that_is_a_word_of_the_rules_changes_no_verdict(table: Type) -> None:
+    for words in (
+        "npc damage",
+        'rename damage "Dame Age"',
+        "join damage edge",
+        "set mara weapon.pistol=2d6+4",
+        "edge attack mara pistol damage --skill 15 --target 15 --faces 9,8",
+    ):
+        assert table(words).exit_code == 0, words
+    rolled = table("edge attack mara --go-on --faces 4,4,3,3")
+    assert "damage" in rolled.stdout, rolled.output
+    assert not re.search("[0-9] Dame Age", rolled.stdout), rolled.output

@@ -40,16 +40,16 @@ PLAYERS_NOTICE = b"This copy is for players: to be looked at and checked, withou
 
 PLAYERS_README = b"""\
 This folder is a player's copy of a campaign. You can read it and check it, but not change it.
-It has every entry. It leaves out the secrets that you may not read.
+The copy has every entry, but not the secrets that you may not read.
 
 To check the copy, type this in this folder:
 
     python3 verify.py --key KEY
 
 KEY is the campaign's key, from your character sheet. With --key, verify.py needs the Python package "cryptography".
-Without --key, it checks the entries, but not the signatures.
+Without --key, verify.py checks the entries, but not the signatures.
 
-The answer begins with one of these words:
+The answer starts with one of these words:
 
     OK             Nothing is missing or altered.
     Not proved     The entries are complete, but your key or your checkpoint does not prove them.

@@ -483,9 +483,7 @@ def faces_option(
 
 def new_option() -> click.Option:
     """Return the option that accepts a new name even if it looks like a misspelled name from the sheet."""
-    return click.Option(
-        ["--new"], is_flag=True, help="Add a new name, even if it looks like a misspelled name from the sheet."
-    )
+    return click.Option(["--new"], is_flag=True, help="Add a new name, even if it looks misspelled.")
 
 
 def seal_options() -> list[click.Option]:

@@ -116,7 +116,7 @@ The GM can seal a roll. Nobody sees the result before the GM reveals it, and nob
 campaign edge check mara --skill 9 --target 20 --seal --until session-end
 campaign reveal 105
 
-For any other game, there are free sheets: you name the numbers and the rolls. Two characters can give each other what they have.
+For any other game, there are free sheets: you name the numbers and the rolls. Characters can give numbers such as gold to each other.
 campaign join mara free hp=9/12 gold=50 dex=3
 campaign join jonas free hp=7/8 gold=5
 campaign set mara roll.stealth=d20+dex+2 refill=hp

@@ -45,7 +45,7 @@ class SeatedPlayer(Struct):
     plays: tuple[str, ...]
 
 
-NOBODY = "nobody yet"
+NOBODY = "no player yet"
 
 
 class TurnOrder(Struct):

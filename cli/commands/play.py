@@ -187,7 +187,7 @@ scene = write_only_command(
 @plain_command(
     "commands.roll:Roll",
     "roll mara 4d6kh3+2 --faces 6,5,4,1",
-    "roll all d100 --why 'who notices'",
+    "roll all d100 --for 'notices the trap'",
     "edge check, reveal, undo, amend",
     more=seal_options(),
 )

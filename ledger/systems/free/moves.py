@@ -35,7 +35,7 @@ class FreeCheck(Move):
         "a roll from the sheet, or dice like d20+dex",
     ]
     vs: Annotated[Number | None, "the number to compare the total with"] = None
-    secret: Annotated[bool, "hide that number from the players"] = False
+    secret: Annotated[bool, "hide the number of --vs from the players"] = False
 
     def dice(self, table: Table) -> Pool:
         if self.secret and self.vs is None:

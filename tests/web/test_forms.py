@@ -221,9 +221,10 @@ def examples_of_marks() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("game", "words"), examples_of_marks())
 def test_marks_are_set_by_the_form_as_the_page_of_the_game_has_them(game: str, words: str, shm: Path) -> None:
-    who, *values, _, why = shlex.split(words)
-    joined = () if who in {"mara", "brak"} else (f"join {who} {game}",)
-    place = Place(shm, joined)
+    who, *said_words = shlex.split(words)
+    values, why = [word for word in said_words if "=" in word], said_words[-1] if "--why" in said_words else ""
+    numbers = "hp=9/12 slots=2/2 dex=3" if game == "free" else ""
+    place = Place(shm, (f"join {who} {game} {numbers}",) if numbers or who not in {"mara", "brak"} else ())
     named = [value if "/" in value.partition("=")[0] else f"{game}/{value}" for value in values]
     form = {"who": who, "values": " ".join(named), "why": why}
     done = place.ask("gm", "POST", "/say/set", form=form)

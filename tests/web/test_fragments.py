@@ -304,10 +304,10 @@ def test_a_weapon_reads_the_same_on_the_sheet_and_under_why(shm: Path) -> None:
     assert "mara · weapon.bow is 2d6 + 2, physical" in page
 
 
-def test_a_game_without_moves_has_no_heading_among_the_moves(shm: Path) -> None:
+def test_the_moves_of_a_free_sheet_have_their_own_heading(shm: Path) -> None:
     place = Place(shm, ("join mara free hp=3",))
     page = words(place.ask("gm", "GET", "/do/mara").text)
-    assert ("mara edge" in page, "mara any dice" in page, "mara free" in page) == (True, True, False)
+    assert ("mara edge" in page, "mara any dice" in page, "mara free" in page) == (True, True, True)
 
 
 def test_the_feed_goes_back_to_the_first_line(place: Place) -> None:

@@ -235,7 +235,7 @@ def _named_in(names: Mapping[str, str], value: Any) -> Any:
 def _tell_new_name(book: Book, event: events.Renamed, seq: int) -> str:
     before = book.name_of(event.who, AsOf(seq=seq - 1))
     called = "" if event.name is None else f" is now called {typed_words(event.name)}"
-    short = "" if event.short is None else f" can also be called {event.short}"
+    short = "" if event.short is None else f" also has the short name {event.short}"
     return f"{before}{called}{' and' if called and short else ''}{short}"
 
 

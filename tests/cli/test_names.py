@@ -69,12 +69,12 @@ def test_the_log_at_a_point_shows_the_names_of_that_time(table: Type) -> None:
     table("rename Tom Kate")
     assert "Mia rolls d20 = 3" in table("log").stdout
     assert f"{FULL} rolls d20 = 3" in table(f"log --at {first}").stdout
-    assert "Kate        GM" in table("players").stdout
+    assert "Kate           GM" in table("players").stdout
     assert "Tom         GM" in table(f"players --at {first}").stdout
     assert "by Kate (p1)" in table("show").stdout
     assert table("rename Kate Tom").stdout.endswith("Kate is now called Tom\n")
     table("undo")
-    assert "Kate        GM" in table("players").stdout
+    assert "Kate           GM" in table("players").stdout
 
 
 @pytest.mark.parametrize("typed", ["mara", "MARA", "ma", "'Mara O’Malley'", '"mara o"', "Mára", "mo", "@mara"])
@@ -129,7 +129,7 @@ def test_a_rename_without_a_name_says_what_to_type(table: Type) -> None:
     assert table("rename mara").stderr == (
         "Error: You did not type a new name.\nHint: Type the full name, or add --short NAME.\n"
     )
-    assert table("rename mara --short mo").stdout.endswith(f"{FULL} can also be called mo\n")
+    assert table("rename mara --short mo").stdout.endswith(f"{FULL} also has the short name mo\n")
     assert "The name mo is already taken." in table("join mo edge").stderr or "mara" in table("join mo edge").stderr
 
 

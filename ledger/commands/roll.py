@@ -30,7 +30,7 @@ def low_totals_succeed(state: State) -> bool:
 
 
 class Roll(Rolled):
-    """A command that rolls dice outside any game."""
+    """A command that rolls dice outside any game. `why` is the deed, under the name that entries store."""
 
     writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
     for_players: ClassVar[bool] = True

@@ -95,6 +95,22 @@ def test_a_choice_after_the_roll_keeps_what_was_attempted(type_in: Type) -> None
 
 
 @pytest.mark.usefixtures("folder")
+def test_an_action_of_several_moves_carries_the_deed_once(type_in: Type) -> None:
+    type_in("set mara weapon.pistol=2d6+4")
+    shot = type_in(f"edge attack mara pistol brak 5 --skill 11 --for '{CLIMBS}' --json").stdout.splitlines()
+    deeds = [entry["deed"] for entry in map(json.loads, shot) if entry["type"] == "move-played"]
+    assert deeds == [CLIMBS, None, None]
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_overruled_roll_says_what_was_attempted_before_the_new_verdict(type_in: Type) -> None:
+    type_in(CHECK)
+    ruling = head(Path())
+    type_in(f"override {ruling} 'she slips' --bad --why rain --yes")
+    assert f": {CLIMBS}, overridden by #{ruling + 1}: ✗ she slips" in type_in("chronicle").stdout
+
+
+@pytest.mark.usefixtures("folder")
 def test_an_amendment_changes_or_removes_what_was_attempted(type_in: Type) -> None:
     type_in(CHECK)
     ruling = head(Path())

@@ -197,7 +197,7 @@ def started(draw: Draw) -> PlayMove:
     table = {} if issubclass(move, TableMove) or draw(st.integers(0, 3)) else {"who": "brak"}
     swapped = {**inputs, **({"against": ("mara",)} if table and "against" in inputs else {})}
     who = {} if issubclass(move, TableMove) else {"who": "mara"}
-    deed = draw(st.sampled_from((None, "climbs the wall")))
+    deed = "climbs the wall" if system == "edge" else None
     return PlayMove(system=system, move=move(**{**who, **swapped, **table}), deed=deed)
 
 

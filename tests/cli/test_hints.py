@@ -71,7 +71,6 @@ DEPENDS = {
     "serve --lan --tls-cert FILE": "a certificate",
     "restore BACKUP --dry-run": "a backup",
     "-f {quote(file)} restore {quote(backup)}": "the files that were typed",
-    "odds {with_dice[0].name} {next(iter(_moves(with_dice[0])))} {who}": "the inputs of the move",
     "{waits.words}": "the attack",
     "{question.then}": "the question",
 }

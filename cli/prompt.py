@@ -23,7 +23,7 @@ from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.sections import SECTIONS
-from cli.shorthand import LETTERS, MAIN, expand_first_word, usual_games
+from cli.shorthand import LETTERS, MAIN, expand_first_word, flags_in_front, usual_games
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
 from ledger.journal.book import Book
@@ -118,30 +118,36 @@ class Prompt:
     def _expand_command(self, words: list[str]) -> list[str]:
         """Expand the first word of a line to a full command. In a line that rolls no dice, make `edge = 2` one word."""
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
+        start = flags_in_front(self.campaign, words)
+        front, words = words[:start], words[start:]
         try:
             command = self.campaign.get_command(ctx, words[0])
             if isinstance(command, click.Group) and words[1:2] and words[1].startswith(short_words.DICE):
                 words = ["adjust", *words]  # a score with the same name as a game
             elif command is None:
                 words = expand_first_word(self.invocation, words, ctx)
-            return words if self._may_roll(words) else short_words.joined(words)
+            return [*front, *(words if self._may_roll(words) else short_words.joined(words))]
         except (LedgerError, click.ClickException):
-            return words
+            return [*front, *words]
 
     def _words(self, line: str) -> list[str]:
         words = short_words.words_of(line)
         if words[:1] == [HELP] and words[1:]:
             return [*words[1:], "--help"]
-        if not words or not any(name.startswith(words[0]) for name in TEXTS):
+        if not words or not any(name.startswith(words[flags_in_front(self.campaign, words)]) for name in TEXTS):
             return words
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         command: click.Command | None = self.campaign
         begun, rest = list[str](), line
         while isinstance(command, click.Group) and rest:
-            word, _, rest = rest.partition(" ")
+            found = [*re.finditer(short_words.WORD, rest)]
+            left = [*map(short_words.unquoted, found)]
+            start = flags_in_front(command, left)
+            word = left[start].partition(short_words.REASON)[0]
             meant = expand_first_word(self.invocation, [word], ctx)[0] if command is self.campaign else word
             name = short_words.full_name(meant, command.list_commands(ctx), ctx) or meant
-            command, begun, rest = command.get_command(ctx, name), [*begun, name], rest.strip()
+            command, begun = command.get_command(ctx, name), [*begun, *left[:start], name]
+            rest = rest[found[start].start() + len(found[start][0].partition(short_words.REASON)[0]) :].strip()
         if command is None or short_words.text_argument(command) is None:
             return words
         return [*begun, *short_words.typed_text(command, ctx, rest)]
@@ -179,6 +185,7 @@ class Prompt:
         words = short_words.words_of(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
+            words = words[flags_in_front(self.campaign, words) :]
             known = not words or self.campaign.get_command(ctx, words[0]) is not None
             game, *rest = words if known else expand_first_word(self.invocation, words, ctx)
         except (LedgerError, click.ClickException, ValueError):
@@ -205,24 +212,47 @@ class Prompt:
                 f"The last line rolls no dice: {quoted(' '.join(self.last))}.",
                 "Type 'again' and leave out the dice.",
             )
+        command, place = self._command(self.last)
         other = any(word.startswith(OTHER) for word in words)
         reasons = [word for word in self.last if word.startswith(f"{short_words.REASON} ")]
         repeated = [word for word in short_words.without_dice(self.last) if word not in reasons]
-        if other and repeated[0] in TEXTS:
-            raise Refused(f"'{repeated[0]}' does not name a character, so you cannot repeat it for somebody else.")
+        if other and short_words.text_argument(command) is not None:
+            raise Refused(f"'{command.name}' does not name a character, so you cannot repeat it for somebody else.")
+        if short_words.text_argument(command) is not None and self._own_words(command, words):
+            raise Refused(
+                f"'{AGAIN}' repeats the text of '{command.name}' without changes.",
+                "To write another text, type the whole line.",
+            )
         if other:
             repeated = [word for word in repeated if not (short_words.is_several(word) or word.startswith(OTHER))]
+        elif self.invocation.who is not None:
+            named = (word for word in self._own_words(command, repeated[place:]) if word.startswith(OTHER))
+            if (who := next(named, None)) is not None:
+                repeated.remove(who)
         end = repeated.index("--") if "--" in repeated else len(repeated)
         return [*repeated[:end], *words, *reasons, *repeated[end:]]
 
     def _may_roll(self, words: Sequence[str]) -> bool:
+        command, _ = self._command(words)
+        return isinstance(command, EntryCommand) or any(short_words.FLAG in param.opts for param in command.params)
+
+    def _command(self, words: Sequence[str]) -> tuple[click.Command, int]:
+        """Return the command of an expanded line, and the place after its name. An unknown command has no flags."""
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
-        command: click.Command | None = self.campaign
-        for word in words:
-            if isinstance(command, click.Group):
-                command = command.get_command(ctx, short_words.full_name(word, command.list_commands(ctx), ctx) or word)
-        flags = {flag for param in command.params for flag in param.opts} if command else set()
-        return isinstance(command, EntryCommand) or short_words.FLAG in flags
+        command: click.Command = self.campaign
+        place = 0
+        while isinstance(command, click.Group) and place < len(words):
+            place += flags_in_front(command, words[place:])
+            name, place = words[place], place + 1
+            with suppress(click.UsageError):
+                name = short_words.full_name(name, command.list_commands(ctx), ctx) or name
+            command = command.get_command(ctx, name) or click.Command(name)
+        return command, place
+
+    def _own_words(self, command: click.Command, words: Sequence[str]) -> list[str]:
+        """Return the words that are neither flags nor values of flags. Flags may be shortened."""
+        ctx = click.Context(command, obj=self.invocation, resilient_parsing=True)
+        return short_words.own_words(command, short_words.full_flags(command, ctx, words))
 
 
 def _show_short_forms() -> None:

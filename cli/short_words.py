@@ -193,8 +193,8 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
         if _may_be_name(own[0]) and own[1] not in OPERATORS:
             who = own[0]
         else:
-            named = (word for word in _without_operators(own) if any(map(_starts(word), cast())))
-            who = next(named, None)
+            could_be = _without_operators(own)
+            who = next((word for word in could_be if any(name.startswith(word) for name in cast())), None)
     elif who is not None and own[0] != who and _may_be_name(own[0]) and own[1] not in OPERATORS:
         raise click.UsageError(f"Name {own[0]} or {who}, not both.")
     if not own or own == [who]:
@@ -229,10 +229,6 @@ def _without_operators(words: Sequence[str]) -> Iterator[str]:
     for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
         if _may_be_name(word) and not before.endswith(OPERATORS) and not after.startswith(OPERATORS):
             yield word
-
-
-def _starts(word: str) -> Callable[[str], bool]:
-    return lambda name: name.startswith(word)
 
 
 def _takes_pool(command: click.Command) -> bool:
@@ -288,17 +284,18 @@ def words_of(line: str) -> list[str]:
 
     Dice at the end of the reason move in front of it.
     """
-    unquoted = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
-    place = unquoted.find(REASON) if REASON in unquoted else len(line)
+    without_quotes = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
+    place = without_quotes.find(REASON) if REASON in without_quotes else len(line)
     words_typed, reason = line[:place], line[place + 1 :].strip()
     dice = re.search(LAST_DICE, reason)
     if dice is not None:
         words_typed, reason = f"{words_typed} {dice[0]}", reason[: dice.start()].strip()
-    words = [_unquoted(found) for found in re.finditer(WORD, words_typed)]
+    words = [unquoted(found) for found in re.finditer(WORD, words_typed)]
     return [*words, f"{REASON} {reason}"] if reason else words
 
 
-def _unquoted(found: re.Match[str]) -> str:
+def unquoted(found: re.Match[str]) -> str:
+    """Return a word that `WORD` matched, without its quotes."""
     return f"{found[1] or ''}{found[2][1:-1]}" if found[2] else found[0]
 
 
@@ -361,7 +358,7 @@ def text_argument(command: click.Command) -> click.Argument | None:
 def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
     """Split the words after a command that takes a text. The text becomes one word, as typed, without outer quotes."""
     found = [*re.finditer(WORD, rest)]
-    words = full_flags(command, ctx, map(_unquoted, found))
+    words = full_flags(command, ctx, map(unquoted, found))
     check_lists(command, ctx, words)
     words_in_place = are_positional(command, words)
     begins = [place for place, own in enumerate(words_in_place) if own]
@@ -412,15 +409,18 @@ def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command)
     """Rewrite `; text` as the deed of a roll or a move: `--for text`. For other commands, rewrite it as the reason.
 
     The reason is `--why text`, or `--claim text` for a dispute. If a command requires a reason, the text is the reason.
-    A command that takes a text but none of these flags keeps the text as typed. Raise `UsageError` for other commands.
+    A command with a text but none of these flags keeps the text. Raise `UsageError` for others, and for a late flag.
     """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]
+    typed = [word.partition("=")[0] for word in args[-1].split() if re.match(FLAG_IN_TEXT, word)]
+    own = {flag for param in command.get_params(ctx) for flag in (*param.opts, *param.secondary_opts) if typed}
+    late = next((word for word in typed if any(flag.startswith(word) for flag in own)), None)
+    if late is not None:
+        raise click.UsageError(f"Put {late} before the semicolon.", ctx)
     params = {param.name: param for param in command.params}
-    names = ["for", "why", "claim"]
-    if "why" in params and params["why"].required:
-        names.remove("for")
-    name = next((name for name in names if name in params), None)
+    needs_why = "why" in params and params["why"].required
+    name = next((name for name in ("for", "why", "claim")[needs_why:] if name in params), None)
     if name is not None:
         return [*args[:-1], f"--{name}", args[-1].removeprefix(REASON).strip()]
     if not params.keys().isdisjoint({"text", "title"}):

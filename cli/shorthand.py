@@ -11,7 +11,16 @@ import click
 
 from cli.context import Invocation
 from cli.sections import VIEW_COMMANDS
-from cli.short_words import DICE, HAS_DICE, IN_FULL, SCORE_WITH_AMOUNT, full_name
+from cli.short_words import (
+    DICE,
+    HAS_DICE,
+    IN_FULL,
+    SCORE_WITH_AMOUNT,
+    are_positional,
+    full_name,
+    is_amount,
+    subtracts_dice,
+)
 from ledger import systems
 from ledger.errors import Refused, Unreadable
 from ledger.journal.book import Book
@@ -27,6 +36,13 @@ ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
 """The words that start a roll in chat programs."""
 
 HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
+
+
+def flags_in_front(group: click.Command, words: Sequence[str]) -> int:
+    """Return the number of words before the first command, move, dice or change: flags with their values."""
+    places = are_positional(group, words)
+    starts_line = not any(places) or is_amount(words[0]) or subtracts_dice(words[0])
+    return 0 if starts_line else places.index(True)
 
 
 def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:

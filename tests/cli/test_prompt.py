@@ -72,6 +72,14 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ('note "a; b"', "note: a; b"),
         ("note -1 edge", "No such option"),
         ("note x --dry-run", "Dry run"),
+        ("session -v open Dusk; at the gate --dry-run", "session 1 opened: Dusk; at the gate\nDry run"),
+        ("session -v;x", "No such command '; x'."),
+        ("-v", "Likely next commands"),
+        ("-1 edge; trap --dry-run", "Put --dry-run before the semicolon."),
+        ("c ste 15; sneaks --sec = 7 3", "Put --sec before the semicolon."),
+        ("d20; a draw --by=Ben of lots", "Put --by before the semicolon."),
+        ("d20; sneaks --seal", "Put --seal before the semicolon."),
+        ("d20; he runs --fast -- away = 7", "mara rolls d20 = 7: he runs --fast -- away"),
         ("c ste 15=7 3", "marginal success: 16 against 15 (7 + 3 + 6)"),
         ("d20; luck = 7", "mara rolls d20 = 7: luck   [7]"),
         ("day n; slept", "This command takes no reason. Write the reason with 'note'."),
@@ -146,9 +154,50 @@ def test_again_repeats_the_last_line_without_its_dice_for_another_and_with_its_r
         type_in, "with mara edge", "c ste 15 = 7 3", "again @jonas = 99", "again", "-1 edge; toll", "again @mara"
     )
     assert "jonas stealth ✓ complete success: 21 against 15 (9 + 9 + 3)" in seen[2]
-    assert "jonas stealth" in seen[3]
+    assert "mara stealth" in seen[3]
     assert "mara adjusted by hand: toll   edge 4 → 3" in seen[4]
     assert "mara adjusted by hand: toll   edge 3 → 2" in seen[5]
+
+
+def test_again_after_a_line_with_at_is_for_the_character_of_with_if_there_is_one(table: Path, type_in: Type) -> None:
+    lines = (
+        "with mara edge",
+        "check ste --t 15 @jonas = 7 3",
+        "again = 8 8",
+        "with",
+        "edge check @jonas ste = 7 3",
+        "again",
+    )
+    seen = at_prompt(type_in, *lines)
+    assert "jonas stealth" in seen[1]
+    assert "mara stealth" in seen[2]
+    assert "jonas stealth" in seen[5]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "--by Ben note the key; here --secret",
+        '-v --by "Ben" note the key; here --only Ben',
+        "note; the key --secret",
+        "note\tthe key; here --secret",
+        '"note" the key; here --secret',
+    ],
+)
+def test_a_secret_note_stays_secret_after_flags_and_with_a_semicolon(table: Path, type_in: Type, line: str) -> None:
+    seen = at_prompt(type_in, line)[0]
+    assert seen.startswith("#")
+    assert "(secret)" in seen
+    assert "key" not in type_in("log").stdout
+
+
+def test_again_repeats_a_note_after_flags_as_it_was_and_takes_no_other_text(table: Path, type_in: Type) -> None:
+    lines = ("--by Ben note a; b", "again", "again --secret", "again; c --secret", "again @jonas")
+    seen = at_prompt(type_in, *lines)
+    assert "note: a; b   (entered by Ben)" in seen[1]
+    assert "note: (secret)" in seen[2]
+    assert "'again' repeats the text of 'note' without changes." in seen[3]
+    assert "'note' does not name a character" in seen[4]
 
 
 def test_again_repeats_the_last_line_that_wrote_and_one_for_all_for_one(table: Path, type_in: Type) -> None:
@@ -267,7 +316,7 @@ def test_letters_of_a_move_are_taken_at_the_prompt_alone(
 
 def test_a_line_of_a_move_that_may_hide_something_is_not_kept(table: Path) -> None:
     prompt = Prompt(Invocation(), campaign)
-    for line, hides in (("byzantine commit mara duel 5", True), ("byz", False), ("c ste", False), ("note x", False)):
+    for line, hides in (("-v byzantine commit mara duel 5", True), ("byz", False), ("c ste", False), ("note x", False)):
         assert prompt.may_hide(line) is hides
 
 

@@ -66,7 +66,7 @@ PLAYED = (
     'session open "The bridge" --present Ana,Ben',
     "edge award brak --amount 1 --why 'well played'",
     "undo",
-    "dispute 30 --claim 'a very long claim, in many words, of what the dice showed on the table that evening'",
+    "dispute 32 --claim 'a very long claim, in many words, of what the dice showed on the table that evening'",
 )
 """What was typed in an evening and at the beginning of the next, with all that a page can show."""
 

@@ -67,14 +67,14 @@ def odds(page: Page) -> None:
 
 
 def a_line(page: Page) -> None:
-    page.locator("#a30 summary").first.click()
-    page.locator("#a30 .working").get_by_text("Object").click()
+    page.locator("#a32 summary").first.click()
+    page.locator("#a32 .working").get_by_text("Object").click()
 
 
 def a_form_and_an_amendment(page: Page) -> None:
     form_of(page, "mara", "edge", "check")
-    page.locator("#a30 summary").first.click()
-    page.locator("#a30").get_by_role("link", name="Amend").click()
+    page.locator("#a32 summary").first.click()
+    page.locator("#a32").get_by_role("link", name="Amend").click()
     page.locator("#panel h3").wait_for()
 
 
@@ -106,7 +106,7 @@ STATES: dict[str, tuple[str, Callable[[Page], object]]] = {
     "amend": ("/", a_form_and_an_amendment),
     "plan": ("/", a_plan),
     "sheet": ("/sheet/mara", lambda page: None),
-    "then": ("/then?at=32", lambda page: None),
+    "then": ("/then?at=34", lambda page: None),
     "story": ("/story", lambda page: None),
     "trust": ("/trust", an_audit),
     "gm": ("/gm", an_invitation),

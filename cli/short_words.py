@@ -43,7 +43,7 @@ POOL = "pool"
 """The name of the argument that takes dice notation."""
 
 OPERATORS = (*SIGNS, "*", "/", "<", ">")
-ADVANTAGES = frozenset({"adv", "dis"})
+ADVANTAGES = frozenset({"adv", "advantage", "dis", "disadvantage"})
 OTHER = "@[a-z][a-z0-9-]*"
 HANDLE = rf"(?!.* -)[^\W\d](?:[\w'. -]|[^\x00-\x7f{MINUS}])*"
 """A pattern for a word that may be the name of a character, in any script, perhaps with spaces."""
@@ -206,14 +206,14 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
 
 
 def join_terms(command: click.Command, args: Sequence[str]) -> list[str]:
-    """Join each term of dice notation to the word before it, so that `stealth + 2 adv 15` becomes two words."""
+    """Join each term of dice notation to the word before it, so `stealth + 2 15 adv` becomes two words."""
     places = are_positional(command, ("term" if _is_subtracted(word) else word for word in args))
     joined, flags = list[str](), list[str]()
     for word, is_own in zip(args, places, strict=True):
         if not is_own:
             flags += [word] if word != "--" else []
         elif joined and (word in ADVANTAGES or word.startswith(OPERATORS) or joined[-1].endswith(OPERATORS)):
-            joined[-1] += f" {word}"
+            joined[-2 if word in ADVANTAGES and joined[1:] and joined[-1].isdecimal() else -1] += f" {word}"
         else:
             joined.append(word)
     return [*flags, *(["--"] if any(word.startswith("-") for word in joined) else []), *joined]

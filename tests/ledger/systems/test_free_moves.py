@@ -25,6 +25,11 @@ def table(type_in: Type, folder: Path) -> Type:
         ("ste 17 --faces 12", "kim stealth ✗ failure: 16 against 17, margin −1 (12 + 2 + 2)   [12]"),
         ("stealth --faces 12", "kim stealth: 16 (12 + 2 + 2)   [12]"),
         ("stealth adv 15 --faces 5,12", "kim stealth adv ✓ success: 16 against 15, margin +1 (12 + 2 + 2)   [5 12]"),
+        ("stealth 15 adv --faces 5,12", "kim stealth adv ✓ success: 16 against 15, margin +1 (12 + 2 + 2)   [5 12]"),
+        (
+            "ste disadvantage 5 --faces 5,12",
+            "kim stealth disadvantage ✓ success: 9 against 5, margin +4 (5 + 2 + 2)   [5 12]",
+        ),
         ("STEALTH + d4 15 --faces 7,4", "kim STEALTH + d4 ✓ success: 15 against 15, margin +0 (7 + 2 + 2 + 4)   [7 4]"),
         ("stealth -2 --faces 12", "kim stealth -2: 14 (12 + 2 + 2 − 2)   [12]"),
         ("d20 --faces 12", "kim d20: 12   [12]"),

@@ -1,4 +1,7 @@
-"""Commands for several characters at once. Such a command is written for all of the characters, or for none of them."""
+"""Commands for several characters at once. Such a command is written for all of the characters, or for none of them.
+
+`all` leaves out the characters whose sheets lack something that the command needs.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from cli.render import terminal
 from cli.run import write_all
 from cli.short_words import ALL
 from ledger.commands.decider import Command
-from ledger.errors import BadInput, LedgerError, Refused, Run, UnknownName, count_of, quoted
+from ledger.errors import BadInput, LedgerError, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
 from ledger.journal.book import Book
 from ledger.reading.names import Names, distinct_names
 from ledger.rules.dice import Digits
@@ -69,33 +72,57 @@ def everybody(
         return distinct_names([typed.removeprefix("@")]), {}
     if scores:
         return _who_has(names, scores)
-    return status.party(names.book, game), status.left_out(names.book, game)
+    found, without_sheet = status.party(names.book, game), f"no sheet in {game}"
+    left_out = {who: without_sheet for who in status.party(names.book) if found and who not in found}
+    return found, status.left_out(names.book, game) | left_out
 
 
-def write_for_all(
-    invocation: Invocation, book: Book, everybody: Sequence[str], build: Callable[[str], Command], flags: Flags
-) -> list[Written]:
-    """Write a command for each character, or none if one fails. First ask the user to confirm the typed dice.
+def commands_for(
+    book: Book, everybody: Sequence[str], build: Callable[[str], Command], *, all_who_can: bool
+) -> tuple[dict[str, Command], dict[str, str]]:
+    """Return each character's command. With `all_who_can`, also map each character whose sheet lacks something to it.
 
-    Raise `Refused` if `everybody` is empty, and `BadInput` if the number of typed rolls does not fit. If a command
-    fails, the error names the character.
+    Raise `Refused` if `everybody` is empty. If a command fails, or if every sheet lacks something, the error names the
+    character.
     """
     if not everybody:
         raise Refused("Nobody at the table has a sheet for this command.", f"See who is here with {Run('status')}.")
+    commands, left_out = dict[str, Command](), dict[str, str]()
+    for place, who in enumerate(everybody, 1):
+        try:
+            command = build(who)
+            if all_who_can:
+                command.check_sheet(book)
+            commands[who] = command
+        except NotOnSheet as lacks:
+            if not all_who_can or (place == len(everybody) and not commands):
+                raise _about(lacks, everybody, place) from None
+            left_out[who] = f"no {lacks.lacks}"
+        except LedgerError as error:
+            raise _about(error, everybody, place) from None
+    return commands, left_out
+
+
+def _about(error: LedgerError, everybody: Sequence[str], place: int) -> LedgerError:
+    """Name the character whose command failed, if there are several."""
+    if place and len(everybody) > 1:
+        error.sentence = f"{everybody[place - 1]} ({place} of {len(everybody)}): {error.sentence}"
+    return error
+
+
+def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Command], flags: Flags) -> list[Written]:
+    """Write each character's command, or none if one fails. First ask the user to confirm the typed dice.
+
+    Raise `BadInput` if the number of typed rolls does not fit. If a command fails, the error names the character.
+    """
+    everybody = [*commands]
     faces = faces_of_all(everybody, flags.faces, at_prompt=invocation.at_prompt)
-    commands = []
-    place = 0
+    if book.current is book and not _agreed(everybody, faces):
+        return []
     try:
-        for place, who in enumerate(everybody):
-            commands.append((build(who), faces[place]))
-        if book.current is book and not _agreed(everybody, faces):
-            return []
-        return write_all(invocation, book, commands, flags)
+        return write_all(invocation, book, [*zip(commands.values(), faces, strict=True)], flags)
     except LedgerError as error:
-        about = error.place or (place + 1 if len(commands) < len(everybody) else 0)
-        if about and len(everybody) > 1:
-            error.sentence = f"{everybody[about - 1]} ({about} of {len(everybody)}): {error.sentence}"
-        raise
+        raise _about(error, everybody, error.place) from None
 
 
 def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:

@@ -75,14 +75,18 @@ def refuse_repeated_options(command: click.Command, ctx: click.Context, args: li
 def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
     """Move the character to the front of the words, or insert the usual character if none is named.
 
-    `@jonas` names a character anywhere. A name without `@` counts only if there are enough words for all arguments. If
-    the command's first argument is not a character, the words stay unchanged.
+    `@jonas` names a character anywhere; so does `all` if the command takes only one. A name without `@` counts only if
+    there are enough words for all arguments. If the first argument is not a character, the words stay unchanged.
     """
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and first.type in {WHO, ROLLER}):
         return args
     own = short_words.own_words(command, args)
-    other = next((word for word in own if re.fullmatch(short_words.OTHER, word) or short_words.is_several(word)), None)
+    people = sum(param.type in {WHO, ROLLER} for param in command.params)
+    others = (
+        word for word in own if re.fullmatch(short_words.OTHER, word) or (people == 1 and short_words.is_several(word))
+    )
+    other = next(others, None)
     if other is not None:
         return _first(other, args)
     bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
@@ -91,8 +95,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         return _first(bare[0], args) if bare and own[0] not in bare else args
     with invocation.book() as book:
         usual = invocation.usual(book)
-        people = sum(param.type in {WHO, ROLLER} for param in command.params)
-        if usual is None or (own and book.plays(own[0]) and len(bare) >= people):
+        if usual is None or (own and (book.plays(own[0]) or short_words.is_several(own[0])) and len(bare) >= people):
             return args
         needed = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in command.params)
         several = any(isinstance(param, click.Argument) and param.nargs < 0 for param in command.params)

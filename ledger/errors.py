@@ -3,7 +3,7 @@
     LedgerError
       Refused             AmbiguousName, ClockDiffers, Held, NeverReached, NotEnough, NotOneself, NotWithin,
                           OnceDiffers, OtherDice, OutOfRange, ResultChanged, SecretNotHere, Taken, WordsGone, WrongFaces
-        UnknownName       Nobody
+        UnknownName       Nobody, NotOnSheet
       BadInput            IncompletePair, LacksNeededOption, NotCanonical, NotReadable, Twice
       WriteFailed         Busy, ReadOnly, Unscrubbed, Unsettled
         DiskRefused       NotMade
@@ -87,6 +87,14 @@ class Nobody(UnknownName):
     def __init__(self, name: str, what: Literal["player", "character"], hint: str = "") -> None:
         does = "sits at this table" if what == "player" else "plays in this campaign"
         super().__init__(f"Nobody called {name} {does}.", hint)
+
+
+class NotOnSheet(UnknownName):
+    """Something that a character's sheet lacks, such as a number. `lacks` says in short what it is."""
+
+    def __init__(self, sentence: str, hint: str = "", *, lacks: str) -> None:
+        super().__init__(sentence, hint)
+        self.lacks = lacks
 
 
 class AmbiguousName(Refused):

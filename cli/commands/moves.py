@@ -196,7 +196,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
 
 def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mapping[str, Any], flags: Flags) -> None:
     """Play a move for `all` or for a range of characters. Write all of the actions or none."""
-    from cli.group import everybody, say_left_out, write_for_all  # most rolls are for one character
+    from cli.group import commands_for, everybody, say_left_out, write_for_all  # most rolls are for one character
     from ledger.commands.play import PlayMove
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
@@ -209,12 +209,13 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
         return PlayMove(system=system.name, move=verb.move_from(ctx, names, who, words), deed=typed["for"])
 
     found, left = everybody(names, several, system.name)
-    done = write_for_all(invocation, names.book, found, plays, flags)
+    commands, unable = commands_for(names.book, found, plays, all_who_can=several == ALL)
+    done = write_for_all(invocation, names.book, commands, flags)
     if not flags.json_:
         for written in done:
             say_next(names.book, written)
             say_choices(names.book, written)
-    say_left_out(left, flags)
+    say_left_out({**left, **unable}, flags)
 
 
 def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:

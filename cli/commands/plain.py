@@ -65,6 +65,9 @@ ON_SHEET = {inputs.DELTAS, inputs.SCORES, inputs.MARKS}
 CHANGES = "amounts"
 """The input with changes of scores. A command that has it may be for all characters who have these scores."""
 
+RECEIVER = "to"
+"""The input with the character who gets something. It may be `all` or a range."""
+
 
 class TypedCommand(NamedTuple):
     """A typed command. `inputs` maps input names to values; `others` has the other parameters, such as `new`."""
@@ -100,28 +103,43 @@ class TypedCommand(NamedTuple):
         if book is None:
             with self.invocation.book() as opened:
                 return self.write(opened)
-        who = self.inputs.get("who") or ""
+        who, to = self.inputs.get("who") or "", self.inputs.get(RECEIVER) or ""
+        if is_several(to):
+            self._write_for_several(book, RECEIVER)
+            return None
         if is_range(who) or (who == ALL and CHANGES in self.inputs):
-            self._write_for_several(book, who)
+            self._write_for_several(book, "who")
             return None
         done = write(self.invocation, book, self.command(self.names(book)), self.flags)
         if not self.flags.json_:
             say_choices(book, done)
         return done
 
-    def _write_for_several(self, book: Book, who: str) -> None:
-        from cli.group import everybody, say_left_out, write_for_all  # most commands are for one character
+    def _write_for_several(self, book: Book, several: str) -> None:
+        """Write the command for each character that the input `several` names."""
+        from cli.group import commands_for, everybody, say_left_out, write_for_all  # most commands are for one
 
-        names = self.names(book)
-        found, left = everybody(names, who, scores=self.inputs.get(CHANGES, ()))
-        write_for_all(self.invocation, book, found, lambda who: self.command(names, who=who), self.flags)
-        say_left_out(left, self.flags)
+        names, typed = self.names(book), self.inputs[several]
+        if several == RECEIVER:
+            giver = names.character(self.inputs["who"])
+            found, left = everybody(names, typed)
+            found = [who for who in found if typed != ALL or who != giver]
+            left.pop(giver, None)
+        else:
+            found, left = everybody(names, typed, scores=self.inputs.get(CHANGES, ()))
+
+        def build(who: str) -> Command:
+            return self.command(names, **{several: who})  # type: ignore[no-any-return]
+
+        commands, unable = commands_for(book, found, build, all_who_can=typed == ALL)
+        write_for_all(self.invocation, book, commands, self.flags)
+        say_left_out({**left, **unable}, self.flags)
 
     def write_roll(self, line: str) -> None:
         """Write a roll for one or several characters. If one roll has dice for several, the error suggests `line`."""
         with self.invocation.book() as book:
             if is_several(self.inputs["who"]):
-                self._write_for_several(book, self.inputs["who"])
+                self._write_for_several(book, "who")
                 return
             check_dice_of_one_roll(self.flags, line)
             rolls = self.command(self.names(book)).single_rolls(book, self.flags.faces)

@@ -23,6 +23,7 @@ from cli.run import (
     write,
     write_choice,
 )
+from cli.short_words import ALL
 from ledger.errors import BadInput, Refused, Run, UnknownName, count_of, quoted
 from ledger.events.subjects import CALENDAR, CAMPAIGN
 from ledger.reading.move_inputs import choice_of
@@ -212,13 +213,22 @@ adjust = write_only_command(
     "set, assert, register",
 )
 
-give = write_only_command(
+
+@plain_command(
     "commands.at_table:Give",
-    "Give gold or other numbers from one character to another. Both sheets change, or neither.",
     "give mara brak gold=20",
-    "give brak mara gold=5 arrows=3 --why 'a fair share'",
+    "give party all gold=5 --why 'a fair share'",
     "adjust, sheets, register",
 )
+def give(entered: TypedCommand) -> None:
+    """Give gold or other numbers from one character to another. Both sheets change, or neither.
+
+    Type 'all' as the receiver to give the same amount to everybody at the table.
+    """
+    if entered.inputs["who"] == ALL:
+        hint = f"To give something to everybody: {Run('give', 'WHO', ALL, 'SCORE=N')}"
+        raise BadInput("Only one character can give at a time. 'all' can only be the receiver.", hint)
+    entered.write()
 
 
 set_marks = write_only_command(

@@ -346,6 +346,10 @@ class Give(TableCommand):
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(events.ScoresGiven(who=self.who, to=self.to, amounts=dict(self.amounts), why=why))
 
+    def check_sheet(self, state: State) -> None:
+        for full in self.amounts:
+            sheet_system(state, self.to, full.partition("/")[0])
+
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return () if is_shared(record, self.who) else (self.who,)
 

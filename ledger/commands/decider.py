@@ -305,6 +305,9 @@ class Command(Struct):
     def decide(self, draft: BookDraft) -> None:
         """Add the resulting events. Raise a `LedgerError` if the command is not possible."""
 
+    def check_sheet(self, state: State) -> None:
+        """Raise `NotOnSheet` if a sheet lacks something that the command needs. Default: do nothing."""
+
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         """Return the characters who act if `seat` enters the command, or `CAMPAIGN` if only the GM may enter it."""
         return ()

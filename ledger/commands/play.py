@@ -145,6 +145,9 @@ class PlayMove(Rolled):
             self._check_fits(table)
         return MoveNeeds(pool=pool, costs=costs, table=table)
 
+    def check_sheet(self, state: State) -> None:
+        self.move.dice(table_of(state, self.system))
+
     def rule(self, draft: Draft, asked: MoveNeeds, thrown: ThrownDice | None) -> None:
         """Add the ruling on the dice, or a question if the player must make a choice after seeing them."""
         move, table = self.move, asked.table

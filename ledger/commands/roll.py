@@ -9,7 +9,7 @@ from ledger import systems
 from ledger.commands.decider import Draft, Record, State, TableCommand
 from ledger.commands.play import MoveNeeds, Rolled, counted, record_dice
 from ledger.commands.sheet import plays, settings_in_force
-from ledger.errors import AmbiguousName, BadInput, Flag, Nobody, UnknownName, quoted, sorted_names
+from ledger.errors import AmbiguousName, BadInput, Flag, Nobody, NotOnSheet, quoted, sorted_names
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import PLAYERS
@@ -75,6 +75,9 @@ class Roll(Rolled):
         )
         draft.add(self.result_event(draft, event))
 
+    def check_sheet(self, state: State) -> None:
+        self.read(state)
+
     def _stored_deed(self) -> CommittedText | None:
         return None if self.why is None else checked_text(Flag("for"), self.why)
 
@@ -101,7 +104,7 @@ class Roll(Rolled):
         """Return the notation, and the values of the scores in it: by their full names, and by the typed words.
 
         If the roll is decided again, the scores that it used are tried first, so that scores that came later change no
-        meaning. Raise `UnknownName` for a word that is not a score, and `AmbiguousName` for one that could be several.
+        meaning. Raise `NotOnSheet` for a word that is not a score, and `AmbiguousName` for one that could be several.
         """
         from ledger.rules.cursor import NotRead
 
@@ -117,7 +120,8 @@ class Roll(Rolled):
             else:
                 short = {full.partition("/")[2] for full in names}
                 hint = f"{self.who} has: {sorted_names(short)}." if names else f"{self.who} has no sheet with numbers."
-                raise UnknownName(f"{self.who} has no score called {quoted(wrong.word)}.", hint) from None
+                says = f"{self.who} has no score called {quoted(wrong.word)}."
+                raise NotOnSheet(says, hint, lacks=wrong.word) from None
         values = {word: state.balance(self.who, full) or 0 for word, full in named.items()}
         return notation, {named[word]: value for word, value in values.items()}, values
 

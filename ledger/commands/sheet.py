@@ -7,7 +7,18 @@ from typing import Any
 
 from ledger import systems
 from ledger.commands.decider import State
-from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, Run, UnknownName, quoted, with_minus_sign
+from ledger.errors import (
+    Held,
+    Nobody,
+    NotEnough,
+    NotOnSheet,
+    OutOfRange,
+    Refused,
+    Run,
+    UnknownName,
+    quoted,
+    with_minus_sign,
+)
 from ledger.events import subjects
 from ledger.events.commitments import Secret, open_secrets
 from ledger.events.entry import plain
@@ -95,12 +106,11 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 
 def sheet_system(state: State, who: str, name: str) -> System:
-    """Return the game `name`. Raise `Nobody` if `who` does not play, or `UnknownName` if `who` has no sheet in it."""
+    """Return the game `name`. Raise `Nobody` if `who` does not play, or `NotOnSheet` if `who` has no sheet in it."""
     check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
-        raise UnknownName(
-            f"{who} has no sheet in {quoted(name)}.", f"Make a sheet with {Run('join', who, name, 'SCORE=N…')}."
-        )
+        hint = f"Make a sheet with {Run('join', who, name, 'SCORE=N…')}."
+        raise NotOnSheet(f"{who} has no sheet in {quoted(name)}.", hint, lacks=f"sheet in {name}")
     return systems.find(name)
 
 

@@ -19,6 +19,7 @@ from ledger.errors import (
     LacksNeededOption,
     NotEnough,
     NotOneself,
+    NotOnSheet,
     NotWithin,
     OutOfRange,
     Refused,

@@ -7,7 +7,21 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from ledger import rules as game
-from ledger.rules import BadInput, Flag, Move, Pool, Refused, Ruling, Run, SheetRoll, Step, Table, Who, quoted, ruling
+from ledger.rules import (
+    BadInput,
+    Flag,
+    Move,
+    NotOnSheet,
+    Pool,
+    Ruling,
+    Run,
+    SheetRoll,
+    Step,
+    Table,
+    Who,
+    quoted,
+    ruling,
+)
 from ledger.systems.free import rules
 from ledger.systems.free.consequences import REFILLED
 from ledger.systems.free.sheet import AT_MOST, is_free_name, roll_of
@@ -101,7 +115,7 @@ class FreeRest(Move):
     def dice(self, table: Table) -> None:
         if not self._names(table):
             hint = f"To list what a rest refills: {Run('set', self.who, 'refill=hp')}"
-            raise Refused(f"The sheet of {self.who} has no refill list.", hint)
+            raise NotOnSheet(f"The sheet of {self.who} has no refill list.", hint, lacks="refill list")
 
     def _names(self, table: Table) -> Sequence[str]:
         return table.find(self.who, "refill") or ()

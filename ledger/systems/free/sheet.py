@@ -10,6 +10,7 @@ from ledger.rules import (
     MAX_SHEET_NUMBER,
     BadInput,
     MarkSpec,
+    NotOnSheet,
     Refused,
     Row,
     Run,
@@ -76,7 +77,7 @@ def roll_text(typed: str) -> str:
 
 
 def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
-    """Return the roll that a text describes. Raise `Refused` for a name that is not on the sheet."""
+    """Return the roll that a text describes. Raise `NotOnSheet` for a name that is not on the sheet."""
 
     def find(word: str) -> int | None:
         value = table.find(who, word)
@@ -90,7 +91,8 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
         stores = Run("set", who, f"roll.{wrong.word}=DICE")
         adds = Run("adjust", who, f"{wrong.word}=N", new=True)
         hint = f"To store a roll: {stores}. To add a number: {adds}"
-        raise Refused(f"{who} has no roll and no number called {quoted(wrong.word)}.", hint) from None
+        says = f"{who} has no roll and no number called {quoted(wrong.word)}."
+        raise NotOnSheet(says, hint, lacks=wrong.word) from None
 
 
 def refill_names(typed: str) -> tuple[str, ...]:

@@ -203,6 +203,76 @@ def test_a_shared_sheet_is_a_character_that_nobody_plays(table: Type) -> None:
     assert ("party" in left_out.stdout, left_out.stdout.count("gold 55 → 56")) == (False, 1)
 
 
+@pytest.fixture
+def party(table: Type) -> Type:
+    """Make a table with a shared purse, with brak, and with kim, who has no sheet."""
+    for line in ("player Ben --plays brak,kim", "join brak free hp=5", "join party free gold=20"):
+        table(line)
+    return table
+
+
+def test_a_gift_to_all_is_a_gift_to_each_character_with_a_sheet(party: Type) -> None:
+    given = party("give party all gold=5")
+    assert [line.split("   ")[1].strip() for line in given.stdout.splitlines()] == [
+        "party gives mara 5 gold",
+        "party gives brak 5 gold",
+    ]
+    assert given.stderr == "Not included: kim (no sheet in free).\n"
+    assert "gold  10\n" in party("sheets party").stdout
+
+
+def test_a_gift_to_all_leaves_out_the_giver(party: Type) -> None:
+    given = party("give mara all gold=2")
+    assert "mara gives brak 2 gold" in given.stdout
+    assert "Not included: party (no player), kim (no sheet in free)." in given.stderr
+
+
+def test_at_the_prompt_a_gift_to_all_comes_from_the_usual_character(party: Type) -> None:
+    seen = party("play", input="with mara\ngive all gold=1\ngive party all gold=1\ngive all party gold=1\n").output
+    assert [seen.count(says) for says in ("mara gives brak", "party gives", "Only one character can give")] == [1, 2, 1]
+
+
+def test_a_gift_goes_to_a_range_of_characters(party: Type) -> None:
+    for line in ("session open One", "npc gob-1..2", "join gob-1 free gold=1", "join gob-2 free gold=1"):
+        party(line)
+    assert party("give party gob-1..2 gold=1").stdout.count("party gives gob-") == 2
+
+
+def test_all_cannot_give(party: Type) -> None:
+    refused = party("give all party gold=5")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "Only one character can give at a time." in refused.stderr
+    assert "Hint: To give something to everybody: campaign give WHO all SCORE=N" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "left_out"),
+    [
+        ("free rest all", "party (no player), kim (no sheet in free), brak (no refill list)"),
+        ("free check all sneak 12", "party (no player), kim (no sheet in free), brak (no sneak)"),
+        ("turns roll all d20+dex", "party (no player), brak (no dex), kim (no dex)"),
+    ],
+)
+def test_a_move_for_all_names_those_whose_sheets_lack_something(party: Type, typed: str, left_out: str) -> None:
+    party("adjust mara hp.max=12")
+    party("set mara refill=hp roll.sneak=d20")
+    done = party(typed)
+    assert done.exit_code == 0
+    assert done.stderr.endswith(f"Not included: {left_out}.\n")
+
+
+def test_a_move_for_a_range_leaves_nobody_out(party: Type) -> None:
+    for line in ("session open One", "npc gob-1..2", "join gob-1 free dex=1", "join gob-2 free hp=1"):
+        party(line)
+    assert "gob-2 (2 of 2): gob-2 has no roll and no number" in party("free check gob-1..2 dex+d6").stderr
+
+
+def test_a_move_for_all_that_no_sheet_allows_is_refused(party: Type) -> None:
+    refused = party("free rest all")
+    assert refused.exit_code == 3
+    assert "Error: brak (2 of 2): The sheet of brak has no refill list." in refused.stderr
+
+
 def test_capitals_in_the_name_of_a_number_become_small_letters(table: Type) -> None:
     assert "hp 0 → 7" in table("join sam free HP=7").stdout
     assert "hp 7 → 5" in table("adjust sam Hp=-2 --why x").stdout

@@ -16,7 +16,7 @@ from ledger.events.subjects import PLAYER, QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import STRIKES, deed_words, person, ruling_shown, tell_act, with_full_names
+from projections.phrases import STRIKES, deed_words, person, ruling_shown, tell, tell_act, tell_note, with_full_names
 from projections.plain_rolls import calculation, dice_text, success_text
 from projections.wording import (
     is_bare,
@@ -214,6 +214,14 @@ def spoken_entries(book: Book, act: int, when: AsOf = NOW, *, secrets: bool = Fa
         comments = {seq for version in versions for seq in book.comments_on(version, when)}
         seqs |= {seq for seq in comments if isinstance(book.journal.entry(seq).event, events.NoteWritten)}
     return [book.entry(seq, secrets=secrets) for seq in sorted(seqs)]
+
+
+def tell_comment(book: Book, comment: Entry) -> str:
+    """Describe a comment below its action. Notes leave out the action, and have the author if it is not a GM."""
+    if not isinstance(comment.event, events.NoteWritten):
+        return tell(book, comment)
+    author = _author(book, comment)
+    return tell_note(book, comment.event, by=f" by {author}" if author else "")
 
 
 def how_struck(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:

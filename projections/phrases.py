@@ -81,7 +81,8 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             gifts = " and ".join(f"{amount} {score_label(name)}" for name, amount in event.amounts.items())
             return f"gives {person(book, event.to)} {gifts}{because(event.why)}"
         case events.NoteWritten():
-            return _tell_note(book, event)
+            about = "" if event.about is None else f" about {named(book, event.about)}"
+            return tell_note(book, event, about=about)
         case events.MarksSet():
             values = ", ".join(f"{short_name(name)} = {value}" for name, value in event.values.items())
             return f"{values}{because(event.why)}"
@@ -164,7 +165,7 @@ def named(book: Book, seq: int) -> str:
     if isinstance(event, events.Correction):
         return f"#{entry.seq} ({brief(book, entry)})"
     who = event.subject
-    says = f"note: {typed_words(event.text)}" if isinstance(event, events.NoteWritten) else tell_act(book, entry)
+    says = tell_note(book, event) if isinstance(event, events.NoteWritten) else tell_act(book, entry)
     parts = [f"{'' if who == CAMPAIGN else person(book, who)} {says}".strip()]
     if isinstance(event, events.MovePlayed) and not is_bare(event):
         parts.append(sentence_shown(event.system, event.verdict.says))
@@ -248,11 +249,11 @@ def _characters_in_words(book: Book, event: events.PlayerSeated, seq: int) -> It
         yield f"{person(book, who)}{until}"
 
 
-def _tell_note(book: Book, note: events.NoteWritten) -> str:
+def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: str = "") -> str:
+    """Describe a note with its readers. `by` and `about` are phrases for the author and the entry, or ""."""
     readers = [person(book, seat) for seat in note.players] if isinstance(note, events.NoteKept) else []
     whom = f" for {', '.join(readers)}" if readers else ""
-    about = "" if note.about is None else f" about {named(book, note.about)}"
-    return f"note{whom}{about}: {typed_words(note.text)}"
+    return f"note{by}{whom}{about}: {typed_words(note.text)}"
 
 
 def _tell_settings(event: events.SettingsChanged) -> str:
@@ -302,7 +303,8 @@ def _redone_action(book: Book, redo: events.ActionStruck) -> int:
 def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     """Describe the inputs and dice that an amendment changes."""
     parts = []
-    is_roll = isinstance(book.entry(amendment.about).event, events.DiceCounted)
+    original = book.entry(amendment.about).event
+    is_roll = isinstance(original, events.DiceCounted)
     for stored_name, typed in amendment.inputs.items():
         new = readable(typed)
         name = "attempt:" if stored_name == ("why" if is_roll else "deed") else stored_name
@@ -312,8 +314,11 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
             value = [person(book, who) for who in new] if name == "present" else new
             text = typed_words(typed) if isinstance(typed, CommittedText) else value_text(value)
             parts.append(f"{name} {text or 'none'}")
+            if isinstance(original, events.SessionOpened) and name == "present":
+                gone = [person(book, who) for who in original.present if who not in new]
+                parts += [f"no longer present: {', '.join(gone)}"] if gone else []
     if amendment.faces is not None:
-        dice = getattr(book.entry(amendment.about).event, "dice", ())
+        dice = getattr(original, "dice", ())
         tens = {place for place, die in enumerate(dice) if die.is_tens}
         faces = ("00" if place in tens and face == D100 else str(face) for place, face in enumerate(amendment.faces))
         parts.append(f"dice {' '.join(faces)}")

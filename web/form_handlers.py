@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from ledger.commands.play import installed_move
+from ledger.commands.play import deed_field, installed_move
 from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, question_of
 from ledger.errors import BadInput, ClockDiffers, count_of
 from ledger.events.entry import lead_of
@@ -68,6 +68,7 @@ def move_page(request: Request, book: Book, person: Person) -> Response:
         move=move,
         says=(move.__doc__ or "").splitlines()[0],
         asked_for=forms.move_fields(book, who, system, move, person),
+        deed=deed_field(move).says,
         names_who=AT_TABLE not in move.fields()["who"].tags,
     )
 

@@ -16,7 +16,7 @@ from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
 from projections.chronicle import chronicle, session_spans
-from projections.log import dice_sources, line, lines, spoken_entries, working_of
+from projections.log import dice_sources, line, lines, spoken_entries, tell_comment, working_of
 from projections.phrases import tell
 from projections.questions import waiting_at
 from projections.recap import recap
@@ -119,7 +119,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
         corrections=forms.corrections(book, seq, offered),
         hides=hides,
         secrets=secrets_for(book, person, act),
-        spoken=[f"#{comment.seq} {tell(book, comment)}" for comment in spoken],
+        spoken=[f"#{comment.seq} {tell_comment(book, comment)}" for comment in spoken],
         by=book.players().get(entries[0].by, entries[0].by),
         at=entries[0].clock,
         thrown=", ".join(sorted(thrown, reverse=True)),

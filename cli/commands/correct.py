@@ -115,9 +115,18 @@ rewind = write_only_command(
 
 
 def _correction_verb(
-    book: Book, about: int | None, ctx: click.Context, command: EntryCommand, build: Callable[..., Command], asks: bool
+    book: Book,
+    about: int | None,
+    ctx: click.Context,
+    command: EntryCommand,
+    build: Callable[..., Command],
+    asks: bool,
+    needs_change: str = "",
 ) -> Verb:
-    """Return the command that writes what `build` makes. If it amends the entry `about`, it has the flags for that."""
+    """Return the command that writes what `build` makes. If it amends the entry `about`, it has the flags for that.
+
+    With `needs_change`, which is the command that lists these flags, an amendment without any of them is refused.
+    """
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of
     from ledger.corrections.undoing import Amend
@@ -132,6 +141,10 @@ def _correction_verb(
             changes = amend_flags.typed_inputs(typed)
             inputs = changed_inputs(invocation.names(book, new=new), part, changes) if part else {}
             faces = faces_for(part, flags.faces) if part else None
+            if needs_change and not (inputs or faces or cascade):
+                raise Refused(
+                    f"You typed no change for {named(book, about or 0)}.", f"To list the flags: {needs_change}"
+                )
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
         write_if_agreed(invocation, correction, flags if asks else flags.replace(yes=True))
@@ -149,7 +162,9 @@ def _amend_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.undoing import Amend
 
     seq = resolve_replaced(book, seq)
-    return _correction_verb(book, seq, ctx, amend, partial(Amend, named=seq), asks=True)
+    return _correction_verb(
+        book, seq, ctx, amend, partial(Amend, named=seq), asks=True, needs_change=Run("amend", seq, help=True)
+    )
 
 
 amend = EntryCommand(
@@ -179,6 +194,7 @@ dispute = write_only_command(
 def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.answers import Decide
     from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
+    from ledger.events.types import DisputeRaised
 
     question = question_of(book, seq)
     if ctx.params["choice"].startswith("-"):
@@ -189,7 +205,11 @@ def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     choice = stored_choice(question, ctx.params["choice"])
     about = question.about if choice == "amend" else None
     build = partial(Decide, question=question.seq, choice=choice)
-    return _correction_verb(book, about, ctx, decide, build, asks=choice in {"amend", "void"})
+    counts = (
+        about is not None and question.type == DisputeRaised.type and not book.is_struck(book.journal.entry(about).act)
+    )
+    needs_change = Run("decide", question.seq, "amend", help=True) if counts else ""
+    return _correction_verb(book, about, ctx, decide, build, choice in {"amend", "void"}, needs_change)
 
 
 decide = EntryCommand(

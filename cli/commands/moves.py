@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import short_words
-from cli.commands.plain import options_of
+from cli.commands.plain import option_of
 from cli.context import Flags, Invocation
 from cli.options import CommandGroup, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.param_types import Completed, completion_invocation
@@ -129,10 +129,10 @@ def argument_for(field: Field, game: str) -> click.Argument:
 
 def command(system: System, move: type[Move]) -> MoveVerb:
     """Return the command that plays a move."""
-    from ledger.commands.play import PlayMove  # the list of moves needs none of it
+    from ledger.commands.play import deed_field  # the list of moves needs none of it
 
     dice_options = [faces_option(of_all=True), *seal_options()] if move.may_roll() else []
-    own = [*options_of(PlayMove, "for"), *flags_of(system, move)]
+    own = [option_of("for", deed_field(move)), *flags_of(system, move)]
     taken = {flag for option in own for flag in option.opts}
     return MoveVerb(
         system,

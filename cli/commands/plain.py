@@ -186,7 +186,7 @@ class PlainCommand(Verb):
         from ledger.commands.play import Rolled
 
         parameters: dict[str | None, click.Parameter] = {
-            name: _parameter(name, field) for name, field in self.inputs.items()
+            name: option_of(name, field) for name, field in self.inputs.items()
         }
         named = {tag for field in self.inputs.values() for tag in field.tags}
         extra = [
@@ -242,7 +242,8 @@ def _syntax_of(field: Field) -> InputSyntax:
     return next((INPUT_SYNTAX[tag] for tag in field.tags if tag in INPUT_SYNTAX), InputSyntax())
 
 
-def _parameter(name: str, field: Field) -> click.Parameter:
+def option_of(name: str, field: Field) -> click.Parameter:
+    """Return the parameter for an input that people type by this name: an option if it has a help text."""
     syntax, needed = _syntax_of(field), inputs.is_needed(field)
     is_number = field.kind is int and field.limit is not None
     kind = WholeNumber(field.limit) if is_number else syntax.kind
@@ -266,7 +267,7 @@ def options_of(kind: type[Command], *names: str) -> list[click.Parameter]:
     """Return the parameters for the inputs that people type by these names, in this order."""
     from ledger.reading.parsing import typed_fields
 
-    return [_parameter(name, typed_fields(kind)[name]) for name in names]
+    return [option_of(name, typed_fields(kind)[name]) for name in names]
 
 
 def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str | None:

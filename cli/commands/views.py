@@ -30,7 +30,8 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
 
     `sheets campaign` shows the values that belong to the whole table, such as the day.
     """
-    from projections.sheets import sheets as look  # help needs none of it
+    from ledger.events.subjects import CAST  # help needs none of it
+    from projections.sheets import sheets as look
     from projections.sheets import table_sheets
 
     with asked.snapshot_at_point() as (stored, when):
@@ -41,6 +42,7 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
             book = folded(stored)
         of_table = table_sheets(book, when) if who in {None, "campaign"} else []
         names = asked.invocation.names(book, when=when)
+        names.left = book.accounts.mark_names(CAST) if asked.at is None else ()
         cast = book.cast(when) if who is None else [] if who == "campaign" else [names.character(who)]
         all_sheets = [*of_table, *look(book, cast, when)]
         if game is not None:

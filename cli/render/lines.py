@@ -24,9 +24,10 @@ from projections.log import (
     dice_sources,
     line,
     spoken_entries,
+    tell_comment,
     working_of,
 )
-from projections.phrases import person, ruling_shown, tell
+from projections.phrases import person, ruling_shown
 from projections.side_effects import SideEffect, ruled_the_same, side_effects, waits_for
 from projections.wording import readable, score_label, sheet_value_text, type_words
 
@@ -69,11 +70,10 @@ def line_without_number(action: Line) -> str:
     summary = [colored(text, "struck") if action.struck and text else text]
     if action.verdict:
         summary.append(verdict(action.verdict))
-    if action.deed:
-        summary[-1] = f"{summary[-1]}: {action.deed}"
     if action.overridden:
         by, instead = action.overridden
         summary[-1:] = [f"{summary[-1]}, overridden by #{by}: {verdict(instead)}"]
+    summary[-1] += _deed_after(text, action.deed)
     parts = [" ".join(filter(None, summary))]
     if action.waits:
         parts.append(colored(f"{WAITS} {waits_for(action)}", "waits"))
@@ -108,9 +108,16 @@ def _further_in_short(action: Line) -> str:
 
 
 def _move_in_short(move: FollowingMove, teller: str = "") -> str:
-    said = " ".join(filter(None, (who_did_what(move, teller), verdict(move.verdict) if move.verdict else "")))
-    deed, dice = f": {move.deed}" if move.deed else "", f"  [{move.dice}]" if move.dice else ""
-    return f"{said}{deed}{dice}"
+    text = who_did_what(move, teller)
+    said = " ".join(filter(None, (text, verdict(move.verdict) if move.verdict else "")))
+    return f"{said}{_deed_after(text, move.deed)}{f'  [{move.dice}]' if move.dice else ''}"
+
+
+def _deed_after(text: str, deed: str) -> str:
+    """Return the deed as the end of a line. If the move's own text has a colon, put the deed in parentheses."""
+    if not deed:
+        return ""
+    return f" ({deed})" if ":" in text else f": {deed}"
 
 
 def who_did_what(move: Line | FollowingMove, teller: str = "") -> str:
@@ -178,7 +185,7 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
     for text in [*further_lines(book, action), *calculation_lines(action)]:
         say(INDENT + text)
     for comment in spoken_entries(book, action.act, when, secrets=secrets):
-        say(f"{INDENT}#{comment.seq} {tell(book, comment)}")
+        say(f"{INDENT}#{comment.seq} {tell_comment(book, comment)}")
     people = {person(book, ruling_shown(entry).subject) for entry in action.entries} - {"", CAMPAIGN}
     sources = set[str]()
     for entry in action.entries:

@@ -118,8 +118,8 @@ def _sentences(scene: Scene) -> Iterator[tuple[str, bool]]:
                 for place in range(0, len(repeats), MOST_REPEATS):
                     results = list(filter(None, map(_outcome_text, repeats[place : place + MOST_REPEATS])))
                     colon = ":" if results and repeats[0].says else ""
-                    told = f"{what}{colon} {', then '.join(results)}".strip()
-                    yield f"{told}: {deed}." if deed else f"{told}.", False
+                    told = f"{what}{f' ({deed})' if deed else ''}{colon} {', then '.join(results)}".strip()
+                    yield f"{told}.", False
 
 
 def _act_and_deed(line: Line) -> tuple[str, str]:

@@ -102,7 +102,7 @@ class PlayMove(Rolled):
             raise WrongFaces(f"{wrong.sentence[:-1]} ({facts}).", wrong.hint) if facts else wrong from None
 
     def input_fields(self) -> Mapping[str, Field]:
-        return {**self.move.fields(), "deed": self.fields()["deed"]}
+        return {**self.move.fields(), "deed": deed_field(type(self.move))}
 
     def input_values(self) -> Mapping[str, Any]:
         return {**self.move.__dict__, "deed": self.deed}
@@ -271,6 +271,12 @@ class PlayMove(Rolled):
             "what the character attempts": self.deed,
         }
         return differing(first, before, now)
+
+
+def deed_field(move: type[Move]) -> Field:
+    """Return the field for the deed of a move. In a move that only the GM makes, nobody attempts anything."""
+    field = PlayMove.fields()["deed"]
+    return field.replace(says="what happens, in words") if move.is_for_gm() else field
 
 
 def following_moves(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:

@@ -294,6 +294,10 @@ class Book:
         cast = {name for name, seat in seats.items() if in_cast(seat, session)}
         return sorted(cast.union(self.player_characters(when)))
 
+    def characters_who_left(self) -> list[str]:
+        """Return the handles of the characters that left the table and did not return."""
+        return [who for who in self.accounts.mark_names(CAST) if self.mark(CAST, who) is False]
+
     def plays(self, who: str, when: AsOf = NOW) -> bool:
         """Return True if `cast` lists this character."""
         if not who.isprintable():  # SQLite does not accept a lone surrogate

@@ -89,14 +89,16 @@ class Names:
         cast = self.cast()
         handle = self._named(typed, cast) or self._named(typed, self.left)
         if handle is None:
-            later = self._named(typed, self.book.cast()) if self.when else None
-            if later is not None:
+            if self.when and (later := self._named(typed, self.book.cast())) is not None:
                 from ledger.events.subjects import CAST, PLAYER  # help needs no events
 
                 seats = [mark for mark in ((CAST, later), (later, PLAYER)) if self.book.mark(*mark) is not None]
                 joined = min(self.book.accounts.first_entry_with(*mark) for mark in seats)
                 raise Refused(f"{later} joined only after that, at #{joined}.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
+            left = (who for who in self.book.characters_who_left() if name in {who, folded(self.book.name_of(who))})
+            if gone := next(left, None):
+                hint = f"{gone} left the table. To bring {gone} back: {Run('join', gone)}"
             raise Nobody(quoted(typed), "character", hint)
         return handle
 

@@ -427,6 +427,27 @@ def test_a_question_says_what_a_ruling_would_look_at_now(evening: Type) -> None:
     assert "used mara's edge" in evening("questions").stdout
 
 
+def test_a_new_list_of_players_says_who_is_no_longer_present(evening: Type) -> None:
+    evening("player Eva")
+    told = evening("amend 8 --present Eva --why late --yes").stdout
+    assert "late; present Eva, no longer present: Ana" in told
+    assert "no longer" not in evening(f"amend {head(Path())} --present Eva,Ana --why all --yes").stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("amend 10 --why x --yes", "You typed no change for #10 (mara check, marginal success)."),
+        ("amend 10 --why x --yes", "Hint: To list the flags: campaign amend 10 --help"),
+        ("decide 24 amend --why x --yes", "Hint: To list the flags: campaign decide 24 amend --help"),
+    ],
+)
+def test_an_amendment_without_a_change_is_refused_with_what_to_type(evening: Type, line: str, says: str) -> None:
+    evening("dispute 10 --claim 'it was dark' --player Ana")
+    refused = evening(line)
+    assert (refused.exit_code, says in refused.stderr) == (3, True), refused.stderr
+
+
 def test_what_was_amended_shows_names_with_values(evening: Type) -> None:
     evening("amend 11 edge=-2 --why x --yes")
     assert "amended amounts: edge −2" in evening("show 24").stdout

@@ -78,12 +78,19 @@ def test_log_show_chronicle_recap_why_and_disputes_name_the_deed(type_in: Type) 
     line = "mara check ✗ marginal failure: 27 against 30 (7 + 7 + 3), double +5: climbs the wall"
     for view in ("log", f"show {ruling}", "chronicle", "why mara edge", "replay --session 1"):
         assert CLIMBS in type_in(view).stdout, view
-    assert re.search(rf"mara check: [a-z ]+: {CLIMBS}\.", type_in("recap").stdout)
+    assert f"mara check ({CLIMBS}): complete failure." in type_in("recap").stdout
     assert re.search(
         rf"disputes #{ruling} \(mara check, [a-z ]+: {CLIMBS}\): it was wet", type_in("log -n 1").stdout
     ), line
     assert json.loads(type_in("why mara edge --json").stdout)["counts"][-1]["deed"] == CLIMBS
     assert CLIMBS in type_in("questions").stdout
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_move_of_the_gm_says_what_happens(type_in: Type) -> None:
+    assert "--for TEXT What happens, in words." in re.sub(" +", " ", type_in("edge injure --help").stdout)
+    assert "mara is hurt: minor injury (fell)" in type_in("edge injure mara minor --for fell").stdout
+    assert "--for TEXT What happens, in words." in re.sub(" +", " ", type_in(f"amend {head(Path()) - 1} --help").stdout)
 
 
 @pytest.mark.usefixtures("folder")
@@ -103,11 +110,11 @@ def test_an_action_of_several_moves_carries_the_deed_once(type_in: Type) -> None
 
 
 @pytest.mark.usefixtures("folder")
-def test_an_overruled_roll_says_what_was_attempted_before_the_new_verdict(type_in: Type) -> None:
+def test_an_overruled_roll_says_what_was_attempted_after_the_new_verdict(type_in: Type) -> None:
     type_in(CHECK)
     ruling = head(Path())
     type_in(f"override {ruling} 'she slips' --bad --why rain --yes")
-    assert f": {CLIMBS}, overridden by #{ruling + 1}: ✗ she slips" in type_in("chronicle").stdout
+    assert f", overridden by #{ruling + 1}: ✗ she slips: {CLIMBS}" in type_in("chronicle").stdout
 
 
 @pytest.mark.usefixtures("folder")
@@ -214,7 +221,7 @@ def at_prompt(type_in: Type, *lines: str) -> str:
         (("with mara edge", "c ste +1 = 76"), "+1 needs a reason. Type it after the number: +1 rain"),
         (("with mara rollunder", "c rid -2 = 9"), "-2 needs a reason. Type it after the number: -2 rain"),
         (("with mara edge", "rest short +1 rain"), "rest does not take a bonus or a penalty, such as +1."),
-        (("with mara edge", "inj serious ; she fell"), "mara is hurt: serious injury: she fell"),
+        (("with mara edge", "inj serious ; she fell"), "mara is hurt: serious injury (she fell)"),
     ],
 )
 def test_the_prompt_takes_the_deed_after_a_semicolon_and_a_bonus_with_its_words(
@@ -235,7 +242,7 @@ def test_a_sealed_roll_keeps_the_deed_in_its_secret(type_in: Type, line: str) ->
     done = type_in(f"{line} --seal")
     assert CLIMBS not in done.stdout + type_in("log --json").stdout + type_in("show").stdout
     assert CLIMBS in type_in("show --secrets").stdout
-    assert f": {CLIMBS}" in type_in(f"reveal {head(Path())}").stdout
+    assert CLIMBS in type_in(f"reveal {head(Path())}").stdout
     assert "No problems found." in type_in("audit").stdout
 
 

@@ -229,3 +229,10 @@ def test_a_short_name_that_is_a_word_of_the_rules_changes_no_verdict(table: Type
     rolled = table("edge attack mara --go-on --faces 4,4,3,3")
     assert "damage" in rolled.stdout, rolled.output
     assert not re.search("[0-9] Dame Age", rolled.stdout), rolled.output
+
+
+def test_somebody_who_left_can_be_brought_back_and_their_sheet_can_be_seen(table: Type) -> None:
+    table("leave mara")
+    assert "Hint: mara left the table. To bring mara back: campaign join mara" in table("roll mara d20").stderr
+    assert f"{FULL} (mara) · edge" in table("sheets mara").stdout
+    assert FULL not in table("sheets").stdout

@@ -21,6 +21,13 @@ def test_a_field_above_the_button_takes_the_deed(shm: Path, path: str, button: s
     assert form.index(FIELD) < form.index(button)
 
 
+def test_a_move_of_the_gm_asks_what_happens(shm: Path) -> None:
+    place = Place(shm)
+    assert ">what happens, in words</label>" in place.ask("gm", "GET", "/do/mara/edge/injure").text
+    move = {"game": "edge", "move": "injure", "inputs": {"who": "mara", "severity": "minor"}, "for": "fell"}
+    assert "minor injury</span> (fell)" in place.fills_in("gm", "play", move).text
+
+
 def test_a_player_says_what_is_attempted_and_everybody_sees_it(shm: Path) -> None:
     place = Place(shm)
     said = place.fills_in("player", "play", ATTEMPT)

@@ -101,6 +101,9 @@ def test_a_note_about_a_note_does_not_repeat_what_that_note_is_about(table: Type
     table("note first --about 10")
     table("note second --about 11")
     assert last_line(table) == "note about #11 (note: first): second"
+    table("note third --only Ana")
+    table("note fourth --about 13")
+    assert last_line(table) == "note about #13 (note for Ana: (secret)): fourth"
 
 
 def test_only_the_gm_sees_a_note_for_one_player_at_the_terminal(table: Type) -> None:
@@ -134,7 +137,10 @@ def test_a_note_about_an_entry_stands_at_this_entry_and_in_the_reasons_of_a_scor
     table("adjust mara edge=-1 --why bargain")
     table("note 'she will pay' --about 11")
     table(f"note '{KEPT}' --about '#11' --secret")
-    assert "#12 note about #11 (mara adjusted by hand: bargain, edge −1): she will pay" in table("show 11").stdout
+    table("note 'he lies' --about 11 --by Ana --only Ben")
+    shown = table("show 11").stdout
+    assert "#12 note: she will pay" in shown
+    assert "#14 note by Ana for Ben: (secret)" in shown
     assert "she will pay" in table("why mara edge").stdout
     assert KEPT not in table("show 11").stdout + table("why mara edge").stdout
     assert KEPT in table("show 11 --secrets").stdout

@@ -16,7 +16,7 @@ from cli.short_words import ALL
 from ledger.commands.decider import Command
 from ledger.errors import BadInput, LedgerError, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
 from ledger.journal.book import Book
-from ledger.reading.names import Names, distinct_names
+from ledger.reading.names import Names, distinct_names, is_range
 from ledger.rules.dice import Digits
 from ledger.scribe import Written
 from projections import status
@@ -59,6 +59,11 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
         sentence = f"Nobody at the table has {named}."
         raise Refused(f"{sentence} {_with_reasons(left_out)}" if left_out else sentence, hint)
     return found, left_out
+
+
+def each_of(typed: str) -> tuple[str, ...]:
+    """Return the names in a range like `bandit-1..4`. Any other text is one name, and may contain commas."""
+    return distinct_names([typed]) if is_range(typed) else (typed,)
 
 
 def everybody(

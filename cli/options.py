@@ -39,7 +39,7 @@ COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal
 ONLY_BEFORE = {"--color", "--version"}
 """The options that must come before the command."""
 
-MEANT = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal", "--why": "--for"}
+MEANT = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal", "--why": "--for", "--for": "--why"}
 """Options that a command may lack. Each is mapped to the option that has a similar purpose in other commands."""
 
 EXTRA = re.compile(r"extra arguments? \((.*)\)")
@@ -138,10 +138,10 @@ def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> cl
         return click.UsageError(f"Type {name} before the command.", ctx)
     if any(map(takes_amounts, ctx.command.params)) and short_words.is_amount(name):
         return click.UsageError(f"{name} needs a score: type {name} edge, or edge={name}.", ctx)
-    own = {flag for param in ctx.command.params for flag in param.opts}
-    if MEANT.get(name) in own:
+    if any(MEANT.get(name) in param.opts for param in ctx.command.params):
         return click.UsageError(f"No such option {name!r}. Did you mean {MEANT[name]!r}?", ctx)
-    return unknown
+    # A flag that resembles --for is --fork, which would be recorded for good.
+    return click.NoSuchOption(name, ctx=ctx) if name in short_words.IN_FULL else unknown
 
 
 class CommandWithHelp(click.Command):

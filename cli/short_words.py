@@ -15,7 +15,7 @@ from ledger.reading.names import SIGNS, is_range
 from ledger.values import Field
 
 IN_FULL = frozenset(
-    {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore"}
+    {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore", "give"}
     | {"--for", "--fork"}
 )
 """Commands and flags that cannot be shortened to their first letters."""
@@ -82,7 +82,7 @@ LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     """Return the name that equals the word, or the only name that starts with it.
 
-    - no name starts with the word: return `None`
+    - no name starts with the word, or the word is a full name of something else: return `None`
     - several names do: ask at the terminal, or raise `UsageError` without one
     - only names in `IN_FULL` do: raise `UsageError`
     """
@@ -97,7 +97,7 @@ def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None
     if len(short) > 1:
         *others, last = sorted(short)
         raise click.UsageError(f"{word!r} could be {', '.join(others)} or {last}.", ctx)
-    if fitting and not short:
+    if fitting and not short and word not in IN_FULL:
         raise click.UsageError(f"Type {' or '.join(fitting)} in full.", ctx)
     return short[0] if short else None
 

@@ -422,7 +422,7 @@ class OldCopy(NotWhole):
 
     def __init__(self, holds: int, known: int) -> None:
         other = f"This computer has seen {entry_count(known)} of this campaign."
-        says = f"{other} This file has {entry_count(holds)}, and does not contain all of those. Nothing was written."
+        says = f"{other} This file has {entry_count(holds)}, and lacks a part of that. Nothing was written."
         super().__init__(says, FORK_HINT)
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import count, repeat, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from ledger.commands.decider import Command, Unseen, differing
+from ledger.commands.decider import Command, Unseen
 from ledger.draft import LiveDraft, TableDice
 from ledger.errors import BadInput, Flag, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
 from ledger.events import types as events
@@ -17,7 +17,7 @@ from ledger.events.facts import CountedDie, Header
 from ledger.events.subjects import PLAYERS
 from ledger.journal.book import Book, EarlierBook
 from ledger.journal.store import Journal
-from ledger.rules.dice import Digits, Pool, RandomBelow, pool_of_dice
+from ledger.rules.dice import D10, Digits, Pool, RandomBelow, pool_of_dice
 from ledger.rules.rulings import Effect
 from ledger.times import stored_time
 from ledger.trust.clocks import check_clock
@@ -328,8 +328,9 @@ class Scribe:
             raise OnceDiffers(f"The ID {once!r} was already used for a different command, #{act}. Nothing was written.")
         if "faces" not in command._fields:  # a command with its own `faces` compares them itself
             dice = _typed_dice(entries)
-            before = [die.face for die in dice] or None
-            differs = differing(entries[0], {"faces": before}, {"faces": _as_kept(faces, dice)}) or differs
+            before, now = tuple(die.face for die in dice), _as_kept(faces, dice)
+            if before != now:
+                differs = f"a different value for faces: {_as_shown(before, dice)}, not {_as_shown(now, dice)}"
         if differs and isinstance(entries[0].event, events.RollSealed):
             differs = "different inputs (sealed)"
         if differs:
@@ -396,11 +397,16 @@ PLAN_WORDS: Mapping[str, str] = {
 }
 
 
-def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...] | None:
+def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...]:
     """Return typed faces as entries store them. Digits are split to fit the dice of the earlier throw."""
     pool = pool_of_dice(dice)
     typed = faces.faces(pool) if isinstance(faces, Digits) else faces
-    return None if typed is None else (*pool.resolved(typed), *typed[len(dice) :])
+    return () if typed is None else (*pool.resolved(typed), *typed[len(dice) :])
+
+
+def _as_shown(faces: Sequence[int], dice: Sequence[CountedDie]) -> str:
+    tens = {place for place, die in enumerate(dice) if die.is_tens}
+    return " ".join(f"{face % D10}0" if place in tens else str(face) for place, face in enumerate(faces)) or "none"
 
 
 def _typed_dice(entries: Sequence[Entry]) -> list[CountedDie]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ledger import systems
 from ledger.commands.calendar import date_in
 from ledger.corrections.questions import offer_taken_up
-from ledger.errors import entry_count
+from ledger.errors import entry_count, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.decode import decode_sealed
@@ -258,8 +258,8 @@ def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: str 
 
 def _tell_settings(event: events.SettingsChanged) -> str:
     in_force = {short_name(mark.name): mark.value for mark in event.marks}
-    values = ", ".join(f"{name} = {value}{_flags(in_force.get(name))}" for name, value in event.values.items())
-    return f"settings of {event.system}: {values}{because(event.why)}"
+    values = (f"{name} = {with_minus_sign(value)}{_flags(in_force.get(name))}" for name, value in event.values.items())
+    return f"settings of {event.system}: {', '.join(values)}{because(event.why)}"
 
 
 def _tell_calendar(event: events.CalendarSet) -> str:

@@ -46,18 +46,21 @@ def player(entered: TypedCommand) -> None:
         own = tuple(short_name(names, each) for each in plays)
         _check_says_more(book, player_name(names, entered.inputs["name"]), own, gm=entered.inputs["gm"])
         entered.write(book)
-        say_short_names(plays, own)
+        say_short_names(book, plays, own)
         for who in (who for who in own if not book.current.systems(who)):
             join = Run("join", who, "GAME", "…")
             terminal.aside(f"{who} can already roll dice. To play a game, {who} needs a sheet: {join}")
 
 
-def say_short_names(typed: Iterable[str], found: Iterable[str]) -> None:
-    """Print the short names in `found` that differ from the typed names."""
+def say_short_names(book: Book, typed: Iterable[str], found: Iterable[str]) -> None:
+    """Print the short names in `found` that differ from the typed names. Leave out full names that were typed."""
     from shlex import quote  # help needs none of it
 
+    from ledger.rules.spelling import as_read
+
+    full = book.current.full_names()
     for each, short in zip(typed, found, strict=True):
-        if short != each:
+        if short != each and as_read(full.get(short, "")) != as_read(each):
             shown = Run("rename", short, quote(each))
             terminal.aside(f"The short name is {short}. To set the full name: {shown}")
 
@@ -83,9 +86,10 @@ def join(entered: TypedCommand) -> None:
 
     To bring back a character who left, leave out the game. The old sheets come back too.
     """
-    from ledger.commands.at_table import Return  # help needs none of it
+    from cli.group import each_of  # help needs none of it
+    from ledger.commands.at_table import Return
     from ledger.commands.naming import Rename
-    from ledger.reading.names import is_range, split_range
+    from ledger.reading.names import is_range
     from ledger.reading.new_names import short_name
 
     who, name = entered.inputs["who"], entered.inputs["name"]
@@ -96,8 +100,8 @@ def join(entered: TypedCommand) -> None:
             entered = entered._replace(kind=Rename if only_named else Return, inputs={"who": who, "name": name})
         entered.write(book)
         if name is None:
-            typed = split_range([who])
-            say_short_names(typed, [short_name(names, each) for each in typed])
+            typed = each_of(who)
+            say_short_names(book, typed, [short_name(names, each) for each in typed])
         if who.casefold() in (name.casefold() for name in book.current.players().values()):
             terminal.aside(f"{who} is also the name of a player. Give the character another name.")
 

@@ -141,13 +141,13 @@ def roll_turn(entered: TypedCommand) -> None:
 def add_turn(entered: TypedCommand) -> None:
     """Give a character a number in the turn order, or change that number. The number can be negative."""
     from cli.asides import say_places  # help needs none of it
-    from ledger.reading.names import distinct_names
+    from cli.group import each_of
 
     entered.write()
     if not (entered.flags.json_ or entered.flags.dry):
         with entered.invocation.book() as book:
             names = entered.names(book)
-            say_places(book.current, [names.character(name) for name in distinct_names([entered.inputs["who"]])])
+            say_places(book.current, [names.character(name) for name in each_of(entered.inputs["who"])])
 
 
 write_only_command(

@@ -29,7 +29,18 @@ from ledger.commands.sheet import (
     sheet_system,
     table_of,
 )
-from ledger.errors import BadInput, NotEnough, NotOneself, Refused, Run, UnknownName, quoted, sorted_names
+from ledger.errors import (
+    BadInput,
+    Nobody,
+    NotEnough,
+    NotOneself,
+    Refused,
+    Run,
+    UnknownName,
+    quoted,
+    sorted_names,
+    with_minus_sign,
+)
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, plain_value, secret
 from ledger.events.entry import Entry, lead_of, plain
@@ -191,7 +202,10 @@ class Return(TableCommand):
     def decide(self, draft: TableDraft) -> None:
         check_new_handle(draft, self.who)
         seat, is_here = draft.mark(CAST, self.who), plays(draft, self.who)
-        if seat is not False and (is_here or seat is not None or self.name is None):
+        if seat is None and not is_here and self.name is None:
+            new, named = Run("player", "NAME", plays=self.who), Run("join", self.who, name="NAME")
+            raise Nobody(quoted(self.who), "character", f"To add a new character, type {new} or {named}.")
+        if seat is not False and (is_here or seat is not None):
             hint = f"To add a sheet for a game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
             if self.name is not None:
                 hint = f"To change the name: {Run('rename', self.who, 'NAME')}"
@@ -339,7 +353,9 @@ class Give(TableCommand):
                 hint = f"The GM can change scores with {Run('adjust', self.to, 'SCORE=N')}."
                 raise Refused(f"In {name}, characters cannot give {short} to each other.", hint)
             if amount < 1:
-                raise BadInput(f"{short}={amount} gives nothing.", "An amount must be above 0, like gold=20.")
+                raise BadInput(
+                    f"{short}={with_minus_sign(amount)} gives nothing.", "An amount must be above 0, like gold=20."
+                )
             if has < amount:
                 raise NotEnough(self.who, short, has=has, needs=amount)
             check_limits(draft, system, [Posting(who=self.to, score=full, amount=amount)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import chain
 from typing import Annotated, ClassVar
@@ -13,7 +14,13 @@ from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, PLAYERS, SHORT_NAMES
 from ledger.events.types import Renamed
 from ledger.rules import inputs
 from ledger.rules.inputs import LONGEST_NAME, RESERVED_PATTERN, Label, check_handle, checked_text
-from ledger.rules.spelling import as_read, skeleton
+from ledger.rules.spelling import as_read, folded, skeleton
+
+AT_THE_PROMPT = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
+"""The pattern of words that cannot be a new name: they have another meaning at the prompt."""
+
+NO_FULL_NAME = rf"{AT_THE_PROMPT}|{RESERVED_PATTERN.pattern}|#?[0-9]+|[-@=;].*"
+"""The pattern of full names that look like something else, such as an entry, a flag or dice."""
 
 
 class Rename(TableCommand):
@@ -40,8 +47,15 @@ class Rename(TableCommand):
             check_new_handle(draft, self.short, self.who)
             if is_character(draft, self.short):
                 raise _taken(self.short)
+        self._check_changes(draft)
         name = (player_name if is_player else full_name)(draft, self.name, self.who) if self.name is not None else None
         draft.add(Renamed(who=self.who, name=name, short=self.short))
+
+    def _check_changes(self, draft: TableDraft) -> None:
+        before = {**draft.full_names(), **draft.players()}.get(self.who)
+        has_name = self.name is None or self.name.strip() == before
+        if has_name and (self.short is None or draft.mark(SHORT_NAMES, self.short) == self.who):
+            raise Refused(f"{before or self.who} already has this name. Nothing was written.")
 
     def acting(self, record: Record, seat: str) -> tuple[str, ...]:
         if record.mark(PLAYERS, self.who) is None:
@@ -57,6 +71,8 @@ def is_character(state: State, who: str) -> bool:
 def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
     """Raise `BadInput` if the text is not a valid short name, or `Refused` if it is a name of another character."""
     check_handle(who)
+    if re.fullmatch(AT_THE_PROMPT, who) and not is_character(draft, who):
+        raise BadInput(f"{who!r} cannot be the name of a character: that word has another meaning at the prompt.")
     other = draft.mark(SHORT_NAMES, who)
     if other not in {None, owner} or (not is_character(draft, who) and _others_with(draft, who, owner)):
         raise _taken(who)
@@ -65,6 +81,8 @@ def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
 def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
     """Return a character's full name, as an event stores it. Raise `Refused` if another character has such a name."""
     text = _checked(name)
+    if re.fullmatch(NO_FULL_NAME, folded(name)):
+        raise BadInput(f"{quoted(name)} cannot be the name of a character: it has another meaning in a command.")
     short = skeleton(name)
     named = draft.mark(SHORT_NAMES, short)
     if _others_with(draft, name, who) or (short != who and (is_character(draft, short) or named not in {None, who})):

@@ -136,7 +136,7 @@ class Names:
             try:
                 return self.character(typed)
             except Nobody as nobody:
-                nobody.hint = f"{nobody.hint} Players at the table: {sorted_names(players.values())}."
+                nobody.hint = f"{nobody.hint} {_no_player(typed, players).hint}"
                 raise
         full = (name for who, name in self.book.full_names(self.point).items() if who not in players)
         names = map(folded, [*self.left, *self.cast(), *self.book.short_names(self.point), *full])
@@ -193,14 +193,15 @@ class Names:
         return seat == self.gm() or bool(self.book.mark(seat, "gm"))
 
     def roller(self, typed: str) -> str:
-        """Return the character or the player who rolls the dice."""
+        """Return the character or the player who rolls the dice. If both have the name, return the character."""
         try:
             return self.character(typed)
-        except UnknownName:
-            names = {*self.book.players(), *(name.casefold() for name in self.book.players().values())}
-            if typed.casefold() not in names and self.book.current is self.book:
-                raise
-            return self.player(typed)
+        except Nobody as nobody:
+            try:
+                return self.player(typed)
+            except Nobody as no_player:
+                nobody.hint = f"{nobody.hint} {no_player.hint}"
+            raise
 
     def score(self, who: str, typed: str) -> str:
         """Return the full name of a character's score, like `edge/edge`. The name of the game may be left out."""
@@ -296,10 +297,8 @@ class Names:
 
     def scores(self, who: str, parsed: Mapping[str, int]) -> dict[str, int]:
         """Return parsed numbers by full score name. Raise `Twice` for a score typed twice, `Refused` for a typo."""
-        scores, known = (
-            _unique((self.score(who, name), value) for name, value in parsed.items()),
-            self.known_scores(who),
-        )
+        scores = _unique((self.score(who, name), value) for name, value in parsed.items())
+        known = self.known_scores(who)
         for full in scores:
             self.check_new(who, full, known)
         return scores

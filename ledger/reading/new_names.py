@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from shlex import quote
 
-from ledger.errors import BadInput, Refused, quoted
+from ledger.errors import Refused, quoted
 from ledger.events.subjects import CAST
 from ledger.hints import Run
 from ledger.reading.names import Names
-from ledger.rules.inputs import check_handle
+from ledger.rules.inputs import HANDLE_PATTERN, check_handle
 from ledger.rules.spelling import as_read, folded, skeleton
-
-NO_NEW_NAME = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
-"""The pattern of words that no new character can be called: they have another meaning at the prompt."""
 
 
 def short_name(names: Names, typed: str, full: str = "rename") -> str:
     """Return a character's short name, existing or new. Capitals and accents do not count.
 
-    Raise `BadInput` for a text that cannot be a new short name. `full` is the command that the hint names.
+    The full name of an existing character means that character. Raise `BadInput` for a text that cannot be a new short
+    name. `full` is the command that the hint names.
     """
-    typed_name = new_short_name(typed, full)
-    name = names.book.short_names().get(typed_name, typed_name)
-    if re.fullmatch(NO_NEW_NAME, name) and name not in names.book.accounts.mark_names(CAST):
-        raise BadInput(f"You cannot call a new character {name!r}: that word has another meaning at the prompt.")
-    return name
+    name = folded(typed)
+    if name in names.book.accounts.mark_names(CAST) or names.plays(name):
+        return name
+    players = names.book.players(names.point)
+    existing = {who: text for who, text in names.book.full_names(names.point).items() if who not in players}
+    for read in (as_read, folded):
+        matches = sorted(who for who, text in existing.items() if read(text) == read(typed))
+        if matches:
+            return matches[0] if len(matches) == 1 else names.which(typed, matches)
+    short = new_short_name(typed, full)
+    return names.book.short_names().get(short, short)
 
 
 def new_short_name(typed: str, full: str = "rename") -> str:
@@ -37,7 +40,7 @@ def new_short_name(typed: str, full: str = "rename") -> str:
         return f"{f'Type {near}' if near else 'Choose a short name'}. To set the full name: {whole}"
 
     name = folded(typed)
-    check_handle(name if name.isascii() and "'" not in name else typed, hint)
+    check_handle(name if HANDLE_PATTERN.fullmatch(name) else typed, hint)
     return name
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
-from ledger.errors import Refused, Run
+from ledger.errors import BadInput, Refused, Run, quoted
 from ledger.reading import new_names
 from ledger.reading.names import Names, distinct_names, moved_and_set, names_of, split_range, whole_numbers
 from ledger.rules import inputs
@@ -20,13 +20,22 @@ from ledger.values import Field
 CommandT = TypeVar("CommandT", bound=Command)
 T = TypeVar("T")
 
+
+def gifts(typed: Mapping[str, str]) -> dict[str, int]:
+    """Parse amounts to give. Raise `BadInput` for a value with a maximum, and for a value to set."""
+    for name, value in typed.items():
+        if "/" in value or name.endswith(":"):
+            raise BadInput(f"{quoted(f'{name}={value}')} is not an amount.", "An amount is one number, like gold=20.")
+    return whole_numbers(typed)
+
+
 PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
     inputs.OWN_CAST: split_range,
     inputs.NPCS: distinct_names,
     inputs.SEVERAL_PLAYERS: names_of,
     inputs.STARTING_SCORES: whole_numbers,
     inputs.SCORES: whole_numbers,
-    inputs.GIFTS: whole_numbers,
+    inputs.GIFTS: gifts,
 }
 """The parsers, by tag, for inputs that are not plain text or pairs of texts."""
 

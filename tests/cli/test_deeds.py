@@ -197,6 +197,19 @@ def test_what_is_no_correction_and_no_exception_needs_no_reason(table: Path, typ
     assert (done.exit_code, done.stderr) == (0, done.stderr), done.stderr
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("give mara brak edge=1 --for bribes", "No such option '--for'. Did you mean '--why'?\n"),
+        ("session close --for x", "No such option '--for'.\n"),
+    ],
+)
+def test_a_command_without_a_deed_does_not_offer_a_fork(type_in: Type, line: str, says: str) -> None:
+    refused = type_in(line)
+    assert (refused.exit_code, refused.stderr.endswith(f"Error: {says}")) == (2, True), refused.stderr
+
+
 def at_prompt(type_in: Type, *lines: str) -> str:
     return type_in("play", input="\n".join(lines)).output
 

@@ -236,3 +236,22 @@ def test_somebody_who_left_can_be_brought_back_and_their_sheet_can_be_seen(table
     assert "Hint: mara left the table. To bring mara back: campaign join mara" in table("roll mara d20").stderr
     assert f"{FULL} (mara) · edge" in table("sheets mara").stdout
     assert FULL not in table("sheets").stdout
+
+
+def test_a_name_with_a_comma_is_one_character_in_the_turn_order(table: Type) -> None:
+    table('rename brak "Brak, the Red"')
+    table("turns add mara 4")
+    for typed in ('"Brak, the"', "brak,"):
+        done = table(f"turns add {typed} 4")
+        assert (done.exit_code, done.stdout.endswith("Brak, the Red has initiative 4\n")) == (0, True)
+        assert "same number" in done.stderr
+
+
+def test_a_join_by_an_existing_full_name_makes_no_second_character(table: Type) -> None:
+    table('rename brak "Brak, the Red"')
+    assert table("join 'brak, the red' rollunder").stdout.endswith("Brak, the Red joins rollunder\n")
+    assert table(f'player Cid --plays "{FULL}"').stdout.endswith(f"plays {FULL} (until now played by Ana)\n")
+
+
+def test_a_typed_full_name_needs_no_hint_to_show_it(table: Type) -> None:
+    assert table(f'join "{FULL.upper()}" rollunder').stderr == ""

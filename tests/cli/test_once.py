@@ -365,3 +365,11 @@ def test_a_repeated_command_that_cannot_be_compared_says_why(table: Type) -> Non
 def test_an_unknown_writer_is_refused_under_a_known_id(table: Type) -> None:
     table("note hello --once a")
     assert "#9" in table("--by Zoe note hello --once a").stderr
+
+
+def test_a_second_tens_die_is_compared_as_it_shows(table: Type) -> None:
+    table("join mara multicheck attribute.body=50 attribute.luck=40")
+    line = "multicheck test mara --attribute body --advantage rope --once tens --faces"
+    assert table(f"{line} 75,00").exit_code == 0
+    assert "with a different value for faces: 75 00, not 75 10. Nothing was written." in table(f"{line} 75,10").stderr
+    assert "with a different value for faces: 75 00, not none. Nothing" in table(line.replace("--faces", "")).stderr

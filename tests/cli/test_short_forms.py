@@ -69,3 +69,10 @@ def test_looking_at_the_turn_order_leaves_an_offer_open(table: Path, type_in: Ty
     assert "may still roll again" in seen
     assert "There is no turn order." in seen
     assert "no condition changes" in seen
+
+
+@pytest.mark.parametrize("letters", ["g", "giv"])
+def test_a_gift_is_typed_in_full(table: Path, type_in: Type, letters: str) -> None:
+    before = head(table)
+    assert type_in(f"{letters} mara brak edge=1").stderr.endswith("Error: Type give in full.\n")
+    assert head(table) == before

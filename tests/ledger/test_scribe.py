@@ -176,8 +176,8 @@ def test_an_id_of_somebody_else_is_refused_though_the_content_is_the_same(book: 
 @pytest.mark.parametrize(
     ("first", "faces", "other", "other_faces", "says"),
     [
-        (ROLL, (7, 6), ROLL, (7, 7), "a different value for faces: [7,6], not [7,7]"),
-        (ROLL, None, ROLL, (7, 6), "a different value for faces: none, not [7,6]"),
+        (ROLL, (7, 6), ROLL, (7, 7), "a different value for faces: 7 6, not 7 7"),
+        (ROLL, None, ROLL, (7, 6), "a different value for faces: none, not 7 6"),
         (ROLL, None, ROLL.replace(move=Check(who="mara", skill=12)), None, "a different value for skill: 11, not 12"),
         (
             ROLL,

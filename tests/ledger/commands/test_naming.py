@@ -64,7 +64,13 @@ def test_a_character_joins_or_returns_with_a_full_name(book: Book) -> None:
     assert (book.name_of("sam"), book.name_of("frodo")) == ("Sam the Brave", "Frodo")
     assert book.plays("frodo")
     assert refusal(book, Return(who="frodo", name="Frodo Baggins")) == "frodo is already at the table."
-    assert refusal(book, Return(who="pippin")) == "pippin never left the table."
+
+
+def test_a_return_of_nobody_says_how_to_add_a_new_character(book: Book) -> None:
+    with pytest.raises(Nobody, match="Nobody called 'pippin' plays in this campaign") as refused:
+        write(book, Return(who="pippin"))
+    says = "type 'campaign player NAME --plays pippin' or 'campaign join pippin --name NAME'."
+    assert refused.value.hint == f"To add a new character, {says}"
 
 
 @pytest.mark.parametrize(
@@ -98,8 +104,52 @@ def test_a_short_name_has_one_owner(book: Book) -> None:
         assert refusal(book, command) == "The name grak is already taken."
     for taken in ("mara", "brak"):
         assert refusal(book, Rename(who="mara", short=taken)) == f"The name {taken} is already taken."
-    write(book, Rename(who="mara", short="mo"), Join(who="brak", system="rollunder", scores={}))
+    write(book, Join(who="brak", system="rollunder", scores={}))
     assert book.short_names() == {"mo": "mara"}
+
+
+@pytest.mark.parametrize("taken", ["all", "again", "with", "npc", "d20", "d6kh1"])
+def test_a_word_of_the_prompt_is_no_short_name_of_a_new_character(book: Book, taken: str) -> None:
+    write(book, OpenSession(title="One", present=()))
+    for command in (
+        Rename(who="mara", short=taken),
+        Join(who=taken, system="edge", scores={}),
+        SeatNpcs(names=(taken,)),
+        Seat(name="Cleo", plays=(taken,), gm=False),
+        Return(who=taken, name="Mo"),
+    ):
+        says = f"{taken!r} cannot be the name of a character: that word has another meaning at the prompt."
+        assert refusal(book, command) == says
+
+
+@pytest.mark.parametrize("name", ["all", "Npc", "D20", "p2", "Campaign", "17", "#17", "--json", "@brak", "=7"])
+def test_a_full_name_means_nothing_else_in_a_command(book: Book, name: str) -> None:
+    for command in (Rename(who="mara", name=name), Join(who="tim", system="edge", scores={}, name=name)):
+        assert (
+            refusal(book, command)
+            == f"{name!r} cannot be the name of a character: it has another meaning in a command."
+        )
+
+
+@pytest.mark.parametrize(
+    ("again", "says"),
+    [
+        (Rename(who="mara", short="mo"), "Mia already has this name. Nothing was written."),
+        (Rename(who="mara", name="Mia"), "Mia already has this name. Nothing was written."),
+        (Rename(who="mara", name=" Mia ", short="mo"), "Mia already has this name. Nothing was written."),
+        (Rename(who="brak", short="bo"), "brak already has this name. Nothing was written."),
+        (Rename(who="p2", name="Ana"), "Ana already has this name. Nothing was written."),
+    ],
+)
+def test_a_rename_that_changes_nothing_is_refused(book: Book, again: Rename, says: str) -> None:
+    write(book, Rename(who="mara", name="Mia", short="mo"), Rename(who="brak", short="bo"))
+    assert refusal(book, again) == says
+
+
+def test_a_rename_that_changes_one_of_two_names_is_written(book: Book) -> None:
+    write(book, Rename(who="mara", name="Mia", short="mo"))
+    write(book, Rename(who="mara", name="Mia", short="mi"), Rename(who="mara", name="Moe", short="mo"))
+    assert (book.name_of("mara"), book.short_names()) == ("Moe", {"mo": "mara", "mi": "mara"})
 
 
 def test_a_players_name_keeps_the_rules_for_players(book: Book) -> None:

@@ -13,6 +13,7 @@ from ledger import systems
 from ledger.commands.at_table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SeatNpcs, SetMarks
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
+from ledger.commands.naming import Rename
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
 from ledger.corrections.actions import part_of
@@ -74,13 +75,26 @@ def test_a_name_is_exact_or_the_only_one_that_begins_like_this(book: Book) -> No
     assert refused.value.hint == "Players at the table: Ana, Tom."
 
 
-def test_a_new_character_is_called_by_no_word_that_means_something_else_at_the_prompt(book: Book) -> None:
-    assert [short_name(Names(book), typed) for typed in ("mara", "zed")] == ["mara", "zed"]
-    for taken in ("all", "npc", "d20", "d6kh1"):
-        with pytest.raises(BadInput, match=f"You cannot call a new character '{taken}'"):
-            short_name(Names(book), taken)
-    scribe(book).write(Join(who="npc", system="edge", scores={}))
-    assert short_name(Names(book), "npc") == "npc"
+def test_a_typed_full_name_means_the_existing_character_where_a_new_name_may_be_typed(book: Book) -> None:
+    scribe(book).write(Rename(who="mara", name="Márà O'Malley", short="mo"))
+    scribe(book).write(Rename(who="p2", name="Zora Bell"))
+    typed = ("mara", "MO", "Márà O’Malley", "mara o'malley", "zed")
+    assert [short_name(Names(book), each) for each in typed] == ["mara", "mara", "mara", "mara", "zed"]
+    with pytest.raises(BadInput, match="'Zora Bell' cannot be the short name"):
+        short_name(Names(book), "Zora Bell")
+
+
+def test_a_typed_full_name_of_two_characters_is_not_guessed(book: Book) -> None:
+    scribe(book).write(Rename(who="mara", name="Zoë Bell"))
+    scribe(book).write(Rename(who="brak", name="Zoé Bell"))
+    assert short_name(Names(book), "Zoé Bell") == "brak"
+    with pytest.raises(AmbiguousName, match="brak, mara"):
+        short_name(Names(book), "zoe bell")
+
+
+def test_a_short_name_is_quoted_as_typed(book: Book) -> None:
+    with pytest.raises(BadInput, match="'Mara Oh' cannot be the short name"):
+        short_name(Names(book), "Mara Oh")
 
 
 def test_the_whole_table_is_a_subject_as_a_character_is(book: Book) -> None:
@@ -154,11 +168,14 @@ def test_what_was_posted_to_in_a_game_that_is_gone_can_be_looked_at_even_if_noth
     assert Names(book).posted("mara", "debt.ilse") == "coin/debt.ilse"
 
 
-def test_who_rolls_is_a_character_or_a_player_by_the_whole_name(book: Book) -> None:
-    assert [Names(book).roller(typed) for typed in ("ma", "ana", "p2")] == ["mara", "p2", "p2"]
-    for typed in ("an", "zed"):
-        with pytest.raises(UnknownName, match=f"Nobody called '{typed}' plays in this campaign"):
-            Names(book).roller(typed)
+def test_who_rolls_is_a_character_or_a_player_by_the_start_of_the_name(book: Book) -> None:
+    assert [Names(book).roller(typed) for typed in ("ma", "ana", "p2", "an")] == ["mara", "p2", "p2", "p2"]
+
+
+def test_an_unknown_roller_gets_the_characters_and_the_players(book: Book) -> None:
+    with pytest.raises(UnknownName, match="Nobody called 'zed' plays in this campaign") as refused:
+        Names(book).roller("zed")
+    assert refused.value.hint == "The cast is: brak, mara. Players at the table: Ana, Tom."
 
 
 def test_where_several_could_be_meant_it_raises_with_their_names_and_asks_nobody(

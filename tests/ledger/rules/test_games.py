@@ -230,3 +230,7 @@ def test_a_reason_without_a_setting_is_a_wrong_command_line(folder: Path, type_i
 def test_a_game_that_says_no_rows_for_the_whole_table_has_none() -> None:
     nobodys = SheetView(scores={}, marks={"frozen": True})
     assert find("edge").table_rows(nobodys, lambda who: nobodys) == ()
+
+
+def test_a_negative_setting_has_a_minus_sign_in_the_log(folder: Path, type_in: Type) -> None:
+    assert type_in("settings byzantine lowest-input=-6").stdout.endswith("settings of byzantine: lowest-input = −6\n")

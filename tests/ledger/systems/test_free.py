@@ -142,7 +142,7 @@ def test_a_wrong_name_is_answered_with_the_nearest_one(table: Type) -> None:
 
 def test_a_gift_is_one_action_with_both_sides(table: Type) -> None:
     table("join brak free hp=5")
-    assert table("give mara brak gold=20 dex=-1").stderr.startswith("Error: dex=-1 gives nothing.")
+    assert table("give mara brak gold=20 dex=-1").stderr.startswith("Error: dex=−1 gives nothing.")
     given = table("give mara brak gold=20 hp=1 --why 'his share'").stdout
     says = "mara gives brak 20 gold and 1 hp: his share   gold 50 → 30, hp 9 → 8, brak gold 0 → 20, brak hp 5 → 6\n"
     assert given.endswith(says)
@@ -303,4 +303,24 @@ def test_a_character_without_a_sheet_is_told_how_to_get_one(table: Type) -> None
     refused = table("adjust sam gold=+5 --why loot")
     assert refused.stderr == (
         "Error: sam has no sheet, and no score called 'gold'.\nHint: Make a sheet with 'campaign join sam GAME SCORE=N…'.\n"
+    )
+
+
+@pytest.mark.parametrize("typed", ["gold=5/6", "gold:=5"])
+def test_an_amount_to_give_is_one_number(table: Type, typed: str) -> None:
+    table("join brak free gold=3")
+    assert table(f"give mara brak {typed}").stderr == (
+        f"Error: '{typed}' is not an amount.\nHint: An amount is one number, like gold=20.\n"
+    )
+
+
+def test_a_starting_number_above_its_maximum_says_what_to_type_in_the_same_command(table: Type) -> None:
+    assert "Hint: Type hp=12, or hp.max=13.\n" in table("join zed free hp=13/12").stderr
+
+
+def test_a_gift_above_the_maximum_says_what_the_gm_can_do(table: Type) -> None:
+    table("join brak free hp=5/5")
+    assert table("give mara brak hp=1").stderr.endswith(
+        "Hint: The GM can set the hp with 'campaign adjust brak hp=5', or raise the hp.max with"
+        " 'campaign adjust brak hp.max=6'.\n"
     )

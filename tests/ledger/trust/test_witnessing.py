@@ -134,7 +134,10 @@ def test_two_histories_are_never_both_witnessed_however_the_second_was_made(peop
             assert head.strip() in caught.stderr, "both are shown"
     for sent, says in (
         (tom.well("checkpoint"), "Nothing shows that this checkpoint continues"),
-        (tom.well("checkpoint", "--since", "4"), "does not show that this checkpoint continues the 4 entries"),
+        (
+            tom.well("checkpoint", "--since", "4"),
+            "does not show that this checkpoint continues the one of 4 entries",
+        ),
     ):
         caught = ana.types("witness", "sign", sent=sent)
         assert (caught.returncode, caught.stdout, says in caught.stderr) == (7, "", True)
@@ -191,9 +194,9 @@ def test_what_goes_on_is_signed_and_what_does_not_is_refused_and_changes_nothing
     with_proof = signed(book, 5)
     bad = with_proof.replace(with_proof.split("\n")[1], to_base64(b"x" * 32), 1)
     refusals: list[tuple[str, type[LedgerError], str]] = [
-        (signed(book), Unproven, "Nothing shows that this checkpoint continues them"),
+        (signed(book), Unproven, "Nothing shows that this checkpoint continues from there"),
         (signed(book, 3), Unproven, "You last signed 5 entries"),
-        (bad, Unproven, "does not show that this checkpoint continues the 5"),
+        (bad, Unproven, "does not show that this checkpoint continues the one of 5"),
         (fork, Contradiction, "contradict each other"),
         (f"old 5\n\n{fork}", Contradiction, "contradict each other"),
         (longer, Unproven, "Nothing shows"),

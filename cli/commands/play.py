@@ -61,8 +61,8 @@ def say_short_names(book: Book, typed: Iterable[str], found: Iterable[str]) -> N
     full = book.current.full_names()
     for each, short in zip(typed, found, strict=True):
         if short != each and as_read(full.get(short, "")) != as_read(each):
-            shown = Run("rename", short, quote(each))
-            terminal.aside(f"The short name is {short}. To set the full name: {shown}")
+            shown = quote(each)
+            terminal.aside(f"The short name is {short}. To set the full name: {Run('rename', short, shown)}")
 
 
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:

@@ -70,7 +70,8 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
             raise OutOfRange(who, score.name, value, f"it cannot be above {most}", hint)
         hint = f"Type {score.name}={most}, or {score.most}={value}."
         if state.mark(who, f"{system.name}/sheet"):
-            to_most, raises = (Run("adjust", who, each) for each in (f"{score.name}={most}", f"{score.most}={value}"))
+            to_most = Run("adjust", who, f"{score.name}={most}")
+            raises = Run("adjust", who, f"{score.most}={value}")
             hint = f"The GM can set the {score.name} with {to_most}, or raise the {score.most} with {raises}."
         raise OutOfRange(who, score.name, value, f"it cannot be above the {score.most} of {most}", hint)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from os import path
 from typing import Any
@@ -18,7 +18,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
 from projections.log import Line, line, working_of
-from projections.phrases import tell
+from projections.phrases import deed_words, tell
 from projections.questions import DueQuestions, waiting_at
 from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.side_effects import waits_for
@@ -160,7 +160,7 @@ def _struck(entries: Sequence[Entry]) -> list[int]:
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:
     """Return an action's unrevealed secrets, without the GM's own notes.
 
-    A player sees only those that `Move.own_secrets` allows, and the secret notes that this player may read.
+    A player sees only those that `Move.own_secrets` allows, with the deeds, and the secret notes for this player.
     """
     own, entries = own_characters(book, person), book.action(act)
     moves = {entry.seq: installed_move(entry.event) for entry in entries if isinstance(entry.event, events.MovePlayed)}
@@ -175,7 +175,19 @@ def secrets_for(book: Book, person: Person, act: int) -> list[str]:
     ]
     opened = {seq: {mark.name: mark.value for mark in book.entry(seq, secrets=True).event.marks} for seq, _ in shown}
     values = [f"{short_name(name)}: {_secret_text(readable(opened[seq][name]))}" for seq, name in shown]
-    return [*values, *(() if person.is_gm else map(partial(tell, book), _notes_for(book, person, entries)))]
+    if person.is_gm:
+        return values
+    deeds = _deeds_of(book, sorted(for_players), own)
+    return [*values, *deeds, *map(partial(tell, book), _notes_for(book, person, entries))]
+
+
+def _deeds_of(book: Book, moves: Iterable[int], own: Collection[str]) -> Iterator[str]:
+    """Yield the unrevealed secret deeds of a player's own moves."""
+    for seq in moves:
+        entry = book.entry(seq)
+        words = "" if entry.with_secrets else deed_words(book.entry(seq, secrets=True).event)
+        if words and entry.event.subject in own:
+            yield f"attempt: {words}"
 
 
 def _notes_for(book: Book, person: Person, entries: Sequence[Entry]) -> list[Entry]:

@@ -71,6 +71,18 @@ def test_players_never_see_the_deed_of_a_secret_roll(shm: Path, flags: str) -> N
     assert f": {CLIMBS}" in place.ask("gm", "GET", "/entry/15").text
 
 
+@pytest.mark.parametrize(
+    ("who", "commits", "sees"), [("player", "mara", 1), ("player", "brak", 0), ("spectator", "mara", 0)]
+)
+def test_a_player_sees_the_deed_of_an_own_commitment(shm: Path, who: str, commits: str, sees: int) -> None:
+    contest = "byzantine contest duel --acting mara --against brak"
+    place = Place(shm, (contest, f"byzantine commit {commits} duel 5 --for '{CLIMBS}'"))
+    seq = place.head()
+    assert place.ask(who, "GET", f"/entry/{seq}").text.count(f"attempt: {CLIMBS}") == sees
+    place.say("gm", "reveal", {"entry": seq})
+    assert f"attempt: {CLIMBS}" not in place.ask(who, "GET", f"/entry/{seq}").text
+
+
 def test_a_choice_on_the_page_names_the_deed(shm: Path) -> None:
     place = Place(shm, (f"edge check mara --skill 11 --edge --for '{CLIMBS}' --faces 7,3,7",))
     assert f": {CLIMBS}" in place.ask("player", "GET", "/answer/16").text

@@ -21,6 +21,7 @@ from cli.run import (
     parameter,
     words_of_offer,
     write,
+    write_all,
     write_choice,
 )
 from cli.short_words import ALL
@@ -29,7 +30,9 @@ from ledger.events.subjects import CALENDAR, CAMPAIGN
 from ledger.reading.move_inputs import choice_of
 
 if TYPE_CHECKING:
+    from ledger.commands.decider import Command
     from ledger.journal.book import Book
+    from ledger.reading.names import Names
     from ledger.values import Field
     from projections.questions import OpenQuestion
 
@@ -82,7 +85,7 @@ def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool)
     more=[click.Argument(["system"], required=False, type=GAME)],
 )
 def join(entered: TypedCommand) -> None:
-    """Give a character a sheet in a game.
+    """Give a character a sheet in a game. Values that are not numbers, such as roll.stealth=d20+5, follow as a 'set'.
 
     To bring back a character who left, leave out the game. The old sheets come back too.
     """
@@ -98,12 +101,34 @@ def join(entered: TypedCommand) -> None:
         if entered.inputs["system"] is None:
             only_named = not (name is None or is_range(who)) and names.plays(short_name(names, who, "join"))
             entered = entered._replace(kind=Rename if only_named else Return, inputs={"who": who, "name": name})
-        entered.write(book)
+        _write_join(entered, names)
         if name is None:
             typed = each_of(who)
             say_short_names(book, typed, [short_name(names, each) for each in typed])
         if who.casefold() in (name.casefold() for name in book.current.players().values()):
             terminal.aside(f"{who} is also the name of a player. Give the character another name.")
+
+
+def _write_join(entered: TypedCommand, names: Names) -> None:
+    """Write the command. Set values that are not numbers right after it."""
+    from ledger import systems
+    from ledger.commands.at_table import SetMarks
+    from ledger.reading.names import split_range
+    from ledger.reading.new_names import short_name
+
+    typed, system = entered.inputs.get("scores", {}), entered.inputs.get("system")
+    game = systems.find(str(system)) if typed else None
+    words = {name.lower() for name in typed if game and not game.score(name.lower()) and game.mark(name.lower())}
+    if not words:
+        entered.write(names.book)
+        return
+    numbers = {name: value for name, value in typed.items() if name.lower() not in words}
+    values = {f"{system}/{name.lower()}": value for name, value in typed.items() if name.lower() in words}
+    commands: list[tuple[Command, None]] = []
+    for each in split_range([entered.inputs["who"]]):
+        who = short_name(names, each, "join")
+        commands += [(entered.command(names, who=who, scores=numbers), None), (SetMarks(who=who, values=values), None)]
+    write_all(entered.invocation, names.book, commands, entered.flags)
 
 
 rename = write_only_command(

@@ -322,7 +322,7 @@ class Names:
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Return the typed values by full mark name. Raise `Twice` for a repeated mark, `Refused` for a typo."""
-        values = _unique((self._mark(who, name), value) for name, value in typed.items())
+        values = _unique((self._mark(who, name.lower()), value) for name, value in typed.items())
         for full, value in values.items():
             self._check_scores_in(who, full, value)
         return values
@@ -351,10 +351,13 @@ class Names:
         matches = [f"{game.name}/{word}" for game, word in words if game.mark(word)]
         short = None if matches else self.pick(typed, {full.partition("/")[2] for full in names})
         matches = matches or sorted({full for full in names if full.partition("/")[2] == short})
+        if not games:
+            hint = f"Make a sheet with {Run('join', who, 'GAME', 'SCORE=N…')}."
+            raise UnknownName(f"{who} has no sheet, and no value called {quoted(typed)}.", hint)
         if not matches:
             known = ", ".join(full.partition("/")[2] for full in dict.fromkeys(names))
-            hint = f"{who} has: {known}." if known else f"{who} has no marks."
-            raise UnknownName(f"{who} has no mark called {quoted(typed)}.", hint)
+            hint = f"{who} has: {known}." if known else ""
+            raise UnknownName(f"{who} has no value called {quoted(typed)}.", hint)
         matches = self._of_one_sheet(who, matches)
         if len(matches) > 1:
             raise AmbiguousName(typed, matches)
@@ -419,7 +422,7 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
     """
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
-        hint = f"A score is a number. For a word, use a mark: {Run('set', 'WHO', 'NAME=WORD')}"
+        hint = f"Type a number, like hp=9. For a value that is not a number: {Run('set', 'WHO', 'NAME=VALUE')}"
         raise BadInput(f"{quoted(word)} is not a whole number.", hint)
     return _unique((name.lower(), whole_number(value)) for name, value in _split_values(typed).items())
 

@@ -80,7 +80,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("adjust mara edge=-1 edge/edge=-1 --why x", 2, "You named edge/edge twice"),
     ("adjust mara --why x", 2, "SCORE"),
     ("adjust campaign session=+1 --why x", 3, "Nobody called 'campaign'"),
-    ("set mara mood=yes --why x", 3, "no mark called 'mood'"),
+    ("set mara mood=yes --why x", 3, "no value called 'mood'"),
     ("set mara care=maybe --why x", 2, "not yes or no"),
     ("settings edge luck=1", 3, "no setting called 'luck'"),
     ("settings chess", 3, "no game called"),

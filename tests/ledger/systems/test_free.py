@@ -66,9 +66,7 @@ def test_a_number_for_all_goes_to_everybody_who_has_it(table: Type) -> None:
     assert "brak" not in table("adjust all gold=+1 --why found").stdout
 
 
-@pytest.mark.parametrize(
-    "name", ["max", "roll", "refill", "d20", "kh3", "k2", "dl1", "hp.most", "max.max", "2hp", "zoë"]
-)
+@pytest.mark.parametrize("name", ["max", "roll", "d20", "kh3", "k2", "dl1", "hp.most", "max.max", "2hp", "zoë"])
 def test_dice_words_and_reserved_names_cannot_name_a_number(table: Type, name: str) -> None:
     refused = table(f"join sam free {name}=3")
     assert (refused.exit_code, refused.stdout) == (3, "")
@@ -271,6 +269,28 @@ def test_a_move_for_all_that_no_sheet_allows_is_refused(party: Type) -> None:
     refused = party("free rest all")
     assert refused.exit_code == 3
     assert "Error: brak (2 of 2): The sheet of brak has no refill list." in refused.stderr
+
+
+def test_a_character_joins_with_rolls_and_a_refill_list(table: Type) -> None:
+    joined = table("join sam free hp=9/12 refill=hp roll.Axe=d20+2")
+    assert [line.split("   ", 1)[1].strip() for line in joined.stdout.splitlines()] == [
+        "sam joins free   hp 0 → 9, hp.max 0 → 12",
+        "sam refill = hp, roll.axe = d20+2",
+    ]
+    assert "sam axe: 7 (5 + 2)" in table("free check sam axe --faces 5").stdout
+
+
+def test_characters_in_a_range_join_with_rolls(table: Type) -> None:
+    for line in ("session open One", "npc gob-1..2"):
+        table(line)
+    assert table("join gob-1..2 free hp=7 roll.axe=d20+4").stdout.count("roll.axe = d20+4") == 2
+
+
+def test_a_value_without_a_sheet_says_so(table: Type) -> None:
+    table("player Ben --plays kim")
+    refused = table("set kim roll.axe=d20").stderr
+    assert "kim has no sheet, and no value called 'roll.axe'." in refused
+    assert "Make a sheet with 'campaign join kim GAME SCORE=N…'." in refused
 
 
 def test_capitals_in_the_name_of_a_number_become_small_letters(table: Type) -> None:

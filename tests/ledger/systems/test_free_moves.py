@@ -100,7 +100,7 @@ def test_a_roll_and_a_number_with_the_same_name_are_not_mixed_up(table: Type) ->
         ("'roll.fight=d20 [fire]'", "'d20 [fire]' has a label or a comment."),
         ("'roll.fight=d20 # fire'", "'d20 # fire' has a label or a comment."),
         ("roll.fight='d20/*fire*/'", "'d20/*fire*/' has a label or a comment."),
-        ("roll.kh=d20", "kim has no mark called 'roll.kh'."),
+        ("roll.kh=d20", "kim has no value called 'roll.kh'."),
         ("refill=gold", "kim has no maximum for gold."),
         ("refill=dex", "kim has no maximum for dex."),
     ],

@@ -73,6 +73,9 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
             to_most = Run("adjust", who, f"{score.name}={most}")
             raises = Run("adjust", who, f"{score.most}={value}")
             hint = f"The GM can set the {score.name} with {to_most}, or raise the {score.most} with {raises}."
+        if moved.get(score.most, 0) < 0:
+            both = Run("adjust", who, f"{score.most}={most}", f"{score.name}={most}")
+            hint = f"To lower the {score.name} too: {both}"
         raise OutOfRange(who, score.name, value, f"it cannot be above the {score.most} of {most}", hint)
 
 

@@ -293,6 +293,47 @@ def test_a_value_without_a_sheet_says_so(table: Type) -> None:
     assert "Make a sheet with 'campaign join kim GAME SCORE=N…'." in refused
 
 
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("stealth-2 --faces 9", "mara stealth-2: 6 (9 − 1 − 2)"),
+        ("sword-2 --faces 9", "mara sword-2: 7 (9 − 2)"),
+        ("sword-damage --faces 5", "mara sword-damage: 7 (5 + 2)"),
+        ("sword-damage-1 --faces 5", "mara sword-damage-1: 6 (5 + 2 − 1)"),
+        ("'sword-damage * 2' --faces 5", "mara sword-damage * 2: 14"),
+        ("sword-edge+d6 --faces 5", "mara sword-edge+d6: 9 (4 + 5)"),
+    ],
+)
+def test_the_longest_name_on_the_sheet_is_the_roll_or_the_number(table: Type, typed: str, says: str) -> None:
+    table("set mara roll.stealth=d20+dex roll.sword=d20 roll.sword-damage=d8+2")
+    table("adjust mara sword-edge=4 --new")
+    assert says in table(f"free check mara {typed}").stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "says", "hint"),
+    [
+        (
+            "free check mara stealth+sword",
+            "The roll sword cannot be a part of 'd20+dex+sword'.",
+            "Type the dice of sword: d8",
+        ),
+        ("set mara roll.a=d20+roll.b", "The roll b cannot be a part of 'd20+roll.b'.", "Type only dice and numbers"),
+    ],
+)
+def test_no_hint_replaces_a_roll_on_the_sheet(table: Type, line: str, says: str, hint: str) -> None:
+    table("set mara roll.stealth=d20+dex roll.sword=d8")
+    refused = table(line).stderr
+    assert says in refused
+    assert hint in refused
+
+
+def test_the_hint_for_a_maximum_below_the_number_lowers_both(table: Type) -> None:
+    table("adjust mara hp=12/12")
+    assert "Hint: To lower the hp too: campaign adjust mara hp.max=10 hp=10" in table("adjust mara hp.max=-2").stderr
+    assert "hp.max 12 → 10, hp 12 → 10" in table("adjust mara hp.max=10 hp=10").stdout
+
+
 def test_capitals_in_the_name_of_a_number_become_small_letters(table: Type) -> None:
     assert "hp 0 → 7" in table("join sam free HP=7").stdout
     assert "hp 7 → 5" in table("adjust sam Hp=-2 --why x").stdout

@@ -75,7 +75,7 @@ def test_the_working_of_a_check_shows_the_dice_and_the_numbers(table: Type) -> N
         ("d20/0", "'d20/0' could divide by 0."),
         ("d20 --secret", "--secret needs --vs NUMBER."),
         ("dex+d20 --faces 3,4", "This roll needs 1d20, but you typed 2 dice."),
-        ("d20+roll.stealth", "kim has no roll and no number called 'roll.stealth'."),
+        ("d20+roll.stealth", "The roll stealth cannot be a part of 'd20+roll.stealth'."),
     ],
 )
 def test_a_check_that_cannot_be_rolled_is_refused(table: Type, typed: str, says: str) -> None:

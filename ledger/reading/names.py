@@ -351,15 +351,13 @@ class Names:
         matches = [f"{game.name}/{word}" for game, word in words if game.mark(word)]
         short = None if matches else self.pick(typed, {full.partition("/")[2] for full in names})
         matches = matches or sorted({full for full in names if full.partition("/")[2] == short})
-        if not games:
-            hint = f"Make a sheet with {Run('join', who, 'GAME', 'SCORE=N…')}."
-            raise UnknownName(f"{who} has no sheet, and no value called {quoted(typed)}.", hint)
         if not matches:
             known = ", ".join(full.partition("/")[2] for full in dict.fromkeys(names))
-            hint = f"{who} has: {known}." if known else ""
-            raise UnknownName(f"{who} has no value called {quoted(typed)}.", hint)
-        matches = self._of_one_sheet(who, matches)
-        if len(matches) > 1:
+            hint = f"{who} has: {known}." if games else f"Make a sheet with {Run('join', who, 'GAME', 'SCORE=N…')}."
+            raise UnknownName(
+                f"{who} has no {'value' if games else 'sheet, and no value'} called {quoted(typed)}.", hint
+            )
+        if len(matches := self._of_one_sheet(who, matches)) > 1:
             raise AmbiguousName(typed, matches)
         self.check_new(who, matches[0], existing)
         return matches[0]

@@ -91,10 +91,8 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
         name = wrong.word.lower().removeprefix("roll.")
         stored = table.find(who, f"roll.{name}")
         if isinstance(stored, str) or "roll." in wrong.word.lower():
-            hint = (
-                f"Type the dice of {name}: {stored}" if stored else "Type only dice, numbers and names, like d20+dex."
-            )
-            raise Refused(f"In {quoted(text)}, {name} cannot be the name of a roll.", hint) from None
+            hint = f"Type the dice of {name}: {stored}" if stored else "Type only dice and numbers, like d20+dex."
+            raise Refused(f"The roll {name} cannot be a part of {quoted(text)}.", hint) from None
         stores = Run("set", who, f"roll.{wrong.word}=DICE")
         adds = Run("adjust", who, f"{wrong.word}=N", new=True)
         hint = f"To store a roll: {stores}. To add a number: {adds}"

@@ -17,7 +17,10 @@ from ledger.rules.inputs import LONGEST_NAME, RESERVED_PATTERN, Label, check_han
 from ledger.rules.spelling import as_read, folded, skeleton
 
 AT_THE_PROMPT = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
-"""The pattern of words that cannot be a new name: they have another meaning at the prompt."""
+"""The pattern of words that nobody can type as a new name, because they have another meaning at the prompt.
+
+Commands accept them: the audit decides the entries of older campaigns again, in which characters may have such names.
+"""
 
 NO_FULL_NAME = rf"{AT_THE_PROMPT}|{RESERVED_PATTERN.pattern}|#?[0-9]+|[-@=;].*"
 """The pattern of full names that look like something else, such as an entry, a flag or dice."""
@@ -71,8 +74,6 @@ def is_character(state: State, who: str) -> bool:
 def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
     """Raise `BadInput` if the text is not a valid short name, or `Refused` if it is a name of another character."""
     check_handle(who)
-    if re.fullmatch(AT_THE_PROMPT, who) and not is_character(draft, who):
-        raise BadInput(f"{who!r} cannot be the name of a character: that word has another meaning at the prompt.")
     other = draft.mark(SHORT_NAMES, who)
     if other not in {None, owner} or (not is_character(draft, who) and _others_with(draft, who, owner)):
         raise _taken(who)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from shlex import quote
 
-from ledger.errors import Refused, quoted
+from ledger.commands.naming import AT_THE_PROMPT
+from ledger.errors import BadInput, Refused, quoted
 from ledger.events.subjects import CAST
 from ledger.hints import Run
 from ledger.reading.names import Names
@@ -41,6 +43,8 @@ def new_short_name(typed: str, full: str = "rename") -> str:
 
     name = folded(typed)
     check_handle(name if HANDLE_PATTERN.fullmatch(name) else typed, hint)
+    if re.fullmatch(AT_THE_PROMPT, name):
+        raise BadInput(f"{name!r} cannot be the name of a character: that word has another meaning at the prompt.")
     return name
 
 

@@ -1,5 +1,7 @@
 """Naming: full names, additional short names, and which names are free."""
 
+from functools import partial
+
 import pytest
 
 from ledger.audit.report import audit
@@ -10,6 +12,8 @@ from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Nobody, Refused
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
+from ledger.reading.names import Names
+from ledger.reading.new_names import new_short_name, short_name
 from table import scribe
 
 
@@ -109,17 +113,16 @@ def test_a_short_name_has_one_owner(book: Book) -> None:
 
 
 @pytest.mark.parametrize("taken", ["all", "again", "with", "npc", "d20", "d6kh1"])
-def test_a_word_of_the_prompt_is_no_short_name_of_a_new_character(book: Book, taken: str) -> None:
-    write(book, OpenSession(title="One", present=()))
-    for command in (
-        Rename(who="mara", short=taken),
-        Join(who=taken, system="edge", scores={}),
-        SeatNpcs(names=(taken,)),
-        Seat(name="Cleo", plays=(taken,), gm=False),
-        Return(who=taken, name="Mo"),
-    ):
-        says = f"{taken!r} cannot be the name of a character: that word has another meaning at the prompt."
-        assert refusal(book, command) == says
+def test_nobody_can_type_a_word_of_the_prompt_as_a_new_short_name(book: Book, taken: str) -> None:
+    for read in (new_short_name, partial(short_name, Names(book))):
+        with pytest.raises(BadInput, match="that word has another meaning at the prompt"):
+            read(taken)
+
+
+def test_an_older_campaign_with_a_word_of_the_prompt_as_a_name_has_no_findings(book: Book) -> None:
+    write(book, Join(who="all", system="edge", scores={}))
+    assert short_name(Names(book), "all") == "all"
+    assert audit(book, "2026-11-20").findings == ()
 
 
 @pytest.mark.parametrize("name", ["all", "Npc", "D20", "p2", "Campaign", "17", "#17", "--json", "@brak", "=7"])

@@ -265,6 +265,10 @@ def test_a_move_for_a_range_leaves_nobody_out(party: Type) -> None:
     assert "gob-2 (2 of 2): gob-2 has no roll and no number" in party("free check gob-1..2 dex+d6").stderr
 
 
+def test_a_move_for_all_without_any_sheet_is_refused(table: Type) -> None:
+    assert "Nobody at the table has a sheet for this command." in table("multicheck save all fortitude").stderr
+
+
 def test_a_move_for_all_that_no_sheet_allows_is_refused(party: Type) -> None:
     refused = party("free rest all")
     assert refused.exit_code == 3

@@ -90,7 +90,7 @@ def _named_after(title: str, *, again: bool) -> str:
 def reveal(entered: TypedCommand) -> None:
     """Reveal a secret or a sealed roll.
 
-    A revealed roll counts from the moment when it was sealed, just like an open roll.
+    A revealed roll counts as if it had been open from the start.
     """
     entered.inputs["entry"] = check_named(entered.invocation, entered.inputs["entry"])
     entered.write()

@@ -65,7 +65,9 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
 
 @verb('key rotate --why "the laptop was lost"', "key rotate --dry-run", "policy, backup", group=key)
 @click.option(
-    "--lost", is_flag=True, help="Replace a lost key. The record will always show that the old key did not sign."
+    "--lost",
+    is_flag=True,
+    help="Replace a lost key. The record will show that the old key did not sign this change.",
 )
 @click.option("--why", metavar="TEXT", help="The reason. It is saved with the entry.")
 @add_write_options
@@ -83,7 +85,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, flags: Flags) ->
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused(
                 KEY_ELSEWHERE,
-                "If you lost the key, add --lost. The record will always show that the old key did not sign.",
+                "If you lost the key, add --lost. The record will show that the old key did not sign this change.",
             )
         new, home = make_skey(book.origin() or invocation.new_origin(), invocation.seed()), invocation.home()
         command, line = RotateKey(new=new, old=old, why=why), str(new.vkey)

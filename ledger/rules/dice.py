@@ -19,7 +19,7 @@ D10 = 10
 TENS_FACES = {0: D10, D100: D10, **{10 * digit: digit for digit in range(1, D10)}}
 """The faces of a d10 by the numbers that people type for a tens die: 0 or 00 (which is read as 100), and 10 to 90."""
 
-TENS_HINT = "Type a tens die as it shows, from 00 to 90."
+TENS_HINT = "Type the number that a tens die shows, from 00 to 90."
 
 MINUS_FACE, PLUS_FACE = -1, -2
 """The faces of typed − and + signs, until it is known that their dice are Fate dice."""

@@ -93,7 +93,7 @@ def test_of_the_dead_no_contest_waits_and_it_is_called_off(said: Said, type_in: 
     assert "campaign byzantine contest duel --off" in listed
     assert "commit brak" not in listed
     refused = type_in("byzantine resolve duel")
-    assert "brak is dead, so the contest duel cannot continue." in refused.stderr
+    assert "The contest duel cannot continue, because brak is dead." in refused.stderr
     assert "Call it off: campaign byzantine contest duel --off" in refused.stderr
 
 

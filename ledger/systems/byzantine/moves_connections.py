@@ -29,7 +29,7 @@ SIDES = ("input", "output")
 Input = Annotated[
     int,
     game.Within(-game.MAX_SHEET_NUMBER, 0),
-    "the energy that the connection takes each day: 0, or a negative number",
+    "the energy that the connection costs each day, as a negative number, or 0",
 ]
 Output = Annotated[game.Count, "the energy that the connection yields each day"]
 

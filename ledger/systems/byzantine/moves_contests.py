@@ -61,7 +61,7 @@ class OpenContest(Struct):
         for name in who:
             if table.find(name, "dead") is True:
                 hint = f"Call it off: {Run('byzantine contest', self.name, off=True)}"
-                raise Refused(f"{name} is dead, so the contest {self.name} cannot continue.", hint)
+                raise Refused(f"The contest {self.name} cannot continue, because {name} is dead.", hint)
 
     def allies(self, table: Table, side: Side) -> list[Ally]:
         """Return the members of a side who have committed, with the spending of each. Missing energy becomes debt."""

@@ -151,7 +151,7 @@ def test_a_second_tens_die_is_typed_and_shown_as_it_lies(typed: int, face: int, 
 def test_a_number_that_no_tens_die_shows_is_refused_with_what_to_type(typed: int) -> None:
     with pytest.raises(WrongFaces, match=f"needs 1d100 . a second tens die, but a tens die cannot show {typed}") as no:
         typed_dice(TENS, [75, typed])
-    assert str(no.value.hint).endswith("Type a tens die as it shows, from 00 to 90.")
+    assert str(no.value.hint).endswith("Type the number that a tens die shows, from 00 to 90.")
 
 
 def test_a_refusal_of_00_names_what_was_typed() -> None:

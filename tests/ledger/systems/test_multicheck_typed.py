@@ -85,7 +85,7 @@ def test_mul_12_a_second_tens_die_is_amended_rolled_again_and_repeated_as_it_lie
     refused = isle("amend 12 --faces 75,0 --why misread --yes")
     assert (refused.exit_code, refused.stderr.splitlines()) == (
         3,
-        ["Error: A second tens die cannot show 0.", "Hint: Type a tens die as it shows, from 00 to 90."],
+        ["Error: A second tens die cannot show 0.", "Hint: Type the number that a tens die shows, from 00 to 90."],
     )
     isle(f"{test} --faces 91,80")
     assert "[91 80 33 00]" in isle("choose 15 --reroll --faces 33,00").stdout

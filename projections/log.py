@@ -217,7 +217,7 @@ def spoken_entries(book: Book, act: int, when: AsOf = NOW, *, secrets: bool = Fa
 
 
 def tell_comment(book: Book, comment: Entry) -> str:
-    """Describe a comment below its action. Notes leave out the action, and have the author if it is not a GM."""
+    """Describe a comment below its action. Notes leave out the action, and name the author if a player wrote them."""
     if not isinstance(comment.event, events.NoteWritten):
         return tell(book, comment)
     author = _author(book, comment)
@@ -378,7 +378,7 @@ def _balance_in_place(book: Book, who: str, score: str, since: int, seq: int, kn
 
 
 def is_shown(full: str) -> bool:
-    """Return True if lines list this score: a score on a sheet that is not bookkeeping."""
+    """Return True if lines list this score: it is on a sheet, and is not bookkeeping."""
     return "/" in full and not is_bookkeeping(full)
 
 

@@ -60,7 +60,7 @@ class Odds(Struct):
 
 
 def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] = abs) -> Odds:
-    """Return the odds of a move with the current sheets. Without dice, use the first following move with dice.
+    """Return the odds of a move with the current sheets. If the move rolls no dice, use the first later move that does.
 
     `progress` gets the percentage points counted since the last call. Raise the errors of playing the move. Raise
     `Refused` if no move rolls dice, if there are too many results, or if the odds reveal a secret.

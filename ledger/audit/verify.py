@@ -137,7 +137,7 @@ def check_stream(
 
 
 class WordsCheck(EntryCheck):
-    """A check that the stored texts of each entry match its commitments, and a count of the texts.
+    """A check that the stored texts of each entry match its commitments. It also counts the texts.
 
     `words` has the texts of all entries. `erased` is the result of `erasures`. If `erased` is `None`, `lacking`
     collects the entries with missing texts.

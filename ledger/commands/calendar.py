@@ -139,7 +139,7 @@ class _CalendarFile:
         return BadInput(f"{self._place(*path)} {needs}.", f"Write: {example}")
 
     def _place(self, *path: str) -> str:
-        """Return the line with the last of these words, each searched for from the line of the one before."""
+        """Return the line of the last word. Look for each word from the line of the word before it."""
         line = -1
         for word in path:
             pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")

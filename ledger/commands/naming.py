@@ -80,7 +80,7 @@ def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
 
 
 def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
-    """Return a character's full name, as an event stores it. Raise `Refused` if another character has such a name."""
+    """Return a full name, as an event stores it. Raise `Refused` if another character's name looks the same."""
     text = _checked(name)
     if re.fullmatch(NO_FULL_NAME, folded(name)):
         raise BadInput(f"{quoted(name)} cannot be the name of a character: it has another meaning in a command.")
@@ -92,7 +92,7 @@ def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
 
 
 def player_name(draft: TableDraft, name: str, player: str) -> CommittedText:
-    """Return a player's name, as an event stores it. Raise `Refused` if another player has such a name."""
+    """Return a player's name, as an event stores it. Raise `Refused` if another player's name looks the same."""
     check_player_name(name)
     text = _checked(name)
     both = chain(draft.players().items(), draft.current_players().items())

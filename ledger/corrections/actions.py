@@ -64,7 +64,7 @@ class ActionPart(Struct):
 
 
 class Follower(Struct):
-    """A part that followed from another part, whose root is `lead`.
+    """A part that followed from another part. `lead` is the root of that other part.
 
     `number` is the position of `move` (from 0) among the moves that followed from `lead`. `moves` followed from this
     part.

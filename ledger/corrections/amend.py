@@ -229,7 +229,7 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
 def _asked_before(
     draft: BookDraft, waiting: Iterable[int]
 ) -> tuple[dict[int, in_place.ReadNames], set[tuple[str, str]]]:
-    """Map the place of each ruling to check again to the names that it read. Also return the scores to check again."""
+    """Return the rulings and the scores to check again. Rulings are by place, each with the names that it read."""
     places: dict[int, in_place.ReadNames] = {}
     scores = set[tuple[str, str]]()
     for seq, event in _found_by_corrections(draft, waiting):

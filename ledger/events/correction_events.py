@@ -258,7 +258,7 @@ class PolicySet(OfTheBook):
 
 
 class PolicyAgreed(OfTheBook):
-    """The consent of an old policy's witness to the policy in entry `policy`. `note` is the signed text."""
+    """A witness of the old policy agrees to the policy in entry `policy`. `note` is the signed text."""
 
     type: ClassVar[str] = "policy-agreed"
     brief = "agreement to the policy in #{policy}"

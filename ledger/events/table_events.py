@@ -34,7 +34,7 @@ def _count_one(score: str) -> tuple[Posting, ...]:
 
 
 def _name_marks(who: str, name: CommittedText | None, at: Position) -> tuple[Mark, ...]:
-    """Return the mark of a full name, which is the number of its entry."""
+    """Return the mark of a full name. Its value is the number of the entry that has the name."""
     return () if name is None else (Mark(who=FULL_NAMES, name=who, value=at.seq),)
 
 

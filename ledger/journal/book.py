@@ -269,7 +269,7 @@ class Book:
         return self.mark(REVEALED, str(seq)) is not None
 
     def note_readers(self, entry: Entry) -> set[str]:
-        """Return the players who may read a secret note: its author, and those that it names. Default: nobody.
+        """Return the players who may read a secret note: its author and those whom it names. For others, nobody.
 
         If somebody amended the note, the author of the first version counts.
         """

@@ -235,7 +235,7 @@ def _check_header(file: str, connection: sqlite3.Connection) -> None:
 
 
 def check_tables(connection: sqlite3.Connection) -> None:
-    """Raise `NotGuarded` if something else has the name of one of our tables, such as a view with an endless query."""
+    """Raise `NotGuarded` if something that is not a table, such as a view, has the name of one of our tables."""
     # not a query, because the file could have a table named `pragma_table_list`
     for schema, name, kind, *_ in connection.execute("PRAGMA table_list"):
         if schema == "main" and kind != "table" and name.lower() in TABLES:

@@ -21,7 +21,7 @@ OTHER = "@"
 
 
 class Placed(Struct):
-    """The typed words by input, and the words that fit no input."""
+    """The typed words of each input, and the words that fit no input."""
 
     values: Mapping[str, str]
     unplaced: tuple[str, ...] = ()

@@ -73,7 +73,7 @@ class Score(Declared):
     may_be_given: bool = False
 
     def named(self, name: str) -> Self:
-        """Return the declaration of a single score, with a name that this one covers."""
+        """Return this declaration for the single score `name`, which must fit the pattern."""
         own = _own_part(self.name, name) or ""
         return self.replace(name=name, most=self.most if isinstance(self.most, int) else self.most.replace("*", own))
 

@@ -44,7 +44,7 @@ class SavedHead(Struct):
 
 
 def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> SavedHead:
-    """Compare a saved head with the file. Without a signature of a `trusted` key (`signed`), the head proves nothing.
+    """Compare a saved head with the file. If no `trusted` key signed the head, it proves nothing: `signed` is False.
 
     `others` are more heads, which narrow down the first wrong entry. Raise `Malformed` for a text that is not a signed
     head, and `Refused` for a head of another campaign.

@@ -94,7 +94,7 @@ class OpenContest(Struct):
         return moves_costs.cost_of(table, next(iter(self.acting)), self.task, self.both_sides, usual)
 
     def end_effects(self, table: Table, *, tried: bool) -> Iterator[Effect]:
-        """Yield the effects that end the contest: commitments and knowledge of the contest's cost are removed.
+        """Yield the effects that end the contest. They remove the commitments, and what characters know about the cost.
 
         Knowledge about a task with the contest's name stays. If `tried`, the acting side learns a task's cost that the
         GM set for all characters (BYZ-15).
@@ -351,7 +351,7 @@ class Resolve(TableMove):
         return [*moves_spending.spending_effects_of(allies), *self.opponent_effects(table), *died]
 
     def opponent_effects(self, table: Table) -> list[Effect]:
-        """Return the effects that spend the energy of the opponents that the GM set for the task."""
+        """Return the effects that spend the opponents' energy, in the amounts that the GM set for the task."""
         preset = open_contest(table, self.contest).preset_cost(table)
         return moves_costs.opponents_spending(table, preset.energies, preset.owing)
 

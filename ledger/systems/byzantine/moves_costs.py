@@ -184,7 +184,7 @@ class CostMove(SpendingMove):
         self.opponent_effects(table)
 
     def opponent_effects(self, table: Table) -> list[Effect]:
-        """Return the effects that spend the energy of the opponents that the GM set."""
+        """Return the effects that spend the opponents' energy, in the amounts that the GM set."""
         cost = self.cost_now(table)
         return opponents_spending(table, cost.energies, cost.owing)
 

@@ -277,7 +277,7 @@ RESUME_ATTACK = "attack {who} --go-on"
 
 
 class DamageRoll(Damage):
-    """Roll the damage of an attack that hit, as a part of it."""
+    """Roll the damage of an attack that hit. The roll is a part of the attack."""
 
     typed_name: ClassVar[str] = "damage-roll"
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
@@ -305,7 +305,7 @@ class DamageRoll(Damage):
 
 
 class AttackRoll(Check):
-    """Roll the check of an attack, as a part of it."""
+    """Roll the check of an attack. The roll is a part of the attack."""
 
     typed_name: ClassVar[str] = "attack-roll"
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)

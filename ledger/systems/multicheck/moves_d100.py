@@ -263,7 +263,7 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
-        """Map the index of a second tens die that does not count to the reason. `old` counts the earlier dice."""
+        """Return why a second tens die does not count, by the index of this die. `old` is the number of earlier dice."""
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:
             return {}

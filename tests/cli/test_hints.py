@@ -46,6 +46,7 @@ FILLED = {
     "self.contest": "gate", "self.cost_name": "gate",
     "contests[0]": "gate", "connection": "mill", "skill": "stealth", "self.skill": "stealth", "self.ranks": "stealth",
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
+    "score.name": "edge", "score.most": "maximum", "most": "4",
     "short": "mara", "gone": "mara", "shown": "Mara", "mark": "care=no", "*low": "lowest-input=-6", "*high": "highest-output=6",
 }  # fmt: skip
 """Values that the program fills in; every other placeholder is the number of an entry."""

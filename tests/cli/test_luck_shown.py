@@ -141,7 +141,11 @@ def test_a_look_that_finds_no_dice_says_so(words: str, says: str, folder: Path, 
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        ("ghost", 3, "Error: Nobody called 'ghost' plays in this campaign.\nHint: The cast is: brak, mara.\n"),
+        (
+            "ghost",
+            3,
+            "Error: Nobody called 'ghost' plays in this campaign.\nHint: The cast is: brak, mara. Players at the table: Ana, Tom.\n",
+        ),
         ("--die d1", 2, "Error: Invalid value for '--die': d1 is not a die. Type a die such as d20.\n"),
         ("--die coin", 2, "Error: Invalid value for '--die': coin is not a die. Type a die such as d20.\n"),
         ("--session 3", 3, "Error: This campaign never reached session 3.\n"),

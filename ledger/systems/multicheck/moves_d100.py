@@ -263,7 +263,7 @@ class Test(Move):
         return steps
 
     def dropped_tens(self, rolls: tuple[int, ...], old: int) -> dict[int, str]:
-        """Return why a second tens die does not count, by the index of this die. `old` is the number of earlier dice."""
+        """Return why a second tens die does not count, by its index. `old` is the number of earlier dice."""
         first, other = rolls[0], rolls[-1]
         if len(rolls) == 1 or self.net * (other - first) < 0:
             return {}

@@ -42,7 +42,8 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
             book = folded(stored)
         of_table = table_sheets(book, when) if who in {None, "campaign"} else []
         names = asked.invocation.names(book, when=when)
-        names.left = book.accounts.mark_names(CAST) if asked.at is None else ()
+        is_exact = asked.at is not None or who is None or names.plays(who)  # it needs no search in a large cast
+        names.left = () if is_exact else book.accounts.mark_names(CAST)
         cast = book.cast(when) if who is None else [] if who == "campaign" else [names.character(who)]
         all_sheets = [*of_table, *look(book, cast, when)]
         if game is not None:

@@ -220,7 +220,7 @@ def test_a_check_takes_dice_or_a_roll_from_the_sheet(shm: Path) -> None:
     refused = place.say(
         "player", "play", {"game": "free", "move": "check", "inputs": {"who": "mara", "roll": "2d6+str"}}
     )
-    assert (refused.status, refused.told["detail"]) == (409, "mara has no roll and no number called 'str'.")
+    assert (refused.status, refused.told["detail"]) == (404, "mara has no roll and no number called 'str'.")
 
 
 def test_a_plain_roll_on_the_page_may_have_a_number_to_reach(shm: Path) -> None:

@@ -36,6 +36,7 @@ NAMES: dict[type[LedgerError], str] = {
     errors.NotEnough: "not-enough",
     errors.NotGuarded: "not-guarded",
     errors.NotMade: "not-made",
+    errors.NotOnSheet: "not-on-sheet",
     errors.NotOneself: "not-oneself",
     errors.NotReadable: "not-readable",
     errors.NotShown: "not-shown",

@@ -33,7 +33,7 @@ FOR_NOW = {
     "note, durable": 3.8,
     "a sheet now": 2.0,
     "a completion": 1.3,
-    "a durable edge check": 1.9,
+    "a durable edge check": 2.0,
     "why": 1.7,
     "diff": 1.8,
 }

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ledger import systems
-from ledger.commands.calendar import date_in
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import entry_count, with_minus_sign
 from ledger.events import types as events
@@ -90,7 +89,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return _tell_settings(event)
         case events.CalendarSet():
             return _tell_calendar(event)
-        case events.DayBegun() if date := date_in(book.calendar(), event.day):
+        case events.DayBegun() if date := _date(book.calendar(), event.day):
             return f"day {event.day}: {date}"
         case events.DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
@@ -262,10 +261,16 @@ def _tell_settings(event: events.SettingsChanged) -> str:
     return f"settings of {event.system}: {', '.join(values)}{because(event.why)}"
 
 
+def _date(calendar: str | None, day: int) -> str:
+    from ledger.commands.calendar import date_in  # few entries need it
+
+    return date_in(calendar, day)
+
+
 def _tell_calendar(event: events.CalendarSet) -> str:
     if event.calendar is None:
         return f"the calendar is removed{because(event.why)}"
-    date = date_in(event.calendar.text, 1)
+    date = _date(event.calendar.text, 1)
     return f"calendar: {f'day 1 is {date}' if date else typed_words(event.calendar)}{because(event.why)}"
 
 

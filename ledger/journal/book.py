@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from copy import copy as shallow_copy
 from typing import TYPE_CHECKING, Any, Self
 
 from ledger.errors import SecretNotHere, TablesDiffer
@@ -369,7 +368,9 @@ class Book:
 
     def named_at(self, when: AsOf) -> Self:
         """Return this book with the names and the calendar of an earlier point. Everything else stays as it is."""
-        book = shallow_copy(self)
+        from copy import copy  # few looks need it
+
+        book = copy(self)
         book._names_at = when
         return book
 

@@ -81,12 +81,11 @@ class Names:
 
     def character(self, typed: str) -> str:
         """Find a character. Raise `Nobody` for an unknown name, `Refused` if the character joined after `point`."""
-        from ledger.rules.spelling import folded
+        if self.plays(typed):
+            return typed
+        from ledger.rules.spelling import folded  # most names are typed in full
 
-        name = folded(typed).removeprefix("@")
-        if self.plays(name):
-            return name
-        cast = self.cast()
+        name, cast = folded(typed).removeprefix("@"), self.cast()
         handle = self._named(typed, cast) or self._named(typed, self.left)
         if handle is None:
             if self.when and (later := self._named(typed, self.book.cast())) is not None:

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from ledger.errors import MINUS, BadInput, quoted, with_minus_sign
 from ledger.events.commitments import CommittedText
-from ledger.rules.spelling import count_letters, slug
 from ledger.values import MAX_SHEET_NUMBER, MAX_STORED_NUMBER, Field, Struct, Within
 
 HANDLE_PATTERN = re.compile(r"[a-z][a-z0-9-]{0,31}")
@@ -254,6 +253,8 @@ def check_handle(who: str, hint: Callable[[str], str] | None = None) -> None:
     `hint` makes the hint from a valid short name that resembles the text, or from "".
     """
     if not HANDLE_PATTERN.fullmatch(who):
+        from ledger.rules.spelling import slug  # few names need it
+
         near = slug(who)
         near = near if HANDLE_PATTERN.fullmatch(near) and not RESERVED_PATTERN.fullmatch(near) else ""
         rule = (
@@ -272,7 +273,11 @@ def checked_text(what: str, text: str, longest: int = LONGEST_TEXT) -> Committed
     text = text.replace("\r\n", "\n")
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
-    length = count_letters(text) if len(text) > longest else len(text)
+    length = len(text)
+    if length > longest:
+        from ledger.rules.spelling import count_letters  # few texts need it
+
+        length = count_letters(text)
     if length > longest:
         raise BadInput(f"{what} can have at most {longest:,} characters. This one has {length:,}.")
     forbidden = UNPRINTABLE | {"\n", "\t"} if longest == LONGEST_NAME else UNPRINTABLE

@@ -125,7 +125,7 @@ def _correction_verb(
 ) -> Verb:
     """Return the command that writes what `build` makes. If it amends the entry `about`, it has the flags for that.
 
-    With `needs_change`, which is the command that lists these flags, an amendment without any of them is refused.
+    `needs_change` is the command that lists these flags. With it, an amendment without any flag is refused.
     """
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of

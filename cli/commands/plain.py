@@ -129,7 +129,7 @@ class TypedCommand(NamedTuple):
             found, left = everybody(names, typed, scores=self.inputs.get(CHANGES, ()))
 
         def build(who: str) -> Command:
-            return self.command(names, **{several: who})  # type: ignore[no-any-return]
+            return self.command(names, **{several: who})  # type: ignore[no-any-return]  # `command` makes any kind
 
         commands, unable = commands_for(book, found, build, all_who_can=typed == ALL)
         write_for_all(self.invocation, book, commands, self.flags)

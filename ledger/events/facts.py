@@ -179,7 +179,7 @@ class CountedDie(Struct):
 
     @property
     def shown(self) -> str:
-        """What people see on the die: 00 to 90 on a second tens die, otherwise the face."""
+        """The text that people see on the die: 00 to 90 on a second tens die, the face on other dice."""
         return f"{self.digits[0]}0" if self.is_tens and self.digits else str(self.face)
 
 

@@ -67,7 +67,7 @@ class RulingEvent(Event):
     @property
     @abstractmethod
     def deed(self) -> CommittedText | None:
-        """What was attempted, in the words that were typed. A ruling with secret inputs keeps it as a secret."""
+        """The typed words for what was attempted. A ruling with secret inputs keeps them as a secret."""
 
     @abstractmethod
     def numbers_read(self) -> dict[str, dict[str, Any]]:
@@ -79,7 +79,7 @@ class DiceCounted(RulingEvent):
 
     `notation` is as typed. `scores` has the values of the scores that it names, by their full names. `why` is the deed,
     under its name in the first versions. `vs` is the number to compare the total
-    with. With `at_most`, a total of at most `vs` succeeds, and otherwise a total of at least `vs`.
+    with. A total of at least `vs` succeeds; with `at_most`, a total of at most `vs`.
     """
 
     type: ClassVar[str] = "dice-counted"
@@ -97,7 +97,7 @@ class DiceCounted(RulingEvent):
 
     @property
     def margin(self) -> int | None:
-        """How far the total is on the good side of `vs`, below 0 for a failure; `None` without `vs`."""
+        """The margin of the success, below 0 for a failure; `None` without `vs`."""
         if self.vs is None:
             return None
         return self.vs - self.total if self.at_most else self.total - self.vs

@@ -77,7 +77,7 @@ class Writer:
     """A writer of random expressions."""
 
     def __init__(self, seed: int, words: Words) -> None:
-        self._random, self._words = random.Random(seed), words  # noqa: S311
+        self._random, self._words = random.Random(seed), words  # noqa: S311  seeded on purpose
 
     def readable(self) -> Iterator[str]:
         """Yield expressions with dice that this program takes."""

@@ -166,7 +166,7 @@ def test_a_void_that_settles_a_question_is_found(book: Book) -> None:
 
 @pytest.mark.parametrize("more", [True, False])
 def test_a_preview_of_a_secret_result_shows_only_costs_that_are_still_to_be_paid(book: Book, more: bool) -> None:
-    """With `more`, an offer is accepted, which costs something now. Otherwise, the cost is already paid."""
+    """With `more`, an offer is accepted, which costs something now. Without it, the cost is already paid."""
     ruling = last(scribe(book).write(HIT, faces=(4, 2, 6)), "move-played")["seq"]
     cost = (EDGE_SPENT.of("mara", {"edge": -1}),)
     preview = Previewed(book, book.head())

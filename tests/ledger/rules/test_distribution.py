@@ -146,7 +146,7 @@ class RandomDice:
     """Random expressions as text, with the distribution that icepool works out for them."""
 
     def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)  # noqa: S311
+        self._random = random.Random(seed)  # noqa: S311  seeded on purpose
 
     def expression(self, depth: int = 0) -> tuple[str, Die]:
         kind = self._random.random()

@@ -39,7 +39,7 @@ class ThrowsCheck(EntryCheck):
                 if any(die.dropped is not None for die in thrown.dice) and past.is_in_force(entry):
                     yield (
                         entry.seq,
-                        "Some dice of this roll were marked as dropped before any result used the roll.",
+                        "Dice of this roll were already marked as dropped when the roll was written. A result marks them, and that comes later.",
                     )
             case events.ActionAmended(faces=faces):
                 self._faces = faces or ()

@@ -49,7 +49,7 @@ def _is_time(at: str) -> bool:
 
 def _check_earlier_place(entry: Entry, past: PastEntries) -> Iterator[Fault]:
     if past.entry(entry.since).act == OPENING and not _is_same_seat(entry, past):
-        yield entry.seq, "replaces the entry that added the GM, but changes the GM's player number"
+        yield entry.seq, "amends the entry that added the GM, and gives the GM another player number"
     freed = past.freed if entry.act == past.last.act else ()
     is_free = entry.since in freed or entry.since in past.action(entry.act).reveals
     if not is_free and not _amends_the_opening(entry, past):

@@ -140,7 +140,7 @@ DISAGREEMENTS = (
         compares=frozenset({"="}),
         readings=(
             ("count the dice that show {number}", "=={number}"),
-            ("enter dice that you rolled by hand in their own place", ""),
+            ("enter the results of dice that you rolled by hand", ""),
         ),
     ),
     Disagreement(

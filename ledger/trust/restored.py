@@ -163,8 +163,8 @@ def cosign_restored(
         )
         raise Unproven(
             f"This entry replaced a history of {entry_count(replaced.size)}, not {signed}.",
-            "A restore can write more than one entry. Ask the GM for the proof of the one that mentions your last"
-            " checkpoint.",
+            "A restore writes an entry for each checkpoint that it replaced. Ask the GM for the proof of the entry that"
+            " names your last checkpoint.",
         )
     if not agreed:
         raise Refused(

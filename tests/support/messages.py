@@ -29,7 +29,7 @@ have to read a sentence twice, rewrite it. The [glossary](glossary.md) shows whi
 ROOMS = ("cli", "projections", "ledger", "web")
 NO_SENTENCE = re.compile(
     r"\(?(SELECT|WHERE|INSERT|CREATE|UPDATE|DELETE|PRAGMA|DROP|EXISTS|ATTACH|WITH|BEGIN|ALTER|ANALYZE|UNIQUE)\b|\(\?|noqa"
-    r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|\w+ = \?|campaign = |seq IN |seq > |origin, |size, |seq, |\\[0-9]|\{__name__\}|public, max-age|no-store|default-src|event: |Could not decode|malformed\||integer overflow"
+    r"|\{(ENTRY|POSTING|MARK)\}|import sys|if \[|body (\{|->>)|<[a-z!]|no such (table|column)|\w+ = \?|campaign = |seq IN |seq > |origin, |size, |seq, |\\[0-9]|\{__name__\}|public, max-age|no-store|default-src|event: |\{stored\}|Could not decode|malformed\||integer overflow"
 )
 WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")
 FILLED_IN = re.compile(r"\{[^{}]*\}")

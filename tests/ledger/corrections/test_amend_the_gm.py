@@ -262,7 +262,7 @@ def test_an_amendment_of_the_amendment_cannot_make_somebody_else_the_gm(book: Bo
         ]
 
     scribe(book).write(Written(about=seating, more=struck))
-    with pytest.raises(WrongEntry, match="replaces the entry that added the GM, but changes the GM's player number"):
+    with pytest.raises(WrongEntry, match="amends the entry that added the GM, and gives the GM another player number"):
         verify(book)
 
 

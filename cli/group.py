@@ -16,7 +16,8 @@ from cli.short_words import ALL
 from ledger.commands.decider import Command
 from ledger.errors import BadInput, LedgerError, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
 from ledger.journal.book import Book
-from ledger.reading.names import Names, distinct_names, is_range
+from ledger.reading.names import Names
+from ledger.reading.typed_values import distinct_names, is_range
 from ledger.rules.dice import Digits
 from ledger.scribe import Written
 from projections import status

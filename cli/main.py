@@ -13,13 +13,14 @@ from typing import Any, NoReturn
 
 import click
 
+from cli.command_types import CommandGroup, spell_out
 from cli.context import Invocation
-from cli.options import CommandGroup, spell_out
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.render.layout import SPELLS
 from cli.sections import SECTIONS
-from cli.short_words import DICE, is_amount, subtracts_dice
+from cli.short_words import DICE, is_amount
+from cli.typed_dice import subtracts_dice
 from ledger import errors
 from ledger.systems import OURS
 

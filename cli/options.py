@@ -1,371 +1,18 @@
-"""Flags that commands share, and base classes for commands and groups. The base classes check the typed options."""
+"""Options that commands share."""
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from functools import update_wrapper
-from inspect import cleandoc
-from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import click
 
-from cli import short_words
-from cli.context import Flags, Invocation, View
-from cli.param_types import ROLLER, SCORE_CHANGE, WHO, Faces
-from cli.render.help import Page
-from cli.render.layout import spelled
-from cli.render.terminal import width
-from ledger.errors import quoted
-from ledger.reading.names import SIGNS
-
-if TYPE_CHECKING:
-    from ledger.journal.book import Book
+from cli.context import Invocation
+from cli.param_types import Faces
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MORE = "cli.more"
-"""The key in `Context.meta` whose value is true if the help must be shown in full."""
-
-BEGINS_VALUE = f"=|^[({SIGNS}]?[0-9]|{short_words.HAS_DICE}"
-"""A pattern for words that cannot be a character's name: a change such as `edge=1`, a number, or dice."""
-
 BY = "--by"
-COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal", "until", "unseen", "at", "corrected"}
-"""The options that many commands have. A help page that is too long leaves out their descriptions first."""
-
-ONLY_BEFORE = {"--color", "--version"}
-"""The options that must come before the command."""
-
-MEANT = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal", "--why": "--for", "--for": "--why"}
-"""Options that a command may lack. Each is mapped to the option that has a similar purpose in other commands."""
-
-EXTRA = re.compile(r"extra arguments? \((.*)\)")
-"""A pattern for the extra words in click's own error message."""
-
-LONGEST_PIECE = 36
-"""The largest size of a piece of a usage line, such as `a|b`. Larger pieces get a space on both sides of each `|`."""
-
-MOST_LISTED = 20
-"""The maximum number of commands in the error for an unknown command."""
-
-LONGEST_LINE = 200
-"""The limit of a one-line help, in characters. The first sentence of every help text is shorter, so none is cut."""
-
-
-pass_invocation = click.make_pass_decorator(Invocation)
-"""A decorator that passes the invocation to a command as its first argument."""
-
-
-def refuse_repeated_options(command: click.Command, ctx: click.Context, args: list[str]) -> None:
-    """Raise `UsageError` if an option is given twice, but may be given only once."""
-    if ctx.resilient_parsing:
-        return
-    _, _, order = command.make_parser(ctx).parse_args(args=list(args))
-    seen: set[click.Parameter] = set()
-    for param in order:
-        single = isinstance(param, click.Option) and not (param.multiple or param.count or param.is_eager)
-        if single and param in seen:
-            raise click.UsageError(f"Option {param.opts[-1]!r} was given twice.", ctx)
-        seen.add(param)
-
-
-def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
-    """Move the character to the front of the words, or insert the usual character if none is named.
-
-    `@jonas` names a character anywhere; so does `all` if the command takes only one. A name without `@` counts only if
-    there are enough words for all arguments. If the first argument is not a character, the words stay unchanged.
-    """
-    first = next((param for param in command.params if isinstance(param, click.Argument)), None)
-    if first is None or not (first.required and first.type in {WHO, ROLLER}):
-        return args
-    own = short_words.own_words(command, args)
-    people = sum(param.type in {WHO, ROLLER} for param in command.params)
-    others = (
-        word for word in own if re.fullmatch(short_words.OTHER, word) or (people == 1 and short_words.is_several(word))
-    )
-    other = next(others, None)
-    if other is not None:
-        return _first(other, args)
-    bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
-    invocation = ctx.find_object(Invocation) or Invocation()
-    if not invocation.has_usual:
-        return _first(bare[0], args) if bare and own[0] not in bare else args
-    with invocation.book() as book:
-        usual = invocation.usual(book)
-        if usual is None or (own and (book.plays(own[0]) or short_words.is_several(own[0])) and len(bare) >= people):
-            return args
-        needed = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in command.params)
-        several = any(isinstance(param, click.Argument) and param.nargs < 0 for param in command.params)
-        if not (len(bare) >= people if several else len(own) >= needed):
-            return [usual, *args]
-        cast = book.cast()  # read late, because few lines name another character
-    named = (word for fits in short_words.FITS for word in bare if any(fits(who, word.lower()) for who in cast))
-    return _first(next(named, own[0]), args)
-
-
-def _cast(ctx: click.Context) -> list[str]:
-    with (ctx.find_object(Invocation) or Invocation()).book() as book:
-        return book.cast()
-
-
-def _first(who: str, args: Sequence[str]) -> list[str]:
-    place = args.index(who)
-    return [who, *args[:place], *args[place + 1 :]]
-
-
-def spell_out(text: str) -> str:
-    """Return the text with spelled-out replacements for symbols that the terminal cannot show."""
-    return spelled(text, sys.stdout)
-
-
-def spaced(pieces: list[str]) -> list[str]:
-    """Put blanks between the choices of long pieces of a usage line, so that the line can wrap."""
-    return [piece.replace("|", " | ") if len(piece) > LONGEST_PIECE else piece for piece in pieces]
-
-
-def takes_amounts(param: click.Parameter) -> bool:
-    """Return True if the argument takes changes of scores, such as `edge=-1`."""
-    return param.type is SCORE_CHANGE
-
-
-def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> click.UsageError:
-    """Return the error for an unknown option, with a hint on where it belongs or which one to use instead."""
-    name = unknown.option_name
-    if name in ONLY_BEFORE:
-        return click.UsageError(f"Type {name} before the command.", ctx)
-    if any(map(takes_amounts, ctx.command.params)) and short_words.is_amount(name):
-        return click.UsageError(f"{name} needs a score: type {name} edge, or edge={name}.", ctx)
-    if any(MEANT.get(name) in param.opts for param in ctx.command.params):
-        return click.UsageError(f"No such option {name!r}. Did you mean {MEANT[name]!r}?", ctx)
-    # A flag that resembles --for is --fork, which would be recorded for good.
-    return click.NoSuchOption(name, ctx=ctx) if name in short_words.IN_FULL else unknown
-
-
-class CommandWithHelp(click.Command):
-    """A command whose help page fits one screen, with up to two examples and the names of similar commands.
-
-    Options that do not fit are listed only by name. `-v` describes all options.
-    """
-
-    heading = "Options"
-
-    def __init__(self, *args: Any, example: str = "", another: str = "", near: str = "", **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.examples = tuple(filter(None, (example, another)))
-        self.near = near
-
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """Return the pieces of the usage line. Long choices contain blanks, so that the line can wrap."""
-        return spaced(super().collect_usage_pieces(ctx))
-
-    def get_help(self, ctx: click.Context) -> str:
-        """Return the help page, as wide as the terminal."""
-        page = Page(
-            usage=spell_out(self.get_usage(ctx)),
-            text=spell_out(cleandoc(self.help or "")),
-            heading=self.heading,
-            rows=[(spell_out(name), spell_out(text), rank) for name, text, rank in self.rows(ctx)],
-            examples=[*map(spell_out, self.examples)],
-            near=self.near,
-            more=f"campaign -v {ctx.command_path.partition(' ')[2]} --help",
-        )
-        more = ctx.find_root().params.get("verbose") or ctx.meta.get(MORE)
-        return "\n".join(page.lines(width(), len(page.rows)) if more else page.fitting(width()))
-
-    def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
-        """Return the name, help text and rank of each option. A long page first leaves out texts with large ranks."""
-        used = {word for example in self.examples for word in example.split()}
-        records = [(param, param.get_help_record(ctx)) for param in self.params if isinstance(param, click.Option)]
-        return [(*record, self._rank(param, used)) for param, record in records if record is not None]
-
-    @staticmethod
-    def _rank(param: click.Option, used: set[str]) -> int:
-        if param.required or not used.isdisjoint(param.opts):
-            return 0
-        return 2 if param.name in COMMON else 1
-
-
-class CommandGroup(CommandWithHelp, click.Group):
-    """A group of commands. Command names can be shortened. The error for an unknown name suggests a similar one."""
-
-    heading = "Commands"
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.params += options_of_all(self.params)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the words. Raise `UsageError` for an option given twice, or a flag that belongs after the command."""
-        try:
-            refuse_repeated_options(self, ctx, args)
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as unknown:
-            flag = unknown.option_name
-            below = (self.get_command(ctx, name) for name in self.list_commands(ctx))
-            if any(flag in param.opts for command in below if command is not None for param in command.params):
-                raise click.UsageError(f"Type {flag} after the command.", ctx) from None
-            raise _unknown_option_error(unknown, ctx) from None
-
-    def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
-        """Return the name, first help sentence and rank of each command, then the rows of the options."""
-        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
-        used = {word for example in self.examples for word in example.split()[:2]}
-        rows = [
-            (name, command.get_short_help_str(LONGEST_LINE), 0 if name in used else 1)
-            for name, command in commands.items()
-            if command is not None
-        ]
-        return rows + super().rows(ctx)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command by its name or first letters. Raise `UsageError` if no command fits."""
-        if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
-            args = [short_words.full_name(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
-        try:
-            return super().resolve_command(ctx, [*args])  # click empties the list if the word looks like an option
-        except click.UsageError as unknown:
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], self.list_commands(ctx), n=1, cutoff=0.75)
-            if close:
-                raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
-            names = self.list_commands(ctx)
-            listed = f" The {self.heading.lower()}: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
-            raise click.UsageError(f"No such command {quoted(args[0])}.{listed}", ctx) from None
-
-
-class Verb(CommandWithHelp):
-    """A command that accepts shortened flags, and dice after `=`.
-
-    `instead` is the hint after an unexpected number, which replaces `{}` in the hint. `elsewhere` maps flags that this
-    command does not have to hints on where to use them.
-    """
-
-    without_dice = "This command does not roll dice."
-    """The error for dice that are typed after a command without `--faces`."""
-
-    def __init__(
-        self, *args: Any, instead: str = "", elsewhere: Mapping[str, str] | None = None, **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.params += options_of_all(self.params)
-        self.instead = instead
-        self.elsewhere = elsewhere or {}
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Expand shortened words, then parse them. Errors about flags and extra words include a hint if possible."""
-        if not ctx.resilient_parsing:
-            flags = {flag for param in self.params for flag in param.opts}
-            args = short_words.reason_flag(ctx, short_words.full_flags(self, ctx, args), self)
-            short_words.check_lists(self, ctx, args)
-            args = self.join_pairs(ctx, short_words.with_text(self, ctx, args))
-            if "--faces" in flags:
-                args = short_words.faces_flag(ctx, args)
-            elif short_words.has_dice(self, args):
-                raise click.UsageError(self.without_dice, ctx)
-            args = with_usual(self, ctx, short_words.join_pool(self, args, lambda: _cast(ctx)))
-        ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
-        words = [*args]  # a copy, because the parser empties the list
-        try:
-            refuse_repeated_options(self, ctx, args)
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as unknown:
-            if unknown.option_name == short_words.FLAG and unknown.option_name not in self.elsewhere:
-                raise click.UsageError(self.without_dice, ctx) from None
-            if unknown.option_name not in self.elsewhere:
-                raise _unknown_option_error(unknown, ctx) from None
-            raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
-        except click.UsageError as wrong:
-            extra = EXTRA.search(wrong.message) if type(wrong) is click.UsageError else None
-            if extra is None:
-                raise
-            raise self.too_many(ctx, extra[1].split(), words) from None
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Call the callback. If the command writes entries, pass its flags as one parameter, `flags`."""
-        if "once" in ctx.params:
-            ctx.params["flags"] = Flags.taken_from(ctx.params)
-        return super().invoke(ctx)
-
-    def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the words unchanged, because this command takes no NAME=VALUE pairs."""
-        return args
-
-    def too_many(self, ctx: click.Context, extra: Sequence[str], words: Sequence[str]) -> click.UsageError:
-        """Return the error for `extra` words. If possible, the error also says what the user should type instead."""
-        message = f"The command cannot use the extra word{'s' if len(extra) > 1 else ''} {' '.join(map(repr, extra))}"
-        number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
-        after = words[words.index("--faces") + 1 :] if "--faces" in words else []
-        faces = [*takewhile(str.isdecimal, after)]
-        meant = self.instead.format(number) if number and self.instead else ""
-        if len(faces) > 1:
-            meant = f"Put commas between the dice: --faces {','.join(faces)}"
-        return click.UsageError(f"{message}. {meant}".rstrip(), ctx)
-
-
-class EntryCommand(CommandWithHelp):
-    """A command whose flags depend on the entry that it names.
-
-    `find` returns the command for an entry. Without a typed entry number, `the_only` finds one from the other words.
-    `words` are the arguments between the number and the flags.
-    """
-
-    ignore_unknown_options = True
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        find: Callable[[Book, int, click.Context], Verb],
-        the_only: Callable[[Invocation, Sequence[str]], str] | None = None,
-        metavar: str = "ENTRY",
-        words: Sequence[click.Argument] = (),
-        **kwargs: Any,
-    ) -> None:
-        entry = click.Argument(["entry"], metavar=metavar)
-        flags = click.Argument(["flags"], metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
-        super().__init__(name, params=[entry, *words, flags], **kwargs)
-        self.add_help_option = False
-        self._find = find
-        self._the_only = the_only
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the entry and the other arguments. The options in `COMMON_OPTION_SIZES` may come before the entry.
-
-        `--help` before the last argument shows the help of this command. A later `--help` shows the help of the flags.
-        """
-        before = 0
-        while before < len(args) and (size := COMMON_OPTION_SIZES.get(args[before])):
-            before += size
-        args = [*args[before:], *args[:before]]
-        named = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in self.params)
-        if not {"--help", "-h"}.isdisjoint(args[:named]):
-            click.echo(self.get_help(ctx), color=ctx.color)
-            ctx.exit()
-        left_out = not args or args[0].startswith("-") or (named > 1 and args[0].isalpha())
-        if self._the_only and left_out and not ctx.resilient_parsing:
-            args = [self._the_only(ctx.find_object(Invocation) or Invocation(), args), *args]
-        return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Read the entry from the campaign, then parse its flags."""
-        typed: str = ctx.params["entry"]
-        if typed.startswith("-"):
-            raise click.MissingParameter(ctx=ctx, param=self.params[0])
-        by = next((value for flag, value in pairwise([*ctx.params["flags"], ""]) if flag == BY), None)
-        _by(ctx, ctx.command.params[0], by)
-        invocation = ctx.find_object(Invocation) or Invocation()
-        with invocation.book() as book:
-            verb = self._find(book, invocation.names(book).entry(typed), ctx)
-        words = list(ctx.params["flags"])
-        with verb.make_context(f"{self.name} {typed}", words, parent=ctx.parent) as inner:
-            return verb.invoke(inner)
-
 
 COMMON_OPTION_SIZES = {"-f": 2, "--file": 2, BY: 2, "-v": 1, "-vv": 1, "--verbose": 1}
 """The options that every command accepts, each with the number of words it takes: 2 if it has a value, else 1."""
@@ -378,7 +25,7 @@ def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
     """
     taken = {flag for param in params for flag in param.opts}
     options = [
-        click.Option([BY, "of_all_by"], expose_value=False, callback=_by, hidden=True),
+        click.Option([BY, "of_all_by"], expose_value=False, callback=set_by, hidden=True),
         click.Option(["-f", "--file", "of_all_file"], expose_value=False, callback=_file_read, hidden=True),
         click.Option(["-v", "--verbose", "of_all_verbose"], count=True, expose_value=False, hidden=True),
     ]
@@ -389,48 +36,13 @@ json_option = click.option("--json", "json_", is_flag=True, help="Print one JSON
 """A decorator that adds `--json`."""
 
 
-def command(example: str, another: str, near: str, *, group: Any = click, **how: Any) -> Callable[[F], Any]:
-    """Turn a function into a command of `group` (default: the root). The name of the command comes from `example`."""
-    name = example.split()[0 if group is click else 1]
-    decorator: Callable[[F], Any] = group.command(name, example=example, another=another, near=near, **how)
-    return decorator
-
-
-def verb(example: str, another: str, near: str, **how: Any) -> Callable[[F], Any]:
-    """Turn a function into a command, as `command` does. The function receives the invocation and the typed values."""
-    return lambda function: command(example, another, near, **{"cls": Verb, **how})(pass_invocation(function))
-
-
-def view(example: str, another: str, near: str, **how: Any) -> Callable[[Callable[..., None]], Any]:
-    """Turn a function that takes a `View` and typed values into a command with `--at`, `--corrected` and `--json`."""
-
-    def made(function: Callable[..., None]) -> Any:
-        def show(invocation: Invocation, at: str | None, corrected: bool, json_: bool, **typed: Any) -> None:
-            function(View(invocation=invocation, at=at, corrected=corrected, json_=json_), **typed)
-
-        options = [
-            click.Option(["--corrected"], is_flag=True, help="Include corrections made later."),
-            click.Option(
-                ["--at"],
-                metavar="POINT",
-                help="Show the record as it was at an earlier point: an entry number, session:N, day:N or a date.",
-            ),
-            click.Option(["--json", "json_"], is_flag=True, help="Print one JSON object per line."),
-        ]
-        own = function.__dict__.get("__click_params__", [])
-        show.__dict__["__click_params__"] = [*options, *own]  # click reads them backwards
-        return verb(example, another, near, **how)(update_wrapper(show, function, updated=()))
-
-    return made
-
-
 def add_write_options(command: F) -> F:
     """Add the `write_options` to a command."""
     command.__dict__.setdefault("__click_params__", []).extend(reversed(write_options()))
     return command
 
 
-def _by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
+def set_by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
     """Store the typed name of the player. Raise `UsageError` for `--by` both before and after the command."""
     if name is None or ctx.resilient_parsing:
         return
@@ -457,7 +69,9 @@ def _once(ctx: click.Context, param: click.Parameter, once: str | None) -> str |
 def write_options() -> list[click.Option]:
     """Return the options of every command that writes."""
     return [
-        click.Option([BY], metavar="NAME", expose_value=False, callback=_by, help="Who is typing (default: the GM)."),
+        click.Option(
+            [BY], metavar="NAME", expose_value=False, callback=set_by, help="Who is typing (default: the GM)."
+        ),
         click.Option(
             ["--once"],
             metavar="ID",

@@ -13,7 +13,8 @@ from cli import short_words
 from cli.context import Invocation
 from cli.render.terminal import escaped
 from ledger.errors import BadInput, LedgerError
-from ledger.reading.names import Names, game_named, whole_number
+from ledger.reading.names import Names, game_named
+from ledger.reading.typed_values import whole_number
 from ledger.values import Field, Within
 
 if TYPE_CHECKING:

@@ -16,14 +16,15 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from cli import short_words
+from cli import short_words, typed_amounts, typed_dice, typed_text
+from cli.command_types import EntryCommand, Verb
 from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
-from cli.options import EntryCommand, Verb, with_usual
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.sections import SECTIONS
 from cli.shorthand import LETTERS, MAIN, expand_first_word, flags_in_front, usual_games
+from cli.usual import with_usual
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
 from ledger.journal.book import Book
@@ -126,12 +127,12 @@ class Prompt:
                 words = ["adjust", *words]  # a score with the same name as a game
             elif command is None:
                 words = expand_first_word(self.invocation, words, ctx)
-            return [*front, *(words if self._may_roll(words) else short_words.joined(words))]
+            return [*front, *(words if self._may_roll(words) else typed_amounts.joined(words))]
         except (LedgerError, click.ClickException):
             return [*front, *words]
 
     def _words(self, line: str) -> list[str]:
-        words = short_words.words_of(line)
+        words = typed_text.words_of(line)
         if words[:1] == [HELP] and words[1:]:
             return [*words[1:], "--help"]
         if not words or not any(name.startswith(words[flags_in_front(self.campaign, words)]) for name in TEXTS):
@@ -140,8 +141,8 @@ class Prompt:
         command: click.Command | None = self.campaign
         begun, rest = list[str](), line
         while isinstance(command, click.Group) and rest:
-            found = [*re.finditer(short_words.WORD, rest)]
-            left = [*map(short_words.unquoted, found)]
+            found = [*re.finditer(typed_text.WORD, rest)]
+            left = [*map(typed_text.unquoted, found)]
             start = flags_in_front(command, left)
             word = left[start].partition(short_words.REASON)[0]
             meant = expand_first_word(self.invocation, [word], ctx)[0] if command is self.campaign else word
@@ -150,7 +151,7 @@ class Prompt:
             rest = rest[found[start].start() + len(found[start][0].partition(short_words.REASON)[0]) :].strip()
         if command is None or short_words.text_argument(command) is None:
             return words
-        return [*begun, *short_words.typed_text(command, ctx, rest)]
+        return [*begun, *typed_text.typed_text(command, ctx, rest)]
 
     def _size_and_root(self) -> tuple[int, bytes] | None:
         """Return the size and the root hash of the campaign, or None if it cannot be read."""
@@ -182,7 +183,7 @@ class Prompt:
 
     def may_hide(self, line: str) -> bool:
         """Return True if a line plays a move that can keep inputs secret."""
-        words = short_words.words_of(line.strip().removeprefix(f"{PROGRAM} "))
+        words = typed_text.words_of(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
             words = words[flags_in_front(self.campaign, words) :]
@@ -215,7 +216,7 @@ class Prompt:
         command, place = self._command(self.last)
         other = any(word.startswith(OTHER) for word in words)
         reasons = [word for word in self.last if word.startswith(f"{short_words.REASON} ")]
-        repeated = [word for word in short_words.without_dice(self.last) if word not in reasons]
+        repeated = [word for word in typed_dice.without_dice(self.last) if word not in reasons]
         if other and short_words.text_argument(command) is not None:
             raise Refused(f"'{command.name}' does not name a character, so you cannot repeat it for somebody else.")
         if short_words.text_argument(command) is not None and self._own_words(command, words):
@@ -372,7 +373,7 @@ class PromptCompleter(Completer):
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """Yield the possible next words; none if the campaign cannot be read or a typed word is ambiguous."""
         text = document.text_before_cursor
-        words = short_words.words_of(text)
+        words = typed_text.words_of(text)
         prefix = "" if not words or text[-1:].isspace() else words.pop()
         try:
             choices = [*self._suggestions(words, prefix)]

@@ -11,16 +11,9 @@ import click
 
 from cli.context import Invocation
 from cli.sections import VIEW_COMMANDS
-from cli.short_words import (
-    DICE,
-    HAS_DICE,
-    IN_FULL,
-    SCORE_WITH_AMOUNT,
-    are_positional,
-    full_name,
-    is_amount,
-    subtracts_dice,
-)
+from cli.short_words import DICE, HAS_DICE, IN_FULL, are_positional, full_name, is_amount
+from cli.typed_amounts import SCORE_WITH_AMOUNT
+from cli.typed_dice import subtracts_dice
 from ledger import systems
 from ledger.errors import Refused, Unreadable
 from ledger.journal.book import Book

@@ -21,7 +21,8 @@ from ledger.corrections.actions import part_of
 from ledger.errors import BadInput, Refused, UnknownName, quoted, sorted_names
 from ledger.reading.amendments import amendable, changed_inputs, faces_for
 from ledger.reading.move_inputs import named_inputs, own_names
-from ledger.reading.names import Names, pairs, whole_number
+from ledger.reading.names import Names
+from ledger.reading.typed_values import pairs, whole_number
 from ledger.reading.validation import fault_of, listed
 from ledger.rules.dice import D100, FATE_SIGNS
 from ledger.rules.inputs import AT_TABLE, CAST, NOTATION, WORDS, name_prefixes, numbers_by_name, sheet_tag

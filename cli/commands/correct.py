@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.command_types import EntryCommand, Verb
 from cli.commands.plain import TypedCommand, options_of, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
-from cli.options import EntryCommand, Verb, write_options
+from cli.options import write_options
 from cli.render import terminal
 from cli.run import YES, only_question, write_all_if_agreed, write_if_agreed
 from ledger.errors import BadInput, Refused, Run
-from ledger.reading.names import whole_number
+from ledger.reading.typed_values import whole_number
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from cli.command_types import view
 from cli.context import View
-from cli.options import view
 from cli.param_types import ROLLER, SESSION_PREFIX, Die, SessionNumber
 from cli.render import terminal
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.command_types import Verb, verb
 from cli.commands.plain import TypedCommand, plain_command
 from cli.context import Flags, Invocation, current_folder
 from cli.history import forget
-from cli.options import Verb, add_write_options, json_option, verb
+from cli.options import add_write_options, json_option
 from cli.render import terminal
 from cli.run import check_named, write, write_if_agreed
 from ledger.errors import BadInput, Refused, Run, Unscrubbed, count_of

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import short_words
+from cli import typed_dice
+from cli.command_types import CommandGroup, Verb, spaced
 from cli.commands.plain import option_of
 from cli.context import Flags, Invocation
-from cli.options import CommandGroup, Verb, faces_option, new_option, seal_options, spaced, write_options
+from cli.options import faces_option, new_option, seal_options, write_options
 from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
 from cli.run import ask_choice, check_dice_of_one_roll, parameter, say_choices, say_next, with_proposals, write
-from cli.short_words import ALL, bonus_flags, is_several
+from cli.short_words import ALL, is_several
+from cli.typed_amounts import bonus_flags
 from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
-from ledger.reading.names import Names, is_range
+from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
+from ledger.reading.typed_values import is_range
 from ledger.rules.inputs import AT_TABLE, BARE, BONUS, NOTATION, name_prefixes
 from ledger.rules.move import Move
 from ledger.rules.system import System
@@ -94,7 +97,7 @@ class MoveVerb(Verb):
         """
         fields = self.move.fields().values()
         if any(NOTATION in field.tags for field in fields):
-            return short_words.join_terms(self, args)
+            return typed_dice.join_terms(self, args)
         return bonus_flags(self, args, next((field for field in fields if BONUS in field.tags), None))
 
     def move_from(self, ctx: click.Context, names: Names, usual: str | None, typed: Mapping[str, Any]) -> Move:

@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
+from cli.command_types import CommandGroup, verb
 from cli.commands.moves import MoveGroup, MoveVerb, flags_of
 from cli.context import Invocation
-from cli.options import CommandGroup, json_option, verb
+from cli.options import json_option
 from cli.render import terminal
-from cli.short_words import HAS_DICE, subtracts_dice
+from cli.short_words import HAS_DICE
+from cli.typed_dice import subtracts_dice
 from ledger import systems
 from ledger.errors import Refused, Run
 from ledger.reading.names import Names

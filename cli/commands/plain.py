@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from cli import short_words
+from cli import typed_amounts
+from cli.command_types import Verb, command, takes_amounts
 from cli.context import Flags, Invocation
-from cli.options import Verb, command, faces_option, new_option, options_of_all, takes_amounts, write_options
+from cli.options import faces_option, new_option, options_of_all, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
 from cli.run import YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
 from cli.short_words import ALL, is_several
 from ledger.errors import LedgerError
-from ledger.reading.names import Names, is_range, pairs
+from ledger.reading.names import Names
+from ledger.reading.typed_values import is_range, pairs
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
 from ledger.times import offset_of
@@ -208,8 +210,8 @@ class PlainCommand(Verb):
 
         if not any(field.keyed for field in self.inputs.values()):
             return args
-        args = short_words.joined(args)
-        return short_words.amounts(self, args, characters) if any(map(takes_amounts, self.params)) else args
+        args = typed_amounts.joined(args)
+        return typed_amounts.amounts(self, args, characters) if any(map(takes_amounts, self.params)) else args
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the callback with the typed command."""

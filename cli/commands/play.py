@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.command_types import CommandGroup, EntryCommand, Verb
 from cli.commands.plain import TypedCommand, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
-from cli.options import CommandGroup, EntryCommand, Verb, faces_option, seal_options, write_options
+from cli.options import faces_option, seal_options, write_options
 from cli.param_types import GAME
 from cli.render import terminal
 from cli.run import (
@@ -92,8 +93,8 @@ def join(entered: TypedCommand) -> None:
     from cli.group import each_of  # help needs none of it
     from ledger.commands.at_table import Return
     from ledger.commands.naming import Rename
-    from ledger.reading.names import is_range
     from ledger.reading.new_names import short_name
+    from ledger.reading.typed_values import is_range
 
     who, name = entered.inputs["who"], entered.inputs["name"]
     with entered.invocation.book() as book:
@@ -113,8 +114,8 @@ def _write_join(entered: TypedCommand, names: Names) -> None:
     """Write the command. Set values that are not numbers right after it."""
     from ledger import systems
     from ledger.commands.at_table import SetMarks
-    from ledger.reading.names import split_range
     from ledger.reading.new_names import short_name
+    from ledger.reading.typed_values import split_range
 
     typed, system = entered.inputs.get("scores", {}), entered.inputs.get("system")
     game = systems.find(str(system)) if typed else None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from cli.command_types import Verb
 from cli.context import Invocation
-from cli.options import Verb
 from cli.param_types import Completed
 from ledger.errors import BadInput
 

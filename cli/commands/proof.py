@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from cli import evidence
+from cli.command_types import CommandGroup, pass_invocation, verb
 from cli.context import Flags, Invocation
 from cli.evidence import KEY_ELSEWHERE, public_key, sign_head, signing_key
-from cli.options import CommandGroup, add_write_options, json_option, pass_invocation, verb
+from cli.options import add_write_options, json_option
 from cli.param_types import WholeNumber
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
 from ledger.errors import BadInput, Findings, Refused, Run, Unproven, Unsettled, count_of, entry_count, quoted
-from ledger.reading.names import pairs
+from ledger.reading.typed_values import pairs
 from ledger.values import MAX_STORED_NUMBER, Within
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.command_types import verb
 from cli.context import Invocation
-from cli.options import json_option, verb
+from cli.options import json_option
 from cli.render import terminal
 from ledger.errors import BadInput, NoCampaign, NotWhole, Run, Unreadable, count_of, entry_count
 

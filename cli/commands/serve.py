@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from cli.command_types import verb
 from cli.context import Invocation
 from cli.evidence import sign_head
-from cli.options import verb
 from cli.param_types import WholeNumber
 from cli.render import terminal
 from ledger.errors import BadInput, LacksNeededOption, Refused

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.command_types import F, view
 from cli.context import Invocation, View
-from cli.options import F, view
 from cli.param_types import SessionNumber
 from cli.render import document, terminal
 from ledger.errors import BadInput

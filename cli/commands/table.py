@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from cli.command_types import CommandGroup, view
 from cli.commands.plain import TypedCommand, plain_command, write_only_command
 from cli.context import View
-from cli.options import CommandGroup, view
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write_all

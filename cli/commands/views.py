@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cli.command_types import Verb, verb, view
 from cli.context import Invocation, View
-from cli.options import Verb, json_option, verb, view
+from cli.options import json_option
 from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
 from ledger.errors import BadInput, Flag, NotReadable, Refused, Run
-from ledger.reading.names import Names, pairs, whole_number
+from ledger.reading.names import Names
+from ledger.reading.typed_values import pairs, whole_number
 from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.command_types import CommandGroup, Verb, verb
 from cli.context import Invocation
-from cli.options import CommandGroup, Verb, verb
 from cli.pasted import head_in, head_with_proofs_in, key_text, read_pasted, signature_text, signatures_in
 from cli.render import proofs, terminal
 from ledger.errors import BadInput, Contradiction, Refused, Run

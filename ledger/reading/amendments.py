@@ -11,8 +11,9 @@ from ledger.corrections.actions import ActionPart
 from ledger.errors import BadInput
 from ledger.events import subjects
 from ledger.reading.move_inputs import named_inputs
-from ledger.reading.names import Names, pairs
+from ledger.reading.names import Names
 from ledger.reading.parsing import parse_inputs, resolve_inputs, typed_name
+from ledger.reading.typed_values import pairs
 from ledger.rules.dice import D10, Digits, Pool
 from ledger.rules.inputs import AT_TABLE, CAST, NOT_AMENDABLE
 from ledger.values import Field

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, Flag, LacksNeededOption
 from ledger.events.subjects import CAMPAIGN
-from ledger.reading.names import Names, pairs, whole_number
+from ledger.reading.names import Names
+from ledger.reading.typed_values import pairs, whole_number
 from ledger.rules.inputs import CAST, NOTATION, Tag, handle, name_prefixes, sheet_tag
 from ledger.rules.move import Move
 from ledger.values import Field

@@ -1,40 +1,22 @@
-"""Names: a lookup of characters, players, scores and marks by typed words, and parsers for the typed values."""
+"""Names: a lookup of characters, players, scores and marks by typed words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import ne
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from ledger.errors import MINUS, AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, quoted, sorted_names
+from ledger.errors import AmbiguousName, Nobody, Refused, UnknownName, quoted, sorted_names
 from ledger.hints import Flag, Run
 from ledger.reading.repeated import named_players
-from ledger.values import MAX_STORED_NUMBER, Field
+from ledger.reading.typed_values import MOST_OF, unique, whole_number
+from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.rules.system import System
-
-T = TypeVar("T")
-
-WHOLE = r"[+-]?[0-9]{1,16}"
-
-WITH_MOST = r"(.+)/([0-9]{1,16})"
-"""The pattern of a value with its maximum, such as `9/12`."""
-
-MOST_OF = "{}.max"
-"""The name of a score's maximum. A value such as `hp=9/12` sets `hp` and `hp.max`."""
-
-SIGNS = f"+{MINUS}-"
-"""The signs that mark a number as an amount to add. A number without a sign is the new value of the score."""
-
-RANGE = r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})"
-"""The pattern of a word for several names that end in numbers, like `bandit-1..4`."""
-
-MOST_NUMBERED = 100
-"""The maximum number of names in a range."""
 
 LEAST_NEAR = 5
 """The minimum number of letters in a name that may be a typo of another name."""
@@ -296,7 +278,7 @@ class Names:
 
     def scores(self, who: str, parsed: Mapping[str, int]) -> dict[str, int]:
         """Return parsed numbers by full score name. Raise `Twice` for a score typed twice, `Refused` for a typo."""
-        scores = _unique((self.score(who, name), value) for name, value in parsed.items())
+        scores = unique((self.score(who, name), value) for name, value in parsed.items())
         known = self.known_scores(who)
         for full in scores:
             self.check_new(who, full, known)
@@ -321,7 +303,7 @@ class Names:
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Return the typed values by full mark name. Raise `Twice` for a repeated mark, `Refused` for a typo."""
-        values = _unique((self._mark(who, name.lower()), value) for name, value in typed.items())
+        values = unique((self._mark(who, name.lower()), value) for name, value in typed.items())
         for full, value in values.items():
             self._check_scores_in(who, full, value)
         return values
@@ -382,118 +364,9 @@ def _game_and_word(full: str) -> tuple[str, str]:
     return full.partition("/")[0], full.rpartition(".")[2]
 
 
-def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
-    values: dict[str, T] = {}
-    for full, value in named:
-        if full in values:
-            raise Twice(full)
-        values[full] = value
-    return values
-
-
 def game_named(typed: str) -> str:
     """Complete a game's name. Return the word itself unless exactly one other name starts with the word."""
     from ledger import systems
 
     matches = [] if systems.known(typed) else [name for name in systems.names() if typed and name.startswith(typed)]
     return matches[0] if len(matches) == 1 else typed
-
-
-def whole_number(typed: str) -> int:
-    """Parse a whole number from -(2^53 - 1) to 2^53 - 1. Raise `BadInput` for other text."""
-    typed = typed.replace(MINUS, "-", 1)
-    if not re.fullmatch(WHOLE, typed):
-        too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
-        sentence = "is too large" if too_big else "is not a whole number"
-        raise BadInput(f"{quoted(typed)} {sentence}.")
-    number = int(typed)
-    if not -MAX_STORED_NUMBER <= number <= MAX_STORED_NUMBER:
-        raise BadInput(f"{number} is too large.")
-    return number
-
-
-def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
-    """Parse numbers by lowercase name. Raise `BadInput` for other values, `Twice` for HP and hp together.
-
-    A value with a maximum, as in `hp=9/12`, becomes two numbers: `hp` and `hp.max`.
-    """
-    word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
-    if word is not None:
-        hint = f"Type a number, like hp=9. For a value that is not a number: {Run('set', 'WHO', 'NAME=VALUE')}"
-        raise BadInput(f"{quoted(word)} is not a whole number.", hint)
-    return _unique((name.lower(), whole_number(value)) for name, value in _split_values(typed).items())
-
-
-def _split_values(typed: Mapping[str, str]) -> dict[str, str]:
-    """Split each value with a maximum: `hp=9/12` into `hp=9` and `hp.max=12`."""
-    values = list[tuple[str, str]]()
-    for name, value in typed.items():
-        found = re.fullmatch(WITH_MOST, value) if "/" in value else None
-        values += [(name, found[1]), (MOST_OF.format(name.removesuffix(":")), found[2])] if found else [(name, value)]
-    return _unique(values)
-
-
-def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
-    """Split typed scores into amounts to add (`edge=-1`) and values to set (`edge=4`).
-
-    To set a negative value, add a colon: `edge:=-2`. Raise `BadInput` for other values, `Twice` for a repeated score.
-    """
-    read, values = whole_numbers(typed), _split_values(typed)
-    signed = (name.lower() for name, value in values.items() if value[0] in SIGNS and not name.endswith(":"))
-    moved = {name: read[name] for name in signed}
-    to_values = {name.removesuffix(":"): value for name, value in read.items() if name not in moved}
-    for name in to_values:
-        if name in moved or (name in read and f"{name}:" in read):
-            raise Twice(name)
-    return moved, to_values
-
-
-def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
-    """Parse NAME=VALUE words. Raise `BadInput` for a word without `=`, and `Twice` for a name typed twice."""
-    values: dict[str, str] = {}
-    for word in typed:
-        name, equals, value = word.partition("=")
-        if not (name and equals):
-            raise BadInput(f"{quoted(word)} is not {what}.")
-        if name in values:
-            raise Twice(name)
-        values[name] = value
-    return values
-
-
-def names_of(typed: Sequence[str]) -> tuple[str, ...]:
-    """Split typed words into names at the commas. Raise `BadInput` for an empty name."""
-    names = tuple(name for word in typed for name in word.split(","))
-    if "" in names:
-        raise BadInput("A name in the list is empty. Check the commas.")
-    return names
-
-
-def distinct_names(typed: Sequence[str]) -> tuple[str, ...]:
-    """Return names typed one by one, with commas, or as a range. Raise `Twice` for a name typed twice."""
-    return tuple(_unique((name, None) for name in split_range(typed)))
-
-
-def split_range(typed: Sequence[str]) -> tuple[str, ...]:
-    """Return names typed one by one, with commas, or as a range like `bandit-1..4`."""
-    return tuple(each for name in names_of(typed) for each in _range(name))
-
-
-def is_range(word: str) -> bool:
-    """Return True if a word means several names that end in numbers, like `bandit-1..4`."""
-    return _as_range(word) is not None
-
-
-def _as_range(word: str) -> re.Match[str] | None:
-    return re.fullmatch(RANGE, word) if ".." in word else None  # the pattern is compiled only for the few ranges
-
-
-def _range(typed: str) -> list[str]:
-    """Expand a range into names. Any other word is one name."""
-    named = _as_range(typed)
-    if named is None:
-        return [typed]
-    first, last = int(named[2]), int(named[3])
-    if not first <= last < first + MOST_NUMBERED:
-        raise BadInput(f"{quoted(typed)} is not a range.", "Type a range like bandit-1..4, with at most 100 names.")
-    return [f"{named[1]}{number:0{len(named[2])}}" for number in range(first, last + 1)]

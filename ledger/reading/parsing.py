@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from ledger.commands.decider import Command
 from ledger.errors import BadInput, Refused, Run, quoted
 from ledger.reading import new_names
-from ledger.reading.names import Names, distinct_names, moved_and_set, names_of, split_range, whole_numbers
+from ledger.reading.names import Names
+from ledger.reading.typed_values import distinct_names, moved_and_set, names_of, split_range, whole_numbers
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
 from ledger.values import Field

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NeverReached, Refused
-from ledger.reading.names import WHOLE, whole_number
+from ledger.reading.typed_values import WHOLE, whole_number
 from ledger.times import in_words, offset_of, stored_time
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.short_words import without_dice
+from cli.typed_dice import without_dice
 from terminal import Type, head
 
 

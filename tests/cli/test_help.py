@@ -12,8 +12,8 @@ import pytest
 
 from before_examples import JOINED, KEYED, before
 from certificate import certificate
+from cli.command_types import CommandWithHelp
 from cli.main import campaign
-from cli.options import CommandWithHelp
 from cli.render.help import clause
 from cli.sections import SECTIONS
 from laid import laid_out

@@ -13,7 +13,7 @@ from prompt_toolkit.document import Document
 from cli.context import Invocation
 from cli.main import campaign
 from cli.prompt import Prompt, PromptCompleter
-from cli.short_words import words_of
+from cli.typed_text import words_of
 from laid import laid_out
 from ledger.commands.at_table import Join
 from ledger.journal.book import open_book

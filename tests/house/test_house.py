@@ -167,7 +167,7 @@ def test_all_that_goes_out_passes_one_place() -> None:
         for where, call in calls(path)
         if call in writes
     }
-    own_help = ("cli/options.py", "EntryCommand", "click.echo")
+    own_help = ("cli/command_types.py", "EntryCommand", "click.echo")
     assert own_help in found
     assert {path for path, *_ in found - {own_help}} == {"cli/render/terminal.py"}
 

@@ -24,20 +24,12 @@ from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, faces_for
 from ledger.reading.move_inputs import chosen_inputs, named_inputs, names_something, sealed
-from ledger.reading.names import (
-    Names,
-    distinct_names,
-    game_named,
-    moved_and_set,
-    names_of,
-    pairs,
-    whole_number,
-    whole_numbers,
-)
+from ledger.reading.names import Names, game_named
 from ledger.reading.new_names import short_name
 from ledger.reading.parsing import command_from, parse_inputs
 from ledger.reading.placing import place_words
 from ledger.reading.points import IN_ZONE, LIKE, Zone, first_entry_at, session, stretch_of, when
+from ledger.reading.typed_values import distinct_names, moved_and_set, names_of, pairs, whole_number, whole_numbers
 from ledger.rules import POSITIONAL, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
 from ledger.systems import find

@@ -23,7 +23,7 @@ from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.commitments import CommittedText
 from ledger.events.decode import decode, decode_sealed
 from ledger.journal.book import open_book
-from ledger.reading.names import pairs, whole_number
+from ledger.reading.typed_values import pairs, whole_number
 from ledger.rules.notation import read_notation
 from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
 from ledger.tlog.note import COSIGNATURE, make_skey, open_note, parse_signature, parse_skey, parse_vkey, read_note

@@ -1,0 +1,164 @@
+"""Dice in a typed line: faces after an equals sign, and dice notation of several words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from itertools import dropwhile, takewhile
+
+import click
+
+from cli.short_words import (
+    DICE,
+    FLAG,
+    HAS_DICE,
+    OTHER,
+    are_positional,
+    is_several,
+    is_subtracted,
+    own_words,
+    starts_dice,
+    takes_pool,
+    text_argument,
+)
+from ledger.errors import MINUS
+from ledger.reading.typed_values import SIGNS
+
+OPERATORS = (*SIGNS, "*", "/", "<", ">")
+ADVANTAGES = frozenset({"adv", "advantage", "dis", "disadvantage"})
+HANDLE = rf"(?!.* -)[^\W\d](?:[\w'. -]|[^\x00-\x7f{MINUS}])*"
+"""A pattern for a word that may be the name of a character, in any script, perhaps with spaces."""
+FACES = "[0-9,]+"
+FACES_AND_SIGNS = f"{FACES}|[0{SIGNS}]+"
+FATE_DICE = "[dD][fF]"
+
+JOINED = rf"([0-9]+|(?=[^=]*{HAS_DICE})\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
+"""A pattern for a number or dice followed by `=` and the rolled faces without spaces, such as `d20=17`."""
+
+COMPARES = r"[0-9%f)](xo?|e|rr?|ro|cs|cf|f|p|k|uo?|!{1,2}[po]?|min?|max?)$|[<>=][0-9]+df$"
+"""A pattern for the end of notation whose last modifier can compare, so that an equals sign may follow."""
+
+
+def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
+    """Rewrite typed dice as the option `--faces`. Raise `UsageError` if no faces follow the equals sign.
+
+    - `= 7 3` becomes `--faces 7,3`
+    - `= 7 3, 9 9` for several characters becomes `--faces 7,3;9,9`
+    - `= 737` becomes `--faces =737`, which is split when the dice are known
+    """
+    args = _split_faces(ctx.command, args)
+    places = are_positional(ctx.command, args)
+    own = (place for place, word in enumerate(args) if places[place] and starts_dice(word))
+    place = next(own, None)
+    if place is None:
+        return [*args]
+    may_have_signs = any(re.search(FATE_DICE, word) for word in args)
+    is_face = partial(re.fullmatch, FACES_AND_SIGNS if may_have_signs else FACES)
+    faces = [args[place].removeprefix(DICE), *takewhile(is_face, args[place + 1 :])]
+    if may_have_signs and any(sign in face for face in faces for sign in SIGNS):
+        faces_typed = [each for face in faces for each in (face.removeprefix(DICE) if "," not in face else [face])]
+        text = " ".join(faces_typed)
+    else:
+        text = " ".join(faces).strip(" ,")
+    if not text:
+        raise click.UsageError("Type the dice after the equals sign, as in: = 7 3", ctx)
+    rolls = [roll.strip() for roll in (text.split(",") if any(map(is_several, args[:place])) else [text])]
+    typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
+    return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
+
+
+def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
+    """Join the words of dice notation, such as `d20 + 5 adv`, into the last word, after `--` and the character.
+
+    The first word is the character, unless an operator follows. So is a word without an operator beside it that starts
+    the name of one in the `cast`; and `all`, a range, or a name with `@`.
+    """
+    if not takes_pool(command):
+        return [*args]
+    places = are_positional(command, args)
+    own = [word for word, is_own in zip(args, places, strict=True) if is_own]
+    who = next((word for word in own if re.fullmatch(OTHER, word) or is_several(word)), None)
+    if who is None and len(own) > 1:
+        if _may_be_name(own[0]) and own[1] not in OPERATORS:
+            who = own[0]
+        else:
+            could_be = _without_operators(own)
+            who = next((word for word in could_be if any(name.startswith(word) for name in cast())), None)
+    elif who is not None and own[0] != who and _may_be_name(own[0]) and own[1] not in OPERATORS:
+        raise click.UsageError(f"Name {own[0]} or {who}, not both.")
+    if not own or own == [who]:
+        return [*args]
+    if who is not None:
+        own.remove(who)
+    flags = [word for word, is_own in zip(args, places, strict=True) if not is_own and word != "--"]
+    return [*flags, "--", *filter(None, [who]), " ".join(own)]
+
+
+def join_terms(command: click.Command, args: Sequence[str]) -> list[str]:
+    """Join each term of dice notation to the word before it, so `stealth + 2 15 adv` becomes two words."""
+    places = are_positional(command, ("term" if is_subtracted(word) else word for word in args))
+    joined, flags = list[str](), list[str]()
+    for word, is_own in zip(args, places, strict=True):
+        if not is_own:
+            flags += [word] if word != "--" else []
+        elif joined and (word in ADVANTAGES or word.startswith(OPERATORS) or joined[-1].endswith(OPERATORS)):
+            joined[-2 if word in ADVANTAGES and joined[1:] and joined[-1].isdecimal() else -1] += f" {word}"
+        else:
+            joined.append(word)
+    return [*flags, *(["--"] if any(word.startswith("-") for word in joined) else []), *joined]
+
+
+def _may_be_name(word: str) -> bool:
+    is_name = re.fullmatch(HANDLE, word) is not None
+    return is_name and re.search(HAS_DICE, word) is None and word not in ADVANTAGES
+
+
+def _without_operators(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words of dice notation that could be names, and that no operator joins to other words."""
+    for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+        if _may_be_name(word) and not before.endswith(OPERATORS) and not after.startswith(OPERATORS):
+            yield word
+
+
+def subtracts_dice(word: str) -> bool:
+    """Return True for dice notation that starts with a hyphen, such as `-d6+20`."""
+    return is_subtracted(word) and re.search(HAS_DICE, word) is not None
+
+
+def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:
+    """Separate a number or dice from its faces: `25=7` as `25 =7`, and `d20=17` as `d20 =17`."""
+    numbers = {flag for param in command.params if param.type.name == "N" for flag in param.opts}
+    apart: list[str] = []
+    for before, word, own in zip(["", *args], args, are_positional(command, args), strict=False):
+        joined = _joined(word) if own or before in numbers else None
+        signs = [DICE, joined[2]] if joined and any(sign in joined[2] for sign in SIGNS) else None
+        apart += [joined[1], *(signs or [f"{DICE}{joined[2]}"])] if joined else [word]
+    return apart
+
+
+def _joined(word: str) -> re.Match[str] | None:
+    """Match dice and their faces in one word. In `6d6x=5`, the equals sign belongs to the notation instead."""
+    joined = re.fullmatch(JOINED, word) if DICE in word else None
+    return None if joined and re.search(COMPARES, joined[1], re.IGNORECASE) else joined
+
+
+def without_dice(words: Sequence[str]) -> list[str]:
+    """Return the words of a line without its typed dice and its `--once` id."""
+    remaining: list[str] = []
+    left = iter(words)
+    for word in left:
+        found = None if remaining and remaining[-1].startswith("--") else _joined(word)
+        if word in {FLAG, "--once"}:
+            next(left, None)
+        elif found or starts_dice(word):
+            remaining += [found[1]] if found else []
+            remaining += dropwhile(partial(re.fullmatch, FACES), left)
+        elif not word.startswith((f"{FLAG}=", "--once=")):
+            remaining.append(word)
+    return remaining
+
+
+def has_dice(command: click.Command, args: Sequence[str]) -> bool:
+    """Return True if the words contain typed dice, as in `= 7 3`. Return False for a command that takes a text."""
+    return text_argument(command) is None and any(map(starts_dice, own_words(command, args)))

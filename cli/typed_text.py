@@ -1,0 +1,109 @@
+"""The words of a typed line, and the texts in it, such as a note or a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import click
+
+from cli.short_words import FLAG_IN_TEXT, REASON, are_positional, full_flags, text_argument
+
+QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
+WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
+"""A pattern for a typed word. Quotes keep words together, also after `=`. An apostrophe in a word is not a quote."""
+
+LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
+
+
+def words_of(line: str) -> list[str]:
+    """Split a line into words. Quotes keep words together. The reason after a semicolon becomes the last word.
+
+    Dice at the end of the reason move in front of it.
+    """
+    without_quotes = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
+    place = without_quotes.find(REASON) if REASON in without_quotes else len(line)
+    words_typed, reason = line[:place], line[place + 1 :].strip()
+    dice = re.search(LAST_DICE, reason)
+    if dice is not None:
+        words_typed, reason = f"{words_typed} {dice[0]}", reason[: dice.start()].strip()
+    words = [unquoted(found) for found in re.finditer(WORD, words_typed)]
+    return [*words, f"{REASON} {reason}"] if reason else words
+
+
+def unquoted(found: re.Match[str]) -> str:
+    """Return a word that `WORD` matched, without its quotes."""
+    return f"{found[1] or ''}{found[2][1:-1]}" if found[2] else found[0]
+
+
+def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
+    """Split the words after a command that takes a text. The text becomes one word, as typed, without outer quotes."""
+    found = [*re.finditer(WORD, rest)]
+    words = full_flags(command, ctx, map(unquoted, found))
+    check_lists(command, ctx, words)
+    words_in_place = are_positional(command, words)
+    begins = [place for place, own in enumerate(words_in_place) if own]
+    if not begins or not all(words_in_place[begins[0] : begins[-1] + 1]):
+        return words
+    first, last = found[begins[0]], found[begins[-1]]
+    text = rest[first.start() : last.end()]
+    return [
+        *(word for word, own in zip(words, words_in_place, strict=True) if not own and word != "--"),
+        "--",
+        text[1:-1] if first is last and first[2] == text else text,
+    ]
+
+
+def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
+    """Move the words of a text to the end, after `--`. Raise `UsageError` if there are flags inside the text."""
+    text = text_argument(command)
+    places = are_positional(command, args)
+    if text is None or True not in places:
+        return [*args]
+    first, last = places.index(True), len(places) - places[::-1].index(True)
+    if False in places[first:last]:
+        place = first + places[first:last].index(False)
+        after = next(number for number in range(place, last) if places[number])
+        raise click.UsageError(
+            f"You typed {args[after]!r} after {args[place]}. Put the whole {text.name} before {args[place]}.", ctx
+        )
+    flags = [word for word, own in zip(args, places, strict=True) if not own]
+    return [*flags, *([] if "--" in flags else ["--"]), *args[first:last]]
+
+
+def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
+    """Raise `UsageError` if a word follows the value of a list option. Such a line probably lacks a comma."""
+    options = (param for param in command.params if isinstance(param, click.Option))
+    lists = {flag for option in options if (option.metavar or "").endswith("…") for flag in option.opts}
+    places = are_positional(command, args)
+    for place in range(len(args) - 2):
+        flag, value, word = args[place : place + 3]
+        if flag in lists and not places[place] and places[place + 2] and word != "--":
+            raise click.UsageError(
+                f"{word!r} cannot follow {flag} {value}. If {word} is another name, add a comma:"
+                f" {flag} {value},{word}. If not, put {word} before {flag}.",
+                ctx,
+            )
+
+
+def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
+    """Rewrite `; text` as the deed of a roll or a move: `--for text`. For other commands, rewrite it as the reason.
+
+    The reason is `--why text`, or `--claim text` for a dispute. If a command requires a reason, the text is the reason.
+    A command with a text but none of these flags keeps the text. Raise `UsageError` for others, and for a late flag.
+    """
+    if not (args and args[-1].startswith(f"{REASON} ")):
+        return [*args]
+    typed = [word.partition("=")[0] for word in args[-1].split() if re.match(FLAG_IN_TEXT, word)]
+    own = {flag for param in command.get_params(ctx) for flag in (*param.opts, *param.secondary_opts) if typed}
+    late = next((word for word in typed if any(flag.startswith(word) for flag in own)), None)
+    if late is not None:
+        raise click.UsageError(f"Put {late} before the semicolon.", ctx)
+    params = {param.name: param for param in command.params}
+    needs_why = "why" in params and params["why"].required
+    name = next((name for name in ("for", "why", "claim")[needs_why:] if name in params), None)
+    if name is not None:
+        return [*args[:-1], f"--{name}", args[-1].removeprefix(REASON).strip()]
+    if not params.keys().isdisjoint({"text", "title"}):
+        return [*args]
+    raise click.UsageError("This command takes no reason. Write the reason with 'note'.", ctx)

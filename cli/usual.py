@@ -1,0 +1,61 @@
+"""The character whom a typed line names, or else the usual character."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import click
+
+from cli import short_words
+from cli.context import Invocation
+from cli.param_types import ROLLER, WHO
+from ledger.reading.typed_values import SIGNS
+
+BEGINS_VALUE = f"=|^[({SIGNS}]?[0-9]|{short_words.HAS_DICE}"
+"""A pattern for words that cannot be a character's name: a change such as `edge=1`, a number, or dice."""
+
+
+def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
+    """Move the character to the front of the words, or insert the usual character if none is named.
+
+    `@jonas` names a character anywhere; so does `all` if the command takes only one. A name without `@` counts only if
+    there are enough words for all arguments. If the first argument is not a character, the words stay unchanged.
+    """
+    first = next((param for param in command.params if isinstance(param, click.Argument)), None)
+    if first is None or not (first.required and first.type in {WHO, ROLLER}):
+        return args
+    own = short_words.own_words(command, args)
+    people = sum(param.type in {WHO, ROLLER} for param in command.params)
+    others = (
+        word for word in own if re.fullmatch(short_words.OTHER, word) or (people == 1 and short_words.is_several(word))
+    )
+    other = next(others, None)
+    if other is not None:
+        return _first(other, args)
+    bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
+    invocation = ctx.find_object(Invocation) or Invocation()
+    if not invocation.has_usual:
+        return _first(bare[0], args) if bare and own[0] not in bare else args
+    with invocation.book() as book:
+        usual = invocation.usual(book)
+        if usual is None or (own and (book.plays(own[0]) or short_words.is_several(own[0])) and len(bare) >= people):
+            return args
+        needed = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in command.params)
+        several = any(isinstance(param, click.Argument) and param.nargs < 0 for param in command.params)
+        if not (len(bare) >= people if several else len(own) >= needed):
+            return [usual, *args]
+        cast = book.cast()  # read late, because few lines name another character
+    named = (word for fits in short_words.FITS for word in bare if any(fits(who, word.lower()) for who in cast))
+    return _first(next(named, own[0]), args)
+
+
+def cast_now(ctx: click.Context) -> list[str]:
+    """Return the characters that play now."""
+    with (ctx.find_object(Invocation) or Invocation()).book() as book:
+        return book.cast()
+
+
+def _first(who: str, args: Sequence[str]) -> list[str]:
+    place = args.index(who)
+    return [who, *args[:place], *args[place + 1 :]]

@@ -11,22 +11,12 @@ from random import Random
 from typing import Any
 
 from ledger import systems
-from ledger.commands.at_table import (
-    Adjust,
-    CloseSession,
-    Join,
-    Note,
-    Open,
-    OpenSession,
-    Seat,
-    SeatNpcs,
-    SetMarks,
-    SetScene,
-)
+from ledger.commands.at_table import Adjust, CloseSession, Join, Note, Open, OpenSession, SetMarks, SetScene
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Seat, SeatNpcs
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
 from ledger.corrections.questions import CHOICES

@@ -17,7 +17,7 @@ from pydantic import AliasChoices, ValidationError, create_model
 from pydantic import Field as PydanticField
 
 from ledger import systems
-from ledger.commands import at_table, days, turns
+from ledger.commands import at_table, days, seats, turns
 from ledger.commands.decider import Command, kinds_below
 from ledger.commands.play import PlayMove, Rolled
 from ledger.commands.roll import Roll
@@ -245,10 +245,10 @@ BODIES: Mapping[str, type[Body]] = {
     "assert": plain(answers.Assert),
     "note": plain(at_table.Note),
     "settings": SettingsBody,
-    "player": plain(at_table.Seat),
-    "join": plain(at_table.Join, at_table.Return),
-    "leave": plain(at_table.Leave),
-    "npc": plain(at_table.SeatNpcs),
+    "player": plain(seats.Seat),
+    "join": plain(at_table.Join, seats.Return),
+    "leave": plain(seats.Leave),
+    "npc": plain(seats.SeatNpcs),
     "open-session": plain(at_table.OpenSession),
     "close-session": plain(at_table.CloseSession),
     "day": plain(days.NextDay, days.DaysTo, ambiguous_error="Enter a number of days or the last day, not both."),

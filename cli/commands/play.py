@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from projections.questions import OpenQuestion
 
 
-@plain_command("commands.at_table:Seat", "player Cleo --plays sam", "player Eva --gm", "join, session, erase")
+@plain_command("commands.seats:Seat", "player Cleo --plays sam", "player Eva --gm", "join, session, erase")
 def player(entered: TypedCommand) -> None:
     """Add a player, or give a player more characters."""
     from ledger.reading.new_names import player_name, short_name  # help needs none of it
@@ -91,8 +91,8 @@ def join(entered: TypedCommand) -> None:
     To bring back a character who left, leave out the game. The old sheets come back too.
     """
     from cli.group import each_of  # help needs none of it
-    from ledger.commands.at_table import Return
     from ledger.commands.naming import Rename
+    from ledger.commands.seats import Return
     from ledger.reading.new_names import short_name
     from ledger.reading.typed_values import is_range
 

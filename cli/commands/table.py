@@ -15,7 +15,7 @@ from ledger.times import stored_time
 
 
 @plain_command(
-    "commands.at_table:SeatNpcs",
+    "commands.seats:SeatNpcs",
     "npc bandit-1..4",
     "npc guard --dry-run",
     "join, leave, turns, players",
@@ -41,7 +41,7 @@ def npc(entered: TypedCommand) -> None:
         write_all(entered.invocation, book, [(command, None) for command in (seated, *resets)], entered.flags)
 
 
-@plain_command("commands.at_table:Leave", "leave mara", "leave brak --dry-run", "join, player, players")
+@plain_command("commands.seats:Leave", "leave mara", "leave brak --dry-run", "join, player, players")
 def leave(entered: TypedCommand) -> None:
     """Take a character out of play. The sheets are kept.
 

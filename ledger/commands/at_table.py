@@ -1,4 +1,4 @@
-"""Commands about players, characters, sessions, scenes and notes, and changes that the GM makes by hand."""
+"""Commands about sheets, sessions, scenes, notes and settings, and changes that the GM makes by hand."""
 
 from __future__ import annotations
 
@@ -18,20 +18,17 @@ from ledger.commands.decider import (
     by_what_they_write,
     differing,
 )
-from ledger.commands.naming import check_new_handle, check_player_name, full_name
+from ledger.commands.naming import FullName, check_new_handle, full_name
+from ledger.commands.seats import Seat, open_session_number
 from ledger.commands.sheet import (
     check_limits,
     check_not_held,
-    check_plays,
-    is_played_by_gm,
-    plays,
     score_name,
     sheet_system,
     table_of,
 )
 from ledger.errors import (
     BadInput,
-    Nobody,
     NotEnough,
     NotOneself,
     Refused,
@@ -49,8 +46,6 @@ from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_npc
 from ledger.rules import inputs
 from ledger.rules.inputs import LONGEST_NAME, Label, Reason, Typed, Who, checked_text
 from ledger.rules.system import Score, System
-
-FullName = Annotated[str | None, Label(text="full name", example="Mara O'Malley"), "the full name, in any script"]
 
 GONE = "none"
 """The typed value that removes a mark, as in `weapon.knife=none`. Only marks declared by a pattern accept it."""
@@ -84,34 +79,6 @@ class Open(Command):
         assert isinstance(opened, events.CampaignOpened)  # noqa: S101  this command writes nothing else first
         names = (plain_value(entry.event.name) for entry in entries if isinstance(entry.event, events.PlayerSeated))
         return cls(title=plain_value(opened.title), gm=next(names, ERASED), key=opened.key)
-
-
-class Seat(TableCommand):
-    """A command that adds a player, gives a player more characters, or makes a player a GM."""
-
-    writes: ClassVar[tuple[str, ...]] = (events.PlayerSeated.type,)
-    name: Annotated[str, inputs.PLAYER_NAME]
-    plays: Annotated[
-        tuple[str, ...], inputs.OWN_CAST, inputs.MAY_BE_EMPTY, Label(text="characters"), "the characters of this player"
-    ]
-    gm: Annotated[bool, "make this player a GM"]
-
-    def decide(self, draft: TableDraft) -> None:
-        name = checked_text("A name", self.name, LONGEST_NAME)
-        check_player_name(self.name)
-        for who in self.plays:
-            check_new_handle(draft, who)
-            if is_played_by_gm(draft, who) and plays(draft, who):
-                raise Refused(f"{who} is a non-player character, played by the GM.")
-        players = draft.players()
-        seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
-        if seat is not None and not (self.plays or self.gm):
-            raise Refused(f"{self.name} is already at the table, as {seat}.")
-        player = seat or f"p{draft.last_handle_number() + 1}"
-        for handle, other in draft.current_players().items():
-            if other.casefold() == self.name.casefold() and handle != player:
-                raise Refused(f"{other} is already at the table, as {handle}.")
-        draft.add(events.PlayerSeated(player=player, name=name, gm=self.gm, plays=self.plays))
 
 
 class Join(TableCommand):
@@ -163,57 +130,6 @@ def _start(system: System, score: Score, named: Mapping[str, int]) -> int:
     return named[score.starts] if score.starts in named else _start(system, other, named)
 
 
-class SeatNpcs(TableCommand):
-    """A command that lets non-player characters play until the session closes."""
-
-    writes: ClassVar[tuple[str, ...]] = (events.NpcsSeated.type,)
-    names: Annotated[tuple[str, ...], inputs.NPCS]
-
-    def decide(self, draft: TableDraft) -> None:
-        session = open_session_number(draft)
-        for who in self.names:
-            check_new_handle(draft, who)
-            if plays(draft, who):
-                raise Refused(f"The name {who} is already taken.", "Choose a different name.")
-            if draft.mark(CAST, who) is False:
-                raise Refused(f"{who} is the name of a player's character.", "Choose a different name.")
-        draft.add(events.NpcsSeated(session=session, names=self.names))
-
-
-class Leave(TableCommand):
-    """A command that removes a character from play. The sheets are kept."""
-
-    writes: ClassVar[tuple[str, ...]] = (events.CharacterLeft.type,)
-    who: Who
-
-    def decide(self, draft: Draft) -> None:
-        check_plays(draft, self.who)
-        check_not_held(draft, (self.who,))
-        draft.add(events.CharacterLeft(who=self.who))
-
-
-class Return(TableCommand):
-    """A command that brings a character back to the table, with the old sheets; or a new one with a full name."""
-
-    writes: ClassVar[tuple[str, ...]] = (events.CharacterReturned.type,)
-    who: Annotated[str, inputs.NEW_NAME]
-    name: FullName = None
-
-    def decide(self, draft: TableDraft) -> None:
-        check_new_handle(draft, self.who)
-        seat, is_here = draft.mark(CAST, self.who), plays(draft, self.who)
-        if seat is None and not is_here and self.name is None:
-            new, named = Run("player", "NAME", plays=self.who), Run("join", self.who, name="NAME")
-            raise Nobody(quoted(self.who), "character", f"To add a new character, type {new} or {named}.")
-        if seat is not False and (is_here or seat is not None):
-            hint = f"To add a sheet for a game: {Run('join', self.who, 'GAME', 'SCORE=N…')}"
-            if self.name is not None:
-                hint = f"To change the name: {Run('rename', self.who, 'NAME')}"
-            raise Refused(f"{self.who} {'is already at' if is_here else 'never left'} the table.", hint)
-        name = None if self.name is None else full_name(draft, self.name, self.who)
-        draft.add(events.CharacterReturned(who=self.who, name=name))
-
-
 class OpenSession(TableCommand):
     """A command that opens a session."""
 
@@ -263,14 +179,6 @@ class SetScene(TableCommand):
     def decide(self, draft: Draft) -> None:
         open_session_number(draft)
         draft.add(events.SceneSet(title=checked_text("A title", self.title, LONGEST_NAME)))
-
-
-def open_session_number(state: State) -> int:
-    """Return the number of the open session. Raise `Refused` if no session is open."""
-    number = state.mark(CAMPAIGN, "session")
-    if number is None:
-        raise Refused("No session is open.", f"Open one with {Run('session open', 'TITLE')}.")
-    return int(number)
 
 
 class BeginDay(TableCommand):

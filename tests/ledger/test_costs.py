@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from engine import connection_of
-from ledger.commands.at_table import Adjust, Note, Seat
+from ledger.commands.at_table import Adjust, Note
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
+from ledger.commands.seats import Seat
 from ledger.corrections.answers import Decide, Dispute
 from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.journal.book import Book

@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ledger.commands.at_table import Note, OpenSession, Seat
+from ledger.commands.at_table import Note, OpenSession
 from ledger.commands.decider import Command
+from ledger.commands.seats import Seat
 from ledger.errors import BadInput, LedgerError, NotWithin, quoted
 from ledger.rules.inputs import check_handle, handle
 from ledger.rules.notation import read_notation

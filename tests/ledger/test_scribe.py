@@ -19,7 +19,6 @@ from ledger.commands.at_table import (
     Note,
     Open,
     OpenSession,
-    Seat,
     SetMarks,
     SetScene,
 )
@@ -27,6 +26,7 @@ from ledger.commands.custody import Erase, RotateKey
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Seat
 from ledger.commands.sheet import FLOWS, check_flow
 from ledger.corrections.answers import Choose, Decide, Dispute
 from ledger.corrections.questions import asked_move, question_of

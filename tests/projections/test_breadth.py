@@ -10,7 +10,8 @@ from types import FrameType
 
 import pytest
 
-from ledger.commands.at_table import Join, Note, Seat
+from ledger.commands.at_table import Join, Note
+from ledger.commands.seats import Seat
 from ledger.corrections.answers import Dispute
 from ledger.journal.book import open_book
 from ledger.scribe import Request

@@ -6,9 +6,10 @@ from functools import cache
 import pytest
 
 from engine import connection_of
-from ledger.commands.at_table import Adjust, CloseSession, OpenSession, SeatNpcs
+from ledger.commands.at_table import Adjust, CloseSession, OpenSession
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
+from ledger.commands.seats import SeatNpcs
 from ledger.corrections.answers import Decide, Dispute
 from ledger.corrections.undoing import Amend, Undo
 from ledger.journal.accounts import NOW, AsOf

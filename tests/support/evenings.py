@@ -7,23 +7,12 @@ from hypothesis import note
 from hypothesis import strategies as st
 
 from ledger import systems
-from ledger.commands.at_table import (
-    Adjust,
-    ChangeSettings,
-    CloseSession,
-    Give,
-    Join,
-    Leave,
-    Note,
-    OpenSession,
-    Return,
-    SeatNpcs,
-    SetMarks,
-)
+from ledger.commands.at_table import Adjust, ChangeSettings, CloseSession, Give, Join, Note, OpenSession, SetMarks
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import PlayMove, Rolled
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Leave, Return, SeatNpcs
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
 from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine import create_journal
-from ledger.commands.at_table import Join, Note, Open, Seat
+from ledger.commands.at_table import Join, Note, Open
 from ledger.commands.custody import Erase
 from ledger.commands.play import PlayMove
+from ledger.commands.seats import Seat
 from ledger.corrections.undoing import Undo
 from ledger.events.canonical import canonical_json
 from ledger.journal.book import Book

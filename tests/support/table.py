@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from engine import connection_of, create_journal
-from ledger.commands.at_table import Join, Open, Seat
+from ledger.commands.at_table import Join, Open
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
+from ledger.commands.seats import Seat
 from ledger.errors import LedgerError
 from ledger.events.commitments import SaltSource
 from ledger.events.subjects import OFFER

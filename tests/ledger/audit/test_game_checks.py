@@ -11,21 +11,12 @@ import coin
 from audits import checked
 from engine import connection_of
 from evenings import evening
-from ledger.commands.at_table import (
-    ChangeSettings,
-    CloseSession,
-    Join,
-    Leave,
-    OpenSession,
-    Return,
-    Seat,
-    SeatNpcs,
-    SetMarks,
-)
+from ledger.commands.at_table import ChangeSettings, CloseSession, Join, OpenSession, SetMarks
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Leave, Return, Seat, SeatNpcs
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void

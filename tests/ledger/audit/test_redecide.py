@@ -16,11 +16,12 @@ from examples import examples
 from ledger.audit.redecide import MOST_CACHED_VALUES, ValueCache
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
-from ledger.commands.at_table import Adjust, Note, Seat
+from ledger.commands.at_table import Adjust, Note
 from ledger.commands.custody import Erase
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Seat
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.undoing import Amend, Void
 from ledger.errors import Broken, WrongEntry

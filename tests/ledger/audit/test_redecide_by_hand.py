@@ -9,10 +9,11 @@ import coin
 from audits import decided
 from engine import connection_of
 from ledger.audit.report import Finding, audit
-from ledger.commands.at_table import Adjust, ChangeSettings, Join, OpenSession, Seat, SetMarks, SetScene
+from ledger.commands.at_table import Adjust, ChangeSettings, Join, OpenSession, SetMarks, SetScene
 from ledger.commands.custody import Erase
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
+from ledger.commands.seats import Seat
 from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import Broken
 from ledger.events.facts import BOOK_EDITION

@@ -5,10 +5,11 @@ from datetime import timedelta
 import pytest
 
 from ledger.audit.report import audit
-from ledger.commands.at_table import Adjust, Seat
+from ledger.commands.at_table import Adjust
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Seat
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.journal.book import Book
 from ledger.scribe import Scribe

@@ -16,10 +16,11 @@ from coin import Draw, Give
 from engine import connection_of, create_journal
 from evenings import evening
 from ledger.audit.report import Finding, audit
-from ledger.commands.at_table import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
+from ledger.commands.at_table import Adjust, CloseSession, Note, Open, OpenSession, SetMarks
 from ledger.commands.custody import AgreeToPolicy, Erase, RotateKey, SetPolicy
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Seat
 from ledger.corrections.answers import Decide, Dispute, Override
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Rewind, Undo, Void

@@ -10,17 +10,15 @@ from ledger.commands.at_table import (
     ChangeSettings,
     CloseSession,
     Join,
-    Leave,
     Note,
     Open,
     OpenSession,
-    Seat,
-    SeatNpcs,
     SetMarks,
     SetScene,
     command_of_root,
 )
 from ledger.commands.decider import Command
+from ledger.commands.seats import Leave, Seat, SeatNpcs
 from ledger.errors import BadInput, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName
 from ledger.events.subjects import CAMPAIGN
 from ledger.journal.book import Book

@@ -7,11 +7,12 @@ import pytest
 from audits import decided
 from engine import connection_of
 from ledger.audit.verify import verify
-from ledger.commands.at_table import CloseSession, Join, Leave, OpenSession, Return, Seat, SeatNpcs
+from ledger.commands.at_table import CloseSession, Join, OpenSession
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Leave, Return, Seat, SeatNpcs
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Held, LedgerError, Nobody, Refused, WrongEntry
 from ledger.journal.accounts import AsOf

@@ -5,9 +5,10 @@ from functools import partial
 import pytest
 
 from ledger.audit.report import audit
-from ledger.commands.at_table import Join, Leave, OpenSession, Return, Seat, SeatNpcs
+from ledger.commands.at_table import Join, OpenSession
 from ledger.commands.decider import Command
 from ledger.commands.naming import Rename
+from ledger.commands.seats import Leave, Return, Seat, SeatNpcs
 from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Nobody, Refused
 from ledger.journal.accounts import AsOf

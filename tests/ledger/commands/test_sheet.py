@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from ledger.commands.at_table import Adjust, ChangeSettings, Leave, SetMarks
+from ledger.commands.at_table import Adjust, ChangeSettings, SetMarks
 from ledger.commands.play import PlayMove
+from ledger.commands.seats import Leave
 from ledger.commands.sheet import (
     FLOWS,
     Sheets,

@@ -6,10 +6,11 @@ import pytest
 
 from audits import decided
 from ledger.audit.verify import verify
-from ledger.commands.at_table import CloseSession, Join, Leave, OpenSession, SeatNpcs
+from ledger.commands.at_table import CloseSession, Join, OpenSession
 from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Leave, SeatNpcs
 from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn, turn_order
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Held, LedgerError, Nobody, Refused

@@ -8,21 +8,12 @@ from audits import decided
 from coin import Flip
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
-from ledger.commands.at_table import (
-    Adjust,
-    ChangeSettings,
-    CloseSession,
-    Join,
-    Note,
-    OpenSession,
-    Seat,
-    SetMarks,
-    SetScene,
-)
+from ledger.commands.at_table import Adjust, ChangeSettings, CloseSession, Join, Note, OpenSession, SetMarks, SetScene
 from ledger.commands.custody import Erase
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Seat
 from ledger.corrections import actions as again
 from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take

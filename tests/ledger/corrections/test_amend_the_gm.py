@@ -7,9 +7,9 @@ import pytest
 
 from audits import decided
 from ledger.audit.verify import verify
-from ledger.commands.at_table import Seat
 from ledger.commands.custody import Erase
 from ledger.commands.decider import BookDraft, Command
+from ledger.commands.seats import Seat
 from ledger.corrections.answers import Decide, Dispute
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Refused, WrongEntry, WrongFaces

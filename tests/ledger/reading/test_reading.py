@@ -10,12 +10,13 @@ from byzantine_city import in_the_city, play
 from ford import DUEL, at_the_ford
 from ford import play as play_cards
 from ledger import systems
-from ledger.commands.at_table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SeatNpcs, SetMarks
+from ledger.commands.at_table import Adjust, CloseSession, Join, Note, OpenSession, SetMarks
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.naming import Rename
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
+from ledger.commands.seats import Seat, SeatNpcs
 from ledger.corrections.actions import part_of
 from ledger.corrections.seals import Sealed
 from ledger.corrections.undoing import Undo, Void

@@ -27,6 +27,7 @@ from cli.shorthand import LETTERS, MAIN, expand_first_word, flags_in_front, usua
 from cli.usual import with_usual
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
+from ledger.hints import worded
 from ledger.journal.book import Book
 from ledger.reading.names import game_named
 from ledger.reading.placing import OTHER
@@ -301,7 +302,7 @@ def _typed_lines(prompt: Prompt) -> Iterator[str]:
         if isinstance(history, KeptHistory):
             history.read_again()
         try:
-            lines = session.prompt(prompt.prompt_text, bottom_toolbar=_moment(prompt)).split("\n")
+            lines = session.prompt(prompt.prompt_text, bottom_toolbar=bottom_line(prompt)).split("\n")
         except KeyboardInterrupt:
             continue
         except EOFError:
@@ -325,15 +326,30 @@ def _history(prompt: Prompt) -> History:
     return InMemoryHistory()
 
 
-def _moment(prompt: Prompt) -> str:
+def bottom_line(prompt: Prompt) -> str:
+    """Return the line below the prompt: session, scene, day, open questions and open offers."""
     try:
         with prompt.invocation.snapshot() as book:
-            now = moment(book)
+            now, offers = moment(book), _offers(book)
     except LedgerError as error:
         return error.sentence
     session = f"session {now.session}: {now.title}" if now.session else "no session is open"
     waits = f"open questions: {now.waiting}; to list them, type: questions" if now.waiting else ""
-    return terminal.escaped(" · ".join(filter(None, (session, now.scene, f"day {now.day}" if now.day else "", waits))))
+    return terminal.escaped(
+        " · ".join(filter(None, (session, now.scene, f"day {now.day}" if now.day else "", waits, offers)))
+    )
+
+
+def _offers(book: Book) -> str:
+    """Return the only open offer with the command that takes it, or else the number of open offers. "" for none."""
+    from cli.render.status import question_line  # the first line of a prompt needs none of it
+    from cli.run import answer_to
+    from projections.questions import open_offers
+
+    offers = open_offers(book)
+    if len(offers) > 1:
+        return f"open offers: {len(offers)}; to list them, type: questions"
+    return "".join(f"{question_line(offer)}: {worded(answer_to(book, offer), program='')}" for offer in offers)
 
 
 class KeptHistory(FileHistory):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,8 @@ from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
+    from ledger.events.entry import Entry
+    from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.rules.dice import Digits
     from ledger.rules.move import Move, Table
@@ -150,13 +152,13 @@ def answer_words(book: Book, question: int) -> str:
     return Run("choose", question, *map(_flag_words, choice_of(book, question)))
 
 
-def words_of_offer(book: Book, ruling: int) -> tuple[str, str]:
-    """Return the offer of a ruling in words, and the command line that accepts the offer."""
+def words_of_offer(book: Book, ruling: int) -> Run:
+    """Return the command line that accepts the offer of a ruling."""
     from ledger.corrections.questions import asked_move, offers_in
 
-    names, move = offers_in(book, ruling), asked_move(book.entry(ruling), {})
-    flags = " or ".join(_flag_words(move.fields()[name]) for name in names)
-    return " or ".join(move.offered[name] for name in names), Run("choose", ruling, *flags.split(" "))
+    fields = asked_move(book.entry(ruling), {}).fields()
+    flags = " or ".join(_flag_words(fields[name]) for name in offers_in(book, ruling))
+    return Run("choose", ruling, *flags.split(" "))
 
 
 def _flag_words(field: Field) -> str:
@@ -165,9 +167,13 @@ def _flag_words(field: Field) -> str:
 
 
 def answer_to(book: Book, question: OpenQuestion) -> str:
-    """Return the command line that answers a question. If that is impossible here, return the reason."""
+    """Return the command line that answers a question or takes an offer. If that is impossible, return the reason."""
+    from projections.questions import OFFER_TYPE
+
     if question.then is not None:
         return Run(question.then)
+    if question.type == OFFER_TYPE:
+        return words_of_offer(book, question.seq)
     if question.system is not None and not systems.known(question.system):
         return f"The game {question.system} is not installed here."
     return answer_words(book, question.seq)
@@ -175,9 +181,11 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
     """Return the number of the only open choice or offer. Prefer choices and offers that take a flag in `args`."""
+    from projections.questions import open_offers
+
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
-        answers = {**_open_answers(book, {events.QuestionAsked.type}), **_offers(book)}
+        answers = {**_open_answers(book, {events.QuestionAsked.type}), **_answers(book, open_offers(book))}
     fitting = {
         seq: (says, words)
         for seq, (says, words) in answers.items()
@@ -222,23 +230,15 @@ def _name_open(answers: Mapping[int, tuple[str, str]]) -> None:
 
 def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, str]]:
     """Map the number of each open question of these types to the question and the command that answers it."""
-    from cli.render.status import sentence
     from projections.questions import questions
 
-    waiting = (question for question in questions(book, facts=False) if question.type in types)
+    return _answers(book, (question for question in questions(book, facts=False) if question.type in types))
+
+
+def _answers(book: Book, waiting: Iterable[OpenQuestion]) -> dict[int, tuple[str, str]]:
+    from cli.render.status import sentence
+
     return {question.seq: (sentence(question).removesuffix("."), answer_to(book, question)) for question in waiting}
-
-
-def _offers(book: Book) -> dict[int, tuple[str, str]]:
-    """Map the number of each ruling to its open offer and the command that accepts it. Skip uninstalled games."""
-    offers = {}
-    for who in book.accounts.subjects_with("marks", OFFER):
-        seq = book.mark(who, OFFER)
-        move = None if seq is None else book.entry(seq).event
-        if isinstance(move, events.MovePlayed) and systems.known(move.system):
-            may, words = words_of_offer(book, seq)
-            offers[seq] = f"{who} may still {may}", words
-    return offers
 
 
 def _placeholder(field: Field) -> str:
@@ -254,16 +254,26 @@ def say_next(book: Book, done: Written) -> None:
 
     if done.dry or done.again:
         return
-    for entry in done.entries:
-        for mark in entry.event.marks:
-            if mark.name == OFFER and mark.value == entry.seq:
-                may, words = words_of_offer(book, entry.seq)
-                terminal.aside(f"Before the next move, {mark.who} may still {may}. Type: {words}")
+    say_offers(book, done.entries, terminal.aside)
     last = [entry for entry in done.entries if isinstance(entry.event, events.MovePlayed)][-1:]
     for waits in filter(None, (resumed_move(book, entry.seq) for entry in last)):
         if waits.refused:
             terminal.aside(f"This move cannot continue yet: {waits.refused}")
         terminal.aside(f"To continue{f', roll {waits.pool}' if waits.pool else ''}: {Run(waits.words)}")
+
+
+def say_offers(book: Book, entries: Sequence[Entry], say: Callable[[str], None], when: AsOf | None = None) -> None:
+    """Print the open offers of these entries with `say`, each with the command that takes it."""
+    if not any(mark.name == OFFER and mark.value == entry.seq for entry in entries for mark in entry.event.marks):
+        return
+    from cli.render.status import sentence
+    from ledger.journal.accounts import NOW
+    from projections.questions import open_offers
+
+    rulings = {entry.seq for entry in entries}
+    for offer in open_offers(book, when or NOW):
+        if offer.seq in rulings:
+            say(f"Before the next move, {sentence(offer)} Type: {answer_to(book, offer)}")
 
 
 def say_choices(book: Book, done: Written) -> None:

@@ -6,12 +6,14 @@ from itertools import chain
 from operator import itemgetter
 
 from ledger import systems
-from ledger.commands.play import installed_move
+from ledger.commands.play import installed_move, move_of
 from ledger.commands.sheet import Sheets, table_of
+from ledger.corrections.questions import is_offer_open, offers_in
 from ledger.corrections.seals import SESSION_END
 from ledger.events import types as events
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
+from ledger.events.subjects import OFFER
 from ledger.journal.accounts import MANY_NAMES, NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
@@ -28,7 +30,7 @@ class OpenQuestion(Struct):
     """An open question. `seq` is the entry, and `who` is the character. `name` is the name to show for `who`.
 
     If a move waits for a choice, `asks` lists the missing inputs. For a task on a sheet, such as damage to soak, `type`
-    is `waits`, `seq` is the entry that caused the task, and `then` is the command to type next.
+    is `waits`, `seq` is the entry that caused the task, and `then` is the command to type next. See also `open_offers`.
     """
 
     seq: int
@@ -58,6 +60,45 @@ def unfinished_moves(book: Book, first: int) -> list[OpenQuestion]:
     """Return the open choices, and the tasks on sheets such as the rest of an attack, from entry `first` on."""
     types = {ON_SHEET, events.QuestionAsked.type}
     return [each for each in questions(book, facts=False) if each.seq >= first and each.type in types]
+
+
+OFFER_TYPE = "offer"
+"""The type of an offer. It is not a question that somebody must answer: it expires with the character's next move."""
+
+
+def open_offers(book: Book, when: AsOf = NOW) -> list[OpenQuestion]:
+    """Return the choices that characters may still make after their last ruling, the oldest first.
+
+    `asks` lists the inputs to choose from. Skip rulings of games that are not installed, or that need other secrets.
+    """
+    then = book if when == NOW else AsOfBook(book, when)
+    cast, last = {*book.cast(when)}, min(when.seq, book.head())
+    marks = (then.mark(who, OFFER) for who in book.accounts.subjects_with("marks", OFFER) if who in cast)
+    return [
+        _offer(then, ruling) for ruling in map(then.entry, sorted(filter(None, marks))) if _takes(then, ruling, last)
+    ]
+
+
+def _takes(book: Book, ruling: Entry, last: int) -> bool:
+    event = ruling.event
+    return isinstance(event, events.MovePlayed) and bool(installed_move(event)) and is_offer_open(book, ruling, last)
+
+
+def _offer(book: Book, ruling: Entry) -> OpenQuestion:
+    event = ruling.event
+    assert isinstance(event, events.MovePlayed)  # noqa: S101  only these have offers
+    asks = offers_in(book, ruling.seq)
+    return OpenQuestion(
+        seq=ruling.seq,
+        at=ruling.clock,
+        type=OFFER_TYPE,
+        who=event.who,
+        name=person(book, event.who),
+        says=f"may still {' or '.join(move_of(ruling).offered[name] for name in asks)}",
+        system=event.system,
+        move=event.move,
+        asks=asks,
+    )
 
 
 class DueQuestions(Struct):

@@ -13,7 +13,7 @@ from ledger.events.types import Event, SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.values import Struct
-from projections.questions import DueQuestions, OpenQuestion, waiting_at
+from projections.questions import DueQuestions, OpenQuestion, open_offers, waiting_at
 from projections.wording import typed_words
 
 E = TypeVar("E", bound=Event)
@@ -82,7 +82,8 @@ class TurnOrder(Struct):
 class Status(Struct):
     """The state of play. `waits` and `sealed` have the oldest questions and sealed rolls. `more` counts the rest.
 
-    `names` has the full names of characters and players, by short name or handle.
+    `offers` has the choices that characters may still make before their next move. `names` has the full names of
+    characters and players, by short name or handle.
     """
 
     campaign: str
@@ -91,6 +92,7 @@ class Status(Struct):
     turns: TurnOrder
     waits: tuple[OpenQuestion, ...]
     sealed: tuple[OpenQuestion, ...]
+    offers: tuple[OpenQuestion, ...]
     more: int
     names: Mapping[str, str]
 
@@ -101,6 +103,7 @@ class Status(Struct):
             "turns": self.turns.rows(),
             "waits": self.waits,
             "sealed": self.sealed,
+            "offers": self.offers,
         }
         rest["names"] = self.names
         return {"campaign": self.campaign, **self.now.__dict__, **rest}
@@ -211,6 +214,7 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
         turns=turns(book, when),
         waits=tuple(open_.first(MOST_TOLD, facts=facts)),
         sealed=tuple(sealed.first(MOST_TOLD, facts=facts)),
+        offers=tuple(open_offers(book, when)),
         names=book.full_names(when),
         more=max(len(open_) - MOST_TOLD, 0) + max(len(sealed) - MOST_TOLD, 0),
     )

@@ -19,7 +19,7 @@ from ledger.reading.points import when
 from projections.as_json import as_json
 from projections.dice_odds import odds_of_roll
 from projections.luck import luck
-from projections.questions import waiting_at
+from projections.questions import open_offers, waiting_at
 from projections.sheets import sheets, table_sheets
 from projections.status import seats, status
 from web.campaign import WriteOptions, gist_of
@@ -99,11 +99,14 @@ def all_sheets(request: Request, who: str | None = None, at: At = None, correcte
 
 
 def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> Response:
-    """Answer with the open questions, the oldest first. Skip the first `skip` questions, and return up to `most`."""
+    """Answer with the open questions, the oldest first. Skip the first `skip` questions, and return up to `most`.
+
+    The open offers follow, with the type `offer`.
+    """
     with site_of(request).snapshot_with_person(request) as (book, _):
-        waits = waiting_at(book, _point(request, book, at, False))
-        found = waits.first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
-        return _answer(found)
+        point = _point(request, book, at, False)
+        found = waiting_at(book, point).first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
+        return _answer([*found, *open_offers(book, point)])
 
 
 def players(request: Request, at: At = None, corrected: bool = False) -> Response:

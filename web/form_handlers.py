@@ -10,11 +10,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from ledger.commands.play import deed_field, installed_move
+from ledger.commands.play import deed_field
 from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, question_of
 from ledger.errors import BadInput, ClockDiffers, count_of
 from ledger.events.entry import lead_of
-from ledger.events.subjects import CAMPAIGN, OFFER
+from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import Correction, MoveEvent, QuestionAsked, RollSealed
 from ledger.journal.book import Book
 from ledger.reading.move_inputs import choice_of
@@ -25,7 +25,7 @@ from ledger.scribe import Written
 from projections.log import line
 from projections.odds import odds, percent
 from projections.phrases import tell
-from projections.questions import facts_of
+from projections.questions import facts_of, open_offers
 from projections.side_effects import ruled_the_same, side_effects
 from web import forms
 from web.bodies import PlayBody, body_of, needs_confirmation, offered_to
@@ -210,16 +210,14 @@ def _action_shown(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
 
 def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
+    still = {offer.seq: f"{offer.name} {offer.says}" for offer in open_offers(book)}
     for entry in (entry for entry in done.entries if may_answer(book, person, entry.seq)):
         event = entry.event
         if isinstance(event, QuestionAsked):
             whose = "" if event.who == CAMPAIGN else f" for {book.name_of(event.who)}"
             found.append({"seq": entry.seq, "says": f"Choose{whose}"})
-        for mark in event.marks:
-            if mark.name == OFFER and mark.value == entry.seq:
-                move = installed_move(event) if isinstance(event, MoveEvent) else None
-                says = " or ".join(move.offered.values()) if move else "choose"
-                found.append({"seq": entry.seq, "says": f"{book.name_of(mark.who)} may still {says}"})
+        if entry.seq in still:
+            found.append({"seq": entry.seq, "says": still[entry.seq]})
     return found
 
 

@@ -19,7 +19,7 @@ from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
 from projections.log import Line, line, working_of
 from projections.phrases import deed_words, tell
-from projections.questions import DueQuestions, waiting_at
+from projections.questions import DueQuestions, open_offers, waiting_at
 from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.side_effects import waits_for
 from projections.status import moment, turns
@@ -107,8 +107,9 @@ def render(template: str, **values: Any) -> str:
 
 
 def first_waiting(waits: DueQuestions) -> dict[str, Any]:
-    """Return the template values for open questions: the oldest ones, without secrets, and the number of the rest."""
-    return {"waiting": waits.first(MOST_WAITING, facts=False), "more_waits": max(len(waits) - MOST_WAITING, 0)}
+    """Return the template values for open questions and offers: the oldest, without secrets. Count other questions."""
+    waiting, offers = waits.first(MOST_WAITING, facts=False), open_offers(waits.book)[:MOST_WAITING]
+    return {"waiting": waiting, "more_waits": max(len(waits) - MOST_WAITING, 0), "offers": offers}
 
 
 def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:

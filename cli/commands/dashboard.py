@@ -67,6 +67,7 @@ def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
         return
     if now.waiting:
         yield _answer(book)
+    yield from _offers(book)
     if now.session is None:
         yield "session open TITLE", "start the evening"
         yield "sheets", "see all sheets"
@@ -84,6 +85,14 @@ def _answer(book: Book) -> tuple[str, str]:
     open_, _ = waiting_at(book).split_sealed()
     (first,) = open_.first(1)
     return worded(answer_to(book, first), program=""), f"answer #{first.seq}"
+
+
+def _offers(book: Book) -> Iterator[tuple[str, str]]:
+    from cli.run import answer_to
+    from projections.questions import open_offers
+
+    for offer in open_offers(book):
+        yield worded(answer_to(book, offer), program=""), f"{offer.name} {offer.says}"
 
 
 def _move(book: Book, cast: list[str]) -> tuple[str, str]:

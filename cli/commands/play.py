@@ -359,7 +359,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     offers = offering_rulings(book, seq) or [asked]  # flags of expired offers are accepted here, and refused later
     named = {field.name: field.replace(required=False) for each in offers for field in choice_of(book, each.seq)}
     fields, rulings = [*named.values()], {name: offering_ruling(book, seq, name) for name in named}
-    words = answer_words(book, question) if ruling is None else words_of_offer(book, ruling.seq)[1]
+    words = answer_words(book, question) if ruling is None else words_of_offer(book, ruling.seq)
 
     def callback(flags: Flags, **values: Any) -> None:
         typed = {name: values[name] for name in named if values[name] not in {None, ()} and values[name] is not False}

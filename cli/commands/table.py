@@ -171,7 +171,7 @@ write_only_command(
 
 @view("status", "status --at session:1", "sheets, questions, players, log")
 def status(asked: View) -> None:
-    """Show the state of play: session, scene, day, players, turns, open questions and sealed rolls."""
+    """Show the state of play: session, scene, day, players, turns, open questions, sealed rolls and offers."""
     from cli.asides import say_session_left_open  # help needs none of it
     from cli.run import answer_to
     from projections.status import status as look
@@ -181,8 +181,8 @@ def status(asked: View) -> None:
         if asked.json_:
             terminal.say_json([now])
         else:
-            waits, sealed = ([answer_to(book, question) for question in asked] for asked in (now.waits, now.sealed))
-            shown.status(now, waits, sealed)
+            rows = (now.waits, now.sealed, now.offers)
+            shown.status(now, *([answer_to(book, question) for question in asked] for asked in rows))
             if asked.at is None:
                 say_session_left_open(book, book.head(), stored_time(asked.invocation.now()))
             if warning := asked.invocation.warning():

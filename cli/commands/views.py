@@ -174,6 +174,7 @@ def _count(limit: str) -> int | None:
 def show(asked: View, entry: str | None, secrets: bool) -> None:
     """Show an entry in full (default: the last one), with its calculation, its texts and the rest of its action."""
     from cli.render import lines
+    from cli.run import say_offers
     from ledger.journal.accounts import NOW
     from projections.log import line
 
@@ -191,23 +192,27 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
         else:
             verbose = asked.invocation.verbose > 0
             lines.entry_page(book, action, book.players(), known, secrets=secrets, verbose=verbose)
+            say_offers(book, action.entries, lambda text: terminal.say(f"{terminal.INDENT}{text}"), known)
 
 
 @view("questions", "questions --at session:1", "decide, choose, reveal, log --open")
 @click.option("-n", "limit", metavar="N", default="50", help="Show at most N questions, or `all`. [default: 50]")
 def questions(asked: View, limit: str) -> None:
-    """List the open questions, the oldest first, each with the command to answer it."""
+    """List the open questions, the oldest first, each with the command to answer it.
+
+    Offers follow: choices that a character may still make before the next move.
+    """
     from cli.run import answer_to  # other views do not need it
-    from projections.questions import waiting_at
+    from projections.questions import open_offers, waiting_at
 
     count = _count(limit)
     with asked.snapshot_at_point() as (book, when):
-        waits = waiting_at(book, when)
+        waits, offers = waiting_at(book, when), open_offers(book, when)
         if asked.json_:
-            terminal.say_json(waits.first())
+            terminal.say_json([*waits.first(), *offers])
         else:
             shown = waits.first(count)
-            pages.questions([(question, answer_to(book, question)) for question in shown])
+            pages.questions(*([(each, answer_to(book, each)) for each in rows] for rows in (shown, offers)))
             if len(shown) < len(waits):
                 terminal.aside(
                     f"Open questions that are not listed: {len(waits) - len(shown):,}. To see all:"

@@ -192,8 +192,8 @@ def show_since_agreement(book: Book, who: str, scores: Sequence[str]) -> None:
             say(f"{INDENT}{short_name(full)} has not changed {since}.")
 
 
-def questions(rows: Sequence[tuple[OpenQuestion, str]]) -> None:
-    """Show the open questions, each with the command that answers it."""
+def questions(rows: Sequence[tuple[OpenQuestion, str]], offers: Sequence[tuple[OpenQuestion, str]]) -> None:
+    """Show the open questions and the open offers, each with the command that answers it."""
     from cli.render.status import sentence  # views of sheets do not need it
 
     for question, answer in rows:
@@ -201,6 +201,9 @@ def questions(rows: Sequence[tuple[OpenQuestion, str]]) -> None:
         say(f"{INDENT}{answer}")
     if not rows:
         aside("No open questions.")
+    for offer, answer in offers:
+        say(f"{colored(f'#{offer.seq}', 'number')} Before the next move, {sentence(offer)}")
+        say(f"{INDENT}{answer}")
 
 
 def settings(game: System, in_force: Mapping[str, Any]) -> None:

@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from projections.status import SeatedPlayer, Status, TurnOrder
 
 
-def status(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> None:
-    """Show the state of play. `answers` has a command for each question, and `reveals` for each sealed roll."""
+def status(now: Status, answers: Sequence[str], reveals: Sequence[str], takes: Sequence[str]) -> None:
+    """Show the state of play. Each question, sealed roll and offer has a command in `answers`, `reveals` or `takes`."""
     say(colored(now.campaign, "title"))
-    for label, text in _lines(now, answers, reveals):
+    for label, text in _lines(now, answers, reveals, takes):
         say(f"  {label:<7}  {text}")
 
 
-def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _lines(
+    now: Status, answers: Sequence[str], reveals: Sequence[str], takes: Sequence[str]
+) -> Iterator[tuple[str, str]]:
     moment = now.now
     yield (
         "session",
@@ -44,6 +46,8 @@ def _lines(now: Status, answers: Sequence[str], reveals: Sequence[str]) -> Itera
         yield "open", f"{colored(f'#{question.seq}', 'waits')} {question_line(question)}: {answer}"
     for seal, answer in zip(now.sealed, reveals, strict=True):
         yield "sealed", f"{colored(f'#{seal.seq}', 'waits')} {seal.says}: {answer}"
+    for offer, answer in zip(now.offers, takes, strict=True):
+        yield "offer", f"{colored(f'#{offer.seq}', 'number')} {question_line(offer)}: {answer}"
     if now.more:
         yield "more", f"{now.more} more. To list all: {Run('questions')}"
 
@@ -66,7 +70,10 @@ def question_line(question: OpenQuestion) -> str:
 
 def sentence(question: OpenQuestion) -> str:
     """Return a question as a sentence. If somebody must make a choice, the sentence says so."""
-    return f"{question_line(question)}{'; choice needed' if question.asks else ''}."
+    from projections.questions import OFFER_TYPE  # views of sheets do not need it
+
+    needed = question.asks and question.type != OFFER_TYPE
+    return f"{question_line(question)}{'; choice needed' if needed else ''}."
 
 
 def show_players(seated: Sequence[SeatedPlayer], names: Mapping[str, str]) -> None:

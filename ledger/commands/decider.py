@@ -112,8 +112,8 @@ class History(Protocol):
     def comments_on(self, act: int) -> list[int]:
         """Return the entries about an action, except canceled ones."""
 
-    def acts_backwards(self) -> Iterator[int]:
-        """Yield the actions, the latest first."""
+    def acts_backwards(self, last: int | None = None) -> Iterator[int]:
+        """Yield the actions up to entry `last` (default: all), the latest first."""
 
     def copy(self, seq: int) -> Event:
         """Return the event of an entry with its texts, for a copy. Raise `SecretNotHere` if a secret is missing."""

@@ -61,12 +61,15 @@ def offering_rulings(record: Record, seq: int) -> list[Entry]:
     return [entry for entry in rulings if move_of(entry).offered]
 
 
-def is_offer_open(record: Record, ruling: Entry) -> bool:
-    """Return True if the character has made no move since the ruling, and the game has not closed the offer."""
+def is_offer_open(record: Record, ruling: Entry, last: int | None = None) -> bool:
+    """Return True if the character has made no move since the ruling, and the game has not closed the offer.
+
+    Actions after entry `last` are left out (default: none).
+    """
     offer = ruling.event
     if not isinstance(offer, MovePlayed) or record.mark(offer.who, OFFER) != ruling.seq:
         return False
-    for act in takewhile(lambda act: act >= ruling.since, record.acts_backwards()):
+    for act in takewhile(lambda act: act >= ruling.since, record.acts_backwards(last)):
         later = (entry for entry in record.action(act) if entry.since > ruling.since)
         if any(_is_move_of(entry, offer.who) for entry in later) and not record.is_struck(act):
             return False

@@ -131,5 +131,5 @@ def test_the_status_counts_all_questions_and_reads_few(asked: Path) -> None:
 def test_what_waits_on_the_sheets_of_a_large_table_is_found(tables: tuple[Path, Path], type_in: Type) -> None:
     file = tables[1]
     assert type_in(f"-f {file} edge damage c5 --weapon 2 --modifier 3 --to c400 --faces 3,4").exit_code == 0
-    (waits,) = type_in(f"-f {file} questions --json").stdout.splitlines()
-    assert json.loads(waits)["who"] == "c400"
+    waits, offer = map(json.loads, type_in(f"-f {file} questions --json").stdout.splitlines())
+    assert (waits["who"], offer["who"], offer["type"]) == ("c400", "c5", "offer")

@@ -29,6 +29,7 @@ from ledger.systems.multicheck import moves_d100 as checked
 from ledger.systems.multicheck.sheet import Malice, SaveName
 from ledger.values import MAX_SHEET_NUMBER
 from paths import TESTS
+from projections.questions import open_offers
 from projections.sheets import sheet
 from table import accounts_of, counting_dice, last, scribe, worked_out
 from terminal import Type
@@ -1074,6 +1075,7 @@ def test_an_amended_test_offers_nothing_once_the_character_has_played_on(isle: B
     again = next(entry.seq for entry in amended.entries if entry.type == "move-played")
     with pytest.raises(Refused, match=f"The offer from #{again} has expired."):
         scribe(isle).write(Take(ruling=again, chosen={"after": True}))
+    assert open_offers(isle) == []
 
 
 def test_what_a_test_offers_is_taken_up_where_a_cascade_played_it_again(isle: Book) -> None:

@@ -8,9 +8,9 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
         "roll": ("play:roll", "Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
         "choose": ("play:choose", "Make a choice that the rules allow after the roll."),
-        "player": ("play:player", "Add a player, or give a player more characters."),
+        "player": ("play:player", "Add a player, give a player characters, or say who is a GM."),
         "join": ("play:join", "Give a character a sheet in a game."),
-        "leave": ("table:leave", "Take a character out of play. The sheets are kept."),
+        "leave": ("table:leave", "Take a character out of play, or a player from the table. Sheets are kept."),
         "npc": ("table:npc", "Add non-player characters for this session."),
         "adjust": ("play:adjust", "Change scores by hand, as the GM decides."),
         "give": ("play:give", "Give gold or other numbers from one character to another."),

@@ -14,7 +14,7 @@ from ledger.events import types as events
 from ledger.events.commitments import SaltSource, random_salt, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import CountedDie, Header
-from ledger.events.subjects import PLAYERS
+from ledger.events.subjects import is_seated
 from ledger.journal.book import Book, EarlierBook
 from ledger.journal.store import Journal
 from ledger.rules.dice import D10, Digits, Pool, RandomBelow, pool_of_dice
@@ -235,7 +235,7 @@ class Scribe:
         first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
-        if book.mark(PLAYERS, self.by) is None and book.head():
+        if book.head() and not is_seated(book.mark, self.by):
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
         hand = TableDice(request.faces, self._chance)

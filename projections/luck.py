@@ -25,7 +25,7 @@ from ledger.errors import NeverReached
 from ledger.events.entry import Entry
 from ledger.events.facts import Source
 from ledger.events.rows import MarkRow
-from ledger.events.subjects import CAMPAIGN, PLAYER, PLAYERS, STRUCK
+from ledger.events.subjects import CAMPAIGN, LENT, PLAYER, PLAYERS, STRUCK
 from ledger.events.types import ActionAmended, DiceThrown, RollSealed, SecretRevealed
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -166,7 +166,8 @@ def luck(
                 parts = counted.setdefault(die, {})
                 parts.setdefault((throw.who, throw.session), Counter())[face] += 1
                 sealed[die] += throw.sealed
-    tests, names = die_tests({die: as_faces(die[1], faces) for die, faces in tested.items()}), book.players(when)
+    tests = die_tests({die: as_faces(die[1], faces) for die, faces in tested.items()})
+    names = {**book.players(when), **book.former_players(when)}
     order = {handle: place for place, handle in enumerate(names)}
     return [
         _die_luck(die, counted[die], names.get(die[0], die[0]), sealed[die], tests[die])
@@ -292,13 +293,15 @@ class _Players:
     """A lookup of the player for whom dice count, as the record said when they were rolled."""
 
     def __init__(self, book: Book) -> None:
-        self._rows = book.accounts.rows
+        self._book, self._rows = book, book.accounts.rows
         self._seats = book.accounts.names_ever_set(PLAYERS)
         self._marks: dict[str, list[MarkRow]] = {}
 
     def __call__(self, who: str, entry: Entry) -> str:
         if who in self._seats:
             return who
+        if next(iter(self._rows.mark_rows(who, LENT)), None) is not None:
+            return self._book.player_of(who, AsOf(seq=entry.since)) or entry.by
         if who not in self._marks:
             self._marks[who] = sorted(self._rows.mark_rows(who, PLAYER), key=lambda row: row.seq)
         earlier = [row.value for row in self._marks[who] if row.seq <= entry.since]

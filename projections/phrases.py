@@ -65,8 +65,9 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.MoveEvent():
             return act_words(event.system, event.move, with_full_names(book, event).inputs)
         case events.PlayerSeated():
-            plays = f" and plays {', '.join(_characters_in_words(book, event, seq))}" if event.plays else ""
-            return f"{typed_words(event.name)} is player {event.player}{' (GM)' if event.gm else ''}{plays}"
+            return _tell_seat(book, event, seq)
+        case events.PlayerLeft():
+            return _tell_leaving(book, event, seq)
         case events.Renamed():
             return _tell_new_name(book, event, seq)
         case events.CharacterReturned(who=who) if book.accounts.mark(CAST, who, AsOf(seq=seq - 1)) is None:
@@ -239,13 +240,28 @@ def _tell_new_name(book: Book, event: events.Renamed, seq: int) -> str:
     return f"{before}{called}{' and' if called and short else ''}{short}"
 
 
-def _characters_in_words(book: Book, event: events.PlayerSeated, seq: int) -> Iterator[str]:
+def _tell_seat(book: Book, event: events.PlayerSeated, seq: int) -> str:
     before = AsOf(seq=seq - 1)
-    seats = book.players(before)
+    back = "back as " if event.player in book.former_players(before) else ""
+    role = " (GM)" if event.gm else ", no longer a GM" if event.no_gm else ""
+    plays = ", ".join(_characters_in_words(book, event, before))
+    until = "" if event.session is None else f" until session {event.session} closes"
+    return f"{typed_words(event.name)} is {back}player {event.player}{role}{plays and f' and plays {plays}{until}'}"
+
+
+def _characters_in_words(book: Book, event: events.PlayerSeated, before: AsOf) -> Iterator[str]:
+    usual = "until now" if event.session is None else "usually"
     for who in event.plays:
         had = book.accounts.mark(who, PLAYER, before)
-        until = "" if had in {None, event.player} else f" (until now played by {seats.get(had, had)})"
-        yield f"{person(book, who)}{until}"
+        other = "" if had in {None, event.player} else f" ({usual} played by {book.name_of(had, before)})"
+        yield f"{person(book, who)}{other}"
+
+
+def _tell_leaving(book: Book, event: events.PlayerLeft, seq: int) -> str:
+    """Describe the departure of a player, and name the characters that nobody plays from then on."""
+    alone = [person(book, who) for who in book.characters_of(event.who, AsOf(seq=seq - 1))]
+    without = f"; {' and '.join(alone)} {'has' if len(alone) == 1 else 'have'} no player now" if alone else ""
+    return f"leaves the table{without}"
 
 
 def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: str = "") -> str:

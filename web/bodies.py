@@ -247,7 +247,6 @@ BODIES: Mapping[str, type[Body]] = {
     "settings": SettingsBody,
     "player": plain(seats.Seat),
     "join": plain(at_table.Join, seats.Return),
-    "leave": plain(seats.Leave),
     "npc": plain(seats.SeatNpcs),
     "open-session": plain(at_table.OpenSession),
     "close-session": plain(at_table.CloseSession),

@@ -106,7 +106,7 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
     assert isinstance(event, MoveEvent)  # noqa: S101  only a move asks for a choice
     says = f"{'' if event.who == CAMPAIGN else book.name_of(event.who)} {tell(book, asked)}"
     if not may_answer(book, person, asked.seq):
-        waits_for = book.players().get(str(book.mark(event.who, "player")), "the GM")
+        waits_for = book.players().get(str(book.player_of(event.who)), "the GM")
         shown = {"seq": asked.seq, "says": says, "waits_for": waits_for, "about": None}
         return render_fragment(request, book, person, "decide.html", reveals=False, may=False, **shown)
     question = isinstance(event, QuestionAsked)

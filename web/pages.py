@@ -120,7 +120,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
         hides=hides,
         secrets=secrets_for(book, person, act),
         spoken=[f"#{comment.seq} {tell_comment(book, comment)}" for comment in spoken],
-        by=book.players().get(entries[0].by, entries[0].by),
+        by=book.name_of(entries[0].by),
         at=entries[0].clock,
         thrown=", ".join(sorted(thrown, reverse=True)),
     )

@@ -7,7 +7,7 @@ from typing import Literal
 from ledger.commands.decider import Command
 from ledger.corrections.answers import Choose
 from ledger.events.entry import Entry
-from ledger.events.subjects import CAMPAIGN
+from ledger.events.subjects import CAMPAIGN, LEFT
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.rules.inputs import is_for_gm
@@ -31,14 +31,16 @@ class Person(Struct):
         return self.role == "gm"
 
     def as_seated(self, book: Book) -> Person:
-        """Return the person with the current role: somebody who is no longer a GM becomes a player."""
+        """Return the person with the current role: a player after stepping down as GM, a spectator after leaving."""
+        if book.mark(self.seat, LEFT):
+            return self.replace(role="spectator", seat="")
         return self if not self.is_gm or Names(book).is_gm(self.seat) else self.replace(role="player")
 
 
 def own_characters(book: Book, person: Person) -> list[str]:
     """Return the characters that a person plays. The GM plays all."""
     cast, person = book.cast(), person.as_seated(book)
-    return cast if person.is_gm else [who for who in cast if person.seat and book.mark(who, "player") == person.seat]
+    return cast if person.is_gm else [who for who in cast if person.seat and book.player_of(who) == person.seat]
 
 
 def may_say(person: Person, kind: type[Command]) -> bool:

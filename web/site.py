@@ -232,7 +232,7 @@ def cached_route(
 
         def build() -> str:
             with site.campaign.snapshot() as book:
-                return show(request, book, person)
+                return show(request, book, person.as_seated(book))
 
         return await site.page((request.url.path, typed_character(request), person.role, person.seat), build)
 

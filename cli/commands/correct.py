@@ -71,7 +71,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     undone = [*islice(next_to_undo(book, hand), count)]
     others = by_others_since(book, undone[-1], hand) if len(undone) == count else []
     for action in others:
-        terminal.aside(f"Since then, {book.players().get(action.by, action.by)} wrote: {lines.headline(action)}")
+        terminal.aside(f"Since then, {book.name_of(action.by)} wrote: {lines.headline(action)}")
     if others and not terminal.interactive():
         raise Refused(
             "Others have added entries since then. Nothing was undone.", "To undo your action anyway, add --yes."

@@ -117,7 +117,7 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
 
     def command(book: Book) -> Erase:
         names = invocation.names(book)
-        seat = None if player is None else names.player(player)
+        seat = None if player is None else names.player(player, also_left=True)
         subjects = () if seat is None else (PLAYERS, FULL_NAMES)
         seats = [row for subject in subjects for row in book.accounts.mark_entries(subject, str(seat))]
         named = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]

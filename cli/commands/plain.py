@@ -257,7 +257,7 @@ def option_of(name: str, field: Field) -> click.Parameter:
     says = f"{field.says[:1].upper()}{field.says[1:]}."
     also = [f"--{tag.also}" for tag in field.tags if isinstance(tag, Typed) and tag.also]
     if field.kind is bool:
-        return click.Option([f"--{name}"], is_flag=True, help=says)
+        return click.Option([f"--{name.replace('_', '-')}"], is_flag=True, help=says)
     if is_number:
         usual = "" if field.default is None else f" [default: {field.default}]"
         return click.Option([f"--{name}"], type=kind, default=field.default, help=f"{says}{usual}")

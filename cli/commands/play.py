@@ -26,8 +26,8 @@ from cli.run import (
     write_choice,
 )
 from cli.short_words import ALL
-from ledger.errors import BadInput, Refused, Run, UnknownName, count_of, quoted
-from ledger.events.subjects import CALENDAR, CAMPAIGN
+from ledger.errors import BadInput, Flag, Refused, Run, UnknownName, count_of, quoted
+from ledger.events.subjects import CALENDAR, CAMPAIGN, PLAYER
 from ledger.reading.move_inputs import choice_of
 
 if TYPE_CHECKING:
@@ -38,9 +38,13 @@ if TYPE_CHECKING:
     from projections.questions import OpenQuestion
 
 
-@plain_command("commands.seats:Seat", "player Cleo --plays sam", "player Eva --gm", "join, session, erase")
+@plain_command("commands.seats:Seat", "player Cleo --plays sam", "player Eva --gm", "leave, join, session, erase")
 def player(entered: TypedCommand) -> None:
-    """Add a player, or give a player more characters."""
+    """Add a player, give a player characters, or say who is a GM.
+
+    A player who left the table comes back with the same name. --session lends characters: when the session closes, they
+    go back to their usual player.
+    """
     from ledger.reading.new_names import player_name, short_name  # help needs none of it
     from ledger.reading.parsing import parse_inputs
 
@@ -49,11 +53,24 @@ def player(entered: TypedCommand) -> None:
         names = entered.names(book)
         own = tuple(short_name(names, each) for each in plays)
         _check_says_more(book, player_name(names, entered.inputs["name"]), own, gm=entered.inputs["gm"])
-        entered.write(book)
+        done = entered.write(book)
         say_short_names(book, plays, own)
         for who in (who for who in own if not book.current.systems(who)):
             join = Run("join", who, "GAME", "…")
             terminal.aside(f"{who} can already roll dice. To play a game, {who} needs a sheet: {join}")
+        if entered.inputs["no_gm"] and done and not done.dry:
+            _say_new_gm(book.current)
+
+
+def _say_new_gm(book: Book) -> None:
+    """Print who types commands from now on, and how to hand over the campaign's key."""
+    from ledger.reading.names import Names
+
+    gm = book.name_of(Names(book).gm())
+    by, export, rotate = Flag("by"), Run("key export", "FILE"), Run("key rotate")
+    terminal.aside(f"From now on, commands without {by} are entered by {gm}.")
+    terminal.aside(f"This computer still has the campaign's key. To give {gm} the key: {export}")
+    terminal.aside(f"To replace the key, so that copies of the old one no longer sign: {rotate}")
 
 
 def say_short_names(book: Book, typed: Iterable[str], found: Iterable[str]) -> None:
@@ -72,7 +89,7 @@ def say_short_names(book: Book, typed: Iterable[str], found: Iterable[str]) -> N
 def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
     """Raise `Refused` if the player already has all these characters and roles."""
     seat = next((seat for seat, other in book.players().items() if other == name), None)
-    known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
+    known = seat is not None and all(book.mark(who, PLAYER) == book.player_of(who) == seat for who in plays)
     if known and (plays or gm) and (not gm or book.mark(str(seat), "gm")):
         roles = [*(["is a GM"] if gm else []), *([f"plays {', '.join(plays)}"] if plays else [])]
         raise Refused(f"{name} already {' and '.join(roles)}. Nothing was written.")

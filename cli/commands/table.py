@@ -10,7 +10,6 @@ from cli.context import View
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write_all
-from ledger.errors import Run
 from ledger.times import stored_time
 
 
@@ -41,27 +40,17 @@ def npc(entered: TypedCommand) -> None:
         write_all(entered.invocation, book, [(command, None) for command in (seated, *resets)], entered.flags)
 
 
-@plain_command("commands.seats:Leave", "leave mara", "leave brak --dry-run", "join, player, players")
-def leave(entered: TypedCommand) -> None:
-    """Take a character out of play. The sheets are kept.
+leave = write_only_command(
+    "commands.seats:Leave",
+    """Take a character out of play, or a player from the table. Sheets are kept.
 
-    'campaign join WHO' brings the character back.
-    """
-    from ledger.errors import Nobody
-
-    who = entered.inputs["who"]
-    try:
-        entered.write()
-    except Nobody as nobody:
-        with entered.invocation.book() as book:
-            seat = next((seat for seat, name in book.players().items() if name.casefold() == who.casefold()), None)
-            played = [] if seat is None else book.characters_of(seat)
-        if played:
-            nobody.hint = f"{who} is a player. Only characters can leave: {Run('leave', played[0])}"
-        elif seat is not None:
-            present = Run("session open", "TITLE", present="NAME")
-            nobody.hint = f"{who} is a player. To say which players are present: {present}"
-        raise
+    'campaign join WHO' brings a character back, and 'campaign player NAME' a player. The characters of a player who
+    left stay in the game, and any other player can take them over.
+    """,
+    "leave mara",
+    "leave Ana",
+    "join, player, players",
+)
 
 
 @click.group(cls=CommandGroup, example="day next", another="day to 12", near="session, byzantine dawn, questions")

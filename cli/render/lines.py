@@ -179,7 +179,7 @@ def _change(action: Line, change: ScoreMovement) -> str:
     return f"{who}{score_label(change.score)} {sheet_value_text(change.before)} → {sheet_value_text(change.after)}"
 
 
-def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *, secrets: bool, verbose: bool) -> None:
+def entry_page(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: bool) -> None:
     """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes."""
     say(headline(action))
     for text in [*further_lines(book, action), *calculation_lines(action)]:
@@ -205,7 +205,7 @@ def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf, *
                 say(f"{INDENT}die {place} of {len(dice)} ({die.shown}) does not count: {die.dropped}")
 
     at = in_words(action.at, book.zone(action.act), seconds=True)
-    say(f"{INDENT}by {names.get(action.by, action.by)} ({action.by}), {at}")
+    say(f"{INDENT}by {person(book, action.by)} ({action.by}), {at}")
     for entry in action.entries if verbose else ():
         cause = f", caused by #{entry.cause}" if entry.cause else ""
         say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, fingerprint {entry.leaf.hex()}")

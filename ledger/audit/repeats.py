@@ -87,7 +87,7 @@ def _canceled_by(entry: Entry, past: PastEntries) -> str | None:
         return None
     strike = past.book.journal.entry(past.book.mark(STRUCK, str(entry.act)))
     kept_dice = isinstance(strike.event, ActionStruck) and strike.event.how in {"amend", "choose"}
-    return None if kept_dice else past.book.players().get(strike.by, strike.by)
+    return None if kept_dice else past.book.name_of(strike.by)
 
 
 def _elapsed_in_words(seconds: int) -> str:

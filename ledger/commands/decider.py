@@ -16,7 +16,7 @@ from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, Secret, lacks_secret_text, plain_value
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Position
-from ledger.events.subjects import CAMPAIGN, PLAYER, Question, plays
+from ledger.events.subjects import CAMPAIGN, Question, player_of, plays
 from ledger.events.types import Event
 from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.rulings import Effect
@@ -73,7 +73,10 @@ class Roster(Protocol):
     """The players and their characters."""
 
     def players(self) -> dict[str, str]:
-        """Map the handle of each player to the player's name."""
+        """Map the handle of each player at the table to the player's name."""
+
+    def former_players(self) -> dict[str, str]:
+        """Map the handle of each player who left the table to the player's name."""
 
     def current_players(self) -> dict[str, str]:
         """Map handles to current names, even if the draft decides an old command again."""
@@ -209,7 +212,8 @@ class StateProxy:
         )
         self.score_names, self.scores_used_before = source.score_names, source.scores_used_before
         self.entry, self.action, self.is_struck = source.entry, source.action, source.is_struck
-        self.players, self.current_players = source.players, source.current_players
+        self.players, self.former_players = source.players, source.former_players
+        self.current_players = source.current_players
         self.full_names, self.current_full_names = source.full_names, source.current_full_names
         self.last_handle_number, self.sheets = source.last_handle_number, source.sheets
 
@@ -318,7 +322,7 @@ class Command(Struct):
         `seat` is a player who is not a GM. If the result is empty, the player may enter the command.
         """
         acting = self.acting(record, seat) if self.for_players else (CAMPAIGN,)
-        return [who for who in acting if record.mark(who, PLAYER) != seat or not plays(record.mark, who)]
+        return [who for who in acting if player_of(record.mark, who) != seat or not plays(record.mark, who)]
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare this command with the one that wrote an action. Return the first difference, or "" if there is none.

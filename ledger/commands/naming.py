@@ -97,7 +97,7 @@ def player_name(draft: TableDraft, name: str, player: str) -> CommittedText:
     """Return a player's name, as an event stores it. Raise `Refused` if another player's name looks the same."""
     check_player_name(name)
     text = _checked(name)
-    both = chain(draft.players().items(), draft.current_players().items())
+    both = chain(draft.players().items(), draft.former_players().items(), draft.current_players().items())
     if _alike(name, (other for seat, other in both if seat != player)):
         raise _taken(name)
     return text

@@ -12,7 +12,7 @@ from ledger.commands.sheet import plays, settings_in_force
 from ledger.errors import AmbiguousName, BadInput, Flag, Nobody, NotOnSheet, quoted, sorted_names
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import PLAYERS
+from ledger.events.subjects import is_seated
 from ledger.events.types import DiceCounted
 from ledger.rules.dice import Digits, Pool, ThrownDice
 from ledger.rules.inputs import NOTATION, ROLLER, Deed, Label, SignedNumber, Typed, checked_text
@@ -43,7 +43,7 @@ class Roll(Rolled):
     )
 
     def ask(self, draft: Draft) -> MoveNeeds:
-        if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:
+        if not plays(draft, self.who) and not is_seated(draft.mark, self.who):
             raise Nobody(quoted(self.who), "character")
         from ledger.rules.counting import check_values, pool_of  # not needed for the moves of games
 

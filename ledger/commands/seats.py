@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
-from ledger.commands.decider import Draft, State, TableCommand, TableDraft
+from ledger.commands.decider import PageForm, State, TableCommand, TableDraft
 from ledger.commands.naming import FullName, check_new_handle, check_player_name, full_name
 from ledger.commands.sheet import check_not_held, check_plays, is_played_by_gm, plays
-from ledger.errors import Nobody, Refused, Run, quoted
+from ledger.errors import BadInput, Flag, Nobody, Refused, Run, quoted
 from ledger.events import types as events
-from ledger.events.subjects import CAMPAIGN, CAST
+from ledger.events.entry import Entry
+from ledger.events.subjects import CAMPAIGN, CAST, is_seated, player_of
 from ledger.rules import inputs
-from ledger.rules.inputs import LONGEST_NAME, Label, Who, checked_text
+from ledger.rules.inputs import LONGEST_NAME, Label, checked_text
 
 
 class Seat(TableCommand):
-    """A command that adds a player, gives a player more characters, or makes a player a GM."""
+    """A command that adds or brings back a player, or changes what the player plays and who is a GM."""
 
     writes: ClassVar[tuple[str, ...]] = (events.PlayerSeated.type,)
     name: Annotated[str, inputs.PLAYER_NAME]
@@ -23,6 +25,10 @@ class Seat(TableCommand):
         tuple[str, ...], inputs.OWN_CAST, inputs.MAY_BE_EMPTY, Label(text="characters"), "the characters of this player"
     ]
     gm: Annotated[bool, "make this player a GM"]
+    no_gm: Annotated[bool, inputs.NOT_AMENDABLE, "this player is no longer a GM"] = False
+    session: Annotated[
+        bool, inputs.NOT_AMENDABLE, Label(text="only for this session"), "lend the characters until the session closes"
+    ] = False
 
     def decide(self, draft: TableDraft) -> None:
         name = checked_text("A name", self.name, LONGEST_NAME)
@@ -31,15 +37,55 @@ class Seat(TableCommand):
             check_new_handle(draft, who)
             if is_played_by_gm(draft, who) and plays(draft, who):
                 raise Refused(f"{who} is a non-player character, played by the GM.")
-        players = draft.players()
-        seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
-        if seat is not None and not (self.plays or self.gm):
-            raise Refused(f"{self.name} is already at the table, as {seat}.")
-        player = seat or f"p{draft.last_handle_number() + 1}"
+        here, left = (_seat_of(self.name, players) for players in (draft.players(), draft.former_players()))
+        if here is not None and not (self.plays or self.gm or self.no_gm or self.session):
+            raise Refused(f"{self.name} is already at the table, as {here}.")
+        player = here or left or f"p{draft.last_handle_number() + 1}"
         for handle, other in draft.current_players().items():
             if other.casefold() == self.name.casefold() and handle != player:
                 raise Refused(f"{other} is already at the table, as {handle}.")
-        draft.add(events.PlayerSeated(player=player, name=name, gm=self.gm, plays=self.plays))
+        if self.no_gm:
+            self._check_steps_down(draft, player)
+        session = self._session_of_loan(draft, player) if self.session else None
+        draft.add(
+            events.PlayerSeated(
+                player=player, name=name, gm=self.gm, plays=self.plays, no_gm=self.no_gm, session=session
+            )
+        )
+
+    def _check_steps_down(self, draft: TableDraft, player: str) -> None:
+        if self.gm:
+            raise BadInput(f"{Flag('gm')} and {Flag('no-gm')} cannot go together.")
+        if not draft.mark(player, "gm"):
+            raise Refused(f"{self.name} is not a GM.")
+        _check_other_gm(draft, player, self.name)
+
+    def _session_of_loan(self, draft: TableDraft, player: str) -> int:
+        """Return the open session. Raise `Refused` for a character that nobody can lend to this player."""
+        session = open_session_number(draft)
+        if not self.plays:
+            raise BadInput(f"{Flag('session')} lends characters. Add {Flag('plays', 'WHO')}.")
+        for who in self.plays:
+            check_plays(draft, who)
+            if player_of(draft.mark, who) == player:
+                raise Refused(f"{self.name} already plays {who}.")
+        return session
+
+    @classmethod
+    def recorded(cls, entry: Entry) -> dict[str, Any]:
+        facts = super().recorded(entry)
+        return {**facts, "session": facts["session"] is not None}
+
+
+def _seat_of(name: str, players: Mapping[str, str]) -> str | None:
+    return next((handle for handle, other in players.items() if other.casefold() == name.casefold()), None)
+
+
+def _check_other_gm(draft: TableDraft, player: str, name: str) -> None:
+    """Raise `Refused` if the player is the only GM at the table."""
+    if not any(draft.mark(other, "gm") for other in draft.players() if other != player):
+        hint = f"Make another player a GM first: {Run('player', 'NAME', gm=True)}"
+        raise Refused(f"{name} is the only GM.", hint)
 
 
 class SeatNpcs(TableCommand):
@@ -60,12 +106,20 @@ class SeatNpcs(TableCommand):
 
 
 class Leave(TableCommand):
-    """A command that removes a character from play. The sheets are kept."""
+    """A command that removes a character from play, or a player from the table. Sheets are kept."""
 
-    writes: ClassVar[tuple[str, ...]] = (events.CharacterLeft.type,)
-    who: Who
+    writes: ClassVar[tuple[str, ...]] = (events.CharacterLeft.type, events.PlayerLeft.type)
+    form = PageForm(name="leave", heading="Leave", button="Leave the table")
+    who: Annotated[str, inputs.ANYBODY, Label(text="character or player")]
 
-    def decide(self, draft: Draft) -> None:
+    def decide(self, draft: TableDraft) -> None:
+        if is_seated(draft.mark, self.who):
+            if draft.mark(self.who, "gm"):
+                _check_other_gm(draft, self.who, draft.players()[self.who])
+            draft.add(events.PlayerLeft(who=self.who))
+            return
+        if draft.mark(CAST, self.who) is False:
+            raise Refused(f"{self.who} already left the table.", f"To bring {self.who} back: {Run('join', self.who)}")
         check_plays(draft, self.who)
         check_not_held(draft, (self.who,))
         draft.add(events.CharacterLeft(who=self.who))

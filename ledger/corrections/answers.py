@@ -34,7 +34,7 @@ from ledger.errors import BadInput, Flag, Nobody, Refused, Run, SecretNotHere, w
 from ledger.events import types as events
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, PLAYERS
+from ledger.events.subjects import CAMPAIGN, is_seated
 from ledger.rules.dice import stored_faces
 from ledger.rules.inputs import ENTRY, LONGEST_NAME, RULING, SCORES, SPEAKER, Label, Reason, Typed, Who, checked_text
 
@@ -211,7 +211,7 @@ class Dispute(Command):
     player: Annotated[str, SPEAKER, "who objects (default: the player who enters the command)"]
 
     def decide(self, draft: BookDraft) -> None:
-        if draft.mark(PLAYERS, self.player) is None:
+        if not is_seated(draft.mark, self.player):
             raise Nobody(self.player, "player")
         check_not_revealed(draft, draft.entry(self.about))
         claim = checked_text("A claim", self.claim)

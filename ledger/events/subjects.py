@@ -33,7 +33,13 @@ OFFER = "offer"
 """A character's mark: the last ruling, if it offers a choice."""
 
 PLAYER = "player"
-"""A character's mark: the handle of the player who plays it."""
+"""A character's mark: the handle of the player to whom it belongs."""
+
+LENT = "player-lent"
+"""A character's mark: the `player` who plays it until this `session` closes, instead of the one to whom it belongs."""
+
+LEFT = "left"
+"""A player's mark: true if the player left the table."""
 
 TURN = "turn"
 """A character's mark: the number in the turn order. As a mark of the campaign: the round, and whose turn it is."""
@@ -84,8 +90,22 @@ def plays(mark: Callable[[str, str], Any], who: str) -> bool:
     seat = mark(CAST, who)
     if in_cast(seat, mark(CAMPAIGN, "session")):
         return True
-    player = mark(who, PLAYER)
-    return seat is not False and isinstance(player, str) and mark(PLAYERS, player) is not None
+    player = player_of(mark, who)
+    return seat is not False and isinstance(player, str) and is_seated(mark, player)
+
+
+def is_seated(mark: Callable[[str, str], Any], player: str) -> bool:
+    """Return True if this handle belongs to a player who did not leave the table."""
+    return mark(PLAYERS, player) is not None and mark(player, LEFT) is None
+
+
+def player_of(mark: Callable[[str, str], Any], who: str) -> Any:
+    """Return the handle of the player who plays a character now, or `None`. A loan counts until its session closes."""
+    match mark(who, LENT):
+        case {"player": str(player), "session": int(session)}:
+            if session == mark(CAMPAIGN, "session") and is_seated(mark, player):
+                return player
+    return mark(who, PLAYER)
 
 
 def entry_number(name: str) -> int:

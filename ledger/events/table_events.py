@@ -12,6 +12,8 @@ from ledger.events.subjects import (
     CAMPAIGN,
     CAST,
     FULL_NAMES,
+    LEFT,
+    LENT,
     PLAYER,
     PLAYERS,
     SHORT_NAMES,
@@ -50,7 +52,10 @@ def _turns_ended_marks(names: Iterable[str]) -> tuple[Mark, ...]:
 
 
 class PlayerSeated(Event):
-    """A new player, or new rights (`gm`) and characters (`plays`) for a player. Earlier rights and characters stay."""
+    """A new player, a player who returns, or new rights (`gm`) and characters (`plays`) for a player.
+
+    Earlier characters and rights stay, except with `no_gm`. With `session`, the characters are lent until it closes.
+    """
 
     type: ClassVar[str] = "player-seated"
     chronicle_rule = "never"
@@ -59,11 +64,36 @@ class PlayerSeated(Event):
     name: CommittedText
     gm: bool
     plays: tuple[str, ...]
+    no_gm: bool = False
+    session: Seq | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        played = (Mark(who=who, name=PLAYER, value=self.player) for who in self.plays)
-        gm = (Mark(who=self.player, name="gm", value=True),) if self.gm else ()
-        return *played, *gm, Mark(who=PLAYERS, name=self.player, value=at.seq)
+        gm = (Mark(who=self.player, name="gm", value=self.gm or None),) if self.gm or self.no_gm else ()
+        if self.session is None:
+            played = [Mark(who=who, name=PLAYER, value=self.player) for who in self.plays]
+            ended = [(who, LENT) for who in self.plays]
+        else:
+            loan = {"player": self.player, "session": self.session}
+            played, ended = [Mark(who=who, name=LENT, value=loan) for who in self.plays], []
+        given = {(mark.who, mark.name) for mark in self.marks} if at.is_backdated else set()
+        removed = (
+            Mark(who=who, name=name, value=None)
+            for who, name in [*ended, (self.player, LEFT)]
+            if (who, name) in given or not (at.is_backdated or before.mark(who, name) is None)
+        )
+        return *played, *gm, Mark(who=PLAYERS, name=self.player, value=at.seq), *removed
+
+
+class PlayerLeft(Event):
+    """The departure of a player. The player's characters stay, but nobody plays them."""
+
+    type: ClassVar[str] = "player-left"
+    chronicle_rule = "never"
+    survives_rewind = True
+    who: Named
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        return Mark(who=self.who, name=LEFT, value=True), Mark(who=self.who, name="gm", value=None)
 
 
 class CharacterJoined(Event):

@@ -18,6 +18,7 @@ from ledger.events.subjects import (
     FULL_NAMES,
     HOLD,
     KEY,
+    LEFT,
     PLAYER,
     PLAYERS,
     QUESTIONS,
@@ -27,6 +28,7 @@ from ledger.events.subjects import (
     ZONE,
     Question,
     in_cast,
+    player_of,
     plays,
 )
 from ledger.journal.accounts import NOW, Accounts, AsOf
@@ -305,10 +307,14 @@ class Book:
 
     def player_characters(self, when: AsOf = NOW) -> dict[str, str]:
         """Map each player character, even without a sheet, to the player's handle. Leave out characters that left."""
-        seats = self.accounts.values(PLAYERS, when)
-        owned = ((who, self.accounts.mark(who, PLAYER, when)) for who in self.accounts.subjects_with("marks", PLAYER))
+        seats = self._seats(when, left=False)
+        owned = ((who, self.player_of(who, when)) for who in self.accounts.subjects_with("marks", PLAYER))
         played = ((who, seat) for who, seat in owned if isinstance(seat, str) and seat in seats)
         return {who: seat for who, seat in played if self.accounts.mark(CAST, who, when) is not False}
+
+    def player_of(self, who: str, when: AsOf = NOW) -> Any:
+        """Return the handle of the player who plays a character, or `None`."""
+        return player_of(lambda subject, name: self.accounts.mark(subject, name, when), who)
 
     def characters_of(self, seat: str, when: AsOf = NOW) -> list[str]:
         """Return a player's characters, even those without a sheet. Characters that left are not included."""
@@ -317,7 +323,7 @@ class Book:
         named = dict.fromkeys(
             who for names in seated if isinstance(names, list) for who in names if isinstance(who, str)
         )
-        played = (who for who in named if self.accounts.mark(who, PLAYER, when) == seat)
+        played = (who for who in named if self.player_of(who, when) == seat)
         return [who for who in played if self.accounts.mark(CAST, who, when) is not False]
 
     def last_handle_number(self, when: AsOf = NOW) -> int:
@@ -335,10 +341,24 @@ class Book:
         return [full.removesuffix("/sheet") for full in sheets if self.accounts.mark(who, full, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
-        """Map each player's handle to the name, in the order `p1`, `p2`, … An erased name becomes the handle."""
+        """Map the handle of each player at the table to the name, in the order `p1`, `p2`, …
+
+        An erased name becomes the handle.
+        """
+        return self._with_names(self._seats(when, left=False), when)
+
+    def former_players(self, when: AsOf = NOW) -> dict[str, str]:
+        """Map the handle of each player who left the table to the name."""
+        return self._with_names(self._seats(when, left=True), when)
+
+    def _seats(self, when: AsOf, *, left: bool) -> dict[str, int]:
+        """Map the handles of players, present ones or those who left, to the entries that seated them."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
-        named = dict(seats) | self.accounts.values(FULL_NAMES, when)
-        return {handle: self.words.texts_of(named[handle]).get("name", handle) for handle, _ in seats}
+        return {seat: seq for seat, seq in seats if (self.accounts.mark(seat, LEFT, when) is not None) == left}
+
+    def _with_names(self, seats: Mapping[str, int], when: AsOf) -> dict[str, str]:
+        named = {**seats, **(self.accounts.values(FULL_NAMES, when) if seats else {})}
+        return {handle: self.words.texts_of(named[handle]).get("name", handle) for handle in seats}
 
     def full_names(self, when: AsOf = NOW) -> dict[str, str]:
         named = self.accounts.values(FULL_NAMES, self._names_at if when is NOW else when).items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import ne
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from ledger.errors import AmbiguousName, Nobody, Refused, UnknownName, quoted, sorted_names
@@ -117,7 +118,7 @@ class Names:
             try:
                 return self.character(typed)
             except Nobody as nobody:
-                nobody.hint = f"{nobody.hint} {_no_player(typed, players).hint}"
+                nobody.hint = f"{nobody.hint} {self._no_player(typed, players).hint}"
                 raise
         full = (name for who, name in self.book.full_names(self.point).items() if who not in players)
         names = map(folded, [*self.left, *self.cast(), *self.book.short_names(self.point), *full])
@@ -126,9 +127,12 @@ class Names:
             raise Refused(f"{quoted(typed)} is the name of a player and of a character.", hint)
         return seat
 
-    def player(self, typed: str, *, writes: bool = False) -> str:
-        """Return the handle of this player, or raise `Nobody`. Set `writes` if the player is the command's author."""
-        names = self.book.players(self.point)
+    def player(self, typed: str, *, writes: bool = False, also_left: bool = False) -> str:
+        """Return the handle of this player, or raise `Nobody`. Set `writes` if the player is the command's author.
+
+        With `also_left`, the player may have left the table.
+        """
+        names = {**(self.book.former_players(self.point) if also_left else {}), **self.book.players(self.point)}
         if typed in names:
             return typed
         by_name = {name.casefold(): handle for handle, name in names.items()}
@@ -146,7 +150,7 @@ class Names:
         )
         matches = next(filter(None, found), None)
         if matches is None:
-            raise _no_player(typed, names)
+            raise self._no_player(typed, names)
         return by_name[matches[0] if len(matches) == 1 else self.which(typed, sorted(matches))]
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
@@ -162,8 +166,15 @@ class Names:
             if match is not None:
                 return players[match]
         if seat is None:
-            raise _no_player(typed, now)
+            raise self._no_player(typed, now)
         return self._erased.setdefault(typed, seat)
+
+    def _no_player(self, typed: str, names: Mapping[str, str]) -> Nobody:
+        left = (name for name in self.book.former_players(self.point).values() if name.casefold() == typed.casefold())
+        hint = f"Players at the table: {sorted_names(names.values())}."
+        if (gone := next(left, None)) is not None:
+            hint = f"{gone} left the table. {Run('player', quote(gone))} brings {gone} back."
+        return Nobody(quoted(typed), "player", hint)
 
     def gm(self) -> str:
         """Return the handle of the first GM, `p1` if there is no GM."""
@@ -342,10 +353,6 @@ class Names:
             raise AmbiguousName(typed, matches)
         self.check_new(who, matches[0], existing)
         return matches[0]
-
-
-def _no_player(typed: str, names: Mapping[str, str]) -> Nobody:
-    return Nobody(quoted(typed), "player", f"Players at the table: {sorted_names(names.values())}.")
 
 
 def _near(name: str, other: str) -> bool:

@@ -542,13 +542,6 @@ def test_the_first_act_of_a_player_who_is_not_present_is_mentioned_once(seated: 
     assert "Ana, Ben" in seated("recap").stdout
 
 
-def test_a_player_who_tries_to_leave_sees_what_is_possible(seated: Type) -> None:
-    assert "Only characters can leave: campaign leave brak\n" in seated("leave Ben").stderr
-    seated("player Cleo")
-    assert "campaign session open TITLE --present NAME\n" in seated("leave cleo").stderr
-    assert "The cast is: brak, mara." in seated("leave ghost").stderr
-
-
 def test_the_suggested_first_move_names_its_game(folder: Path, type_in: Type) -> None:
     type_in("session open One")
     assert "campaign coin flip brak …  play a move in coin\n" in type_in("").stdout

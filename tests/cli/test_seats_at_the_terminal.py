@@ -1,0 +1,102 @@
+"""Seats at the terminal: what the lines say when players leave, come back, lend characters and hand over the game."""
+
+from pathlib import Path
+
+import pytest
+
+from terminal import Type
+
+
+@pytest.fixture
+def seated(type_in: Type, folder: Path) -> Type:
+    """A campaign in which Ana plays mara and Ben plays brak."""
+    type_in("player Ben --plays brak")
+    return type_in
+
+
+def test_a_player_leaves_by_name_and_comes_back_by_name(seated: Type) -> None:
+    assert seated("leave ben").stdout.endswith("Ben leaves the table; brak has no player now\n")
+    assert "Ben" not in seated("players").stdout
+    hint = "Hint: Ben left the table. 'campaign player Ben' brings Ben back."
+    assert hint in seated("note hello --by ben").stderr
+    assert "Ben left the table." in seated("leave Ben").stderr
+    assert seated("player ben").stdout.endswith("ben is back as player p3\n")
+    assert "p3   ben  plays brak\n" in seated("players").stdout
+
+
+def test_a_name_of_a_player_and_a_character_names_both(seated: Type) -> None:
+    seated("player Cleo --plays ben")
+    refused = seated("leave Ben")
+    assert refused.exit_code == 3
+    assert refused.stderr == (
+        "Error: 'Ben' is the name of a player and of a character.\n"
+        "Hint: For the player, type p3. For the character, type @ben.\n"
+    )
+    assert seated("leave @ben").stdout.endswith("ben leaves the table\n")
+    assert seated("leave p3").stdout.endswith("Ben leaves the table; brak has no player now\n")
+
+
+def test_nobody_can_leave_who_is_not_there(seated: Type) -> None:
+    assert "The cast is: brak, mara. Players at the table: Ana, Ben, Tom." in seated("leave ghost").stderr
+
+
+def test_a_character_that_left_is_named_with_the_way_back(seated: Type) -> None:
+    seated("leave mara")
+    assert "To bring mara back: campaign join mara" in seated("leave mara").stderr
+
+
+def test_the_log_keeps_the_name_of_a_player_who_left(seated: Type) -> None:
+    seated("note hello --by Ben")
+    seated("leave Ben")
+    assert "note: hello   (entered by Ben)" in seated("log").stdout
+    assert "by Ben (p3)" in seated("show 9").stdout
+
+
+def test_the_name_of_a_player_who_left_can_be_erased(seated: Type) -> None:
+    seated("leave Ben")
+    assert seated("erase --player Ben --yes").exit_code == 0
+    assert "Ben" not in seated("log").stdout
+
+
+def test_a_new_gm_is_named_with_the_key(seated: Type) -> None:
+    assert seated("player Tom --no-gm").stderr == (
+        "Error: Tom is the only GM.\nHint: Make another player a GM first: campaign player NAME --gm\n"
+    )
+    seated("player Eva --gm")
+    assert "From now on" not in seated("player Tom --no-gm --dry-run").stderr
+    done = seated("player Tom --no-gm")
+    assert done.stdout.endswith("Tom is player p1, no longer a GM\n")
+    assert done.stderr == (
+        "From now on, commands without --by are entered by Eva.\n"
+        "This computer still has the campaign's key. To give Eva the key: campaign key export FILE\n"
+        "To replace the key, so that copies of the old one no longer sign: campaign key rotate\n"
+    )
+    assert "by Eva (p4)" in (seated("note hello"), seated("show"))[1].stdout
+
+
+def test_a_character_is_lent_for_a_session(seated: Type) -> None:
+    assert "No session is open." in seated("player Ben --plays mara --session").stderr
+    seated("session open One")
+    done = seated("player Ben --plays mara --session")
+    assert done.stdout.endswith("Ben is player p3 and plays mara (usually played by Ana) until session 1 closes\n")
+    assert "p3   Ben  plays brak, mara\n" in seated("players").stdout
+    assert seated("player Ben --plays mara --session").stderr.startswith("Error: Ben already plays mara.")
+    seated("session close")
+    assert "p2   Ana  plays mara\n" in seated("players").stdout
+
+
+def test_the_usual_player_can_take_a_lent_character_back(seated: Type) -> None:
+    seated("session open One")
+    seated("player Ben --plays mara --session")
+    assert seated("player Ana --plays mara").stdout.endswith("Ana is player p2 and plays mara\n")
+    assert "p2   Ana  plays mara\n" in seated("players").stdout
+    assert "Ana already plays mara." in seated("player Ana --plays mara").stderr
+
+
+def test_a_borrower_can_keep_a_lent_character(seated: Type) -> None:
+    seated("session open One")
+    seated("player Ben --plays mara --session")
+    done = seated("player Ben --plays mara")
+    assert done.stdout.endswith("Ben is player p3 and plays mara (until now played by Ana)\n")
+    seated("session close")
+    assert "p3   Ben  plays brak, mara\n" in seated("players").stdout

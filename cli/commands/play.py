@@ -133,15 +133,16 @@ def _write_join(entered: TypedCommand, names: Names) -> None:
     from ledger.commands.at_table import SetMarks
     from ledger.reading.new_names import short_name
     from ledger.reading.typed_values import split_range
+    from ledger.rules.spelling import folded
 
     typed, system = entered.inputs.get("scores", {}), entered.inputs.get("system")
     game = systems.find(str(system)) if typed else None
-    words = {name.lower() for name in typed if game and not game.score(name.lower()) and game.mark(name.lower())}
+    words = {name for name in map(folded, typed) if game and not game.score(name) and game.mark(name)}
     if not words:
         entered.write(names.book)
         return
-    numbers = {name: value for name, value in typed.items() if name.lower() not in words}
-    values = {f"{system}/{name.lower()}": value for name, value in typed.items() if name.lower() in words}
+    numbers = {name: value for name, value in typed.items() if folded(name) not in words}
+    values = {f"{system}/{folded(name)}": value for name, value in typed.items() if folded(name) in words}
     commands: list[tuple[Command, None]] = []
     for each in split_range([entered.inputs["who"]]):
         who = short_name(names, each, "join")
@@ -242,7 +243,8 @@ scene = write_only_command(
 def roll(entered: TypedCommand) -> None:
     """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%.
 
-    4d6kh3 keeps the highest 3 dice, and 2d20kl1 keeps the lowest one. 'all' rolls for everybody at the table.
+    4d6kh3 keeps the highest 3 dice, and 2d20kl1 keeps the lowest one. You can also type the name of a roll on the
+    sheet, like stealth. 'all' rolls for everybody at the table.
     """
     entered.write_roll("roll all POOL")
 
@@ -270,7 +272,8 @@ adjust = write_only_command(
 def give(entered: TypedCommand) -> None:
     """Give gold or other numbers from one character to another. Both sheets change, or neither.
 
-    Type 'all' as the receiver to give the same amount to everybody at the table.
+    The receiver does not need the number yet. Type 'all' as the receiver to give the same amount to everybody at the
+    table.
     """
     if entered.inputs["who"] == ALL:
         hint = f"To give something to everybody: {Run('give', 'WHO', ALL, 'SCORE=N')}"

@@ -198,7 +198,9 @@ class Names:
     def score(self, who: str, typed: str) -> str:
         """Return the full name of a character's score, like `edge/edge`. The name of the game may be left out."""
         from ledger import systems
+        from ledger.rules.spelling import folded
 
+        typed = folded(typed)
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
         scores = self.known_scores(who)
         words = [(game, short) for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
@@ -230,6 +232,8 @@ class Names:
         hints += [f"{who} has: {sorted_names(names)}."] if names else []
         if any(score.is_open for game in games if (score := game.score(typed))):
             hints.append(f"To add a new score: {Run('adjust', who, f'{typed}=N', new=True)}")
+        elif rules := next((score.says for game in games for score in game.scores if score.is_open), None):
+            hints.append(f"A new score can have {rules}.")
         return UnknownName(f"{who} has no score called {quoted(typed)}.", " ".join(hints))
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
@@ -241,6 +245,9 @@ class Names:
 
     def posted(self, who: str, typed: str) -> str:
         """Return the full name of a score that has postings. Raise `UnknownName` if there is none."""
+        from ledger.rules.spelling import folded
+
+        typed = folded(typed)
         posted_scores = self.book.accounts.scores(who)
         exact = [full for full in posted_scores if "/" in full and full.partition("/")[2] == typed]
         full = exact[0] if len(exact) == 1 else self.score(who, typed)
@@ -314,7 +321,9 @@ class Names:
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Return the typed values by full mark name. Raise `Twice` for a repeated mark, `Refused` for a typo."""
-        values = unique((self._mark(who, name.lower()), value) for name, value in typed.items())
+        from ledger.rules.spelling import folded
+
+        values = unique((self._mark(who, folded(name)), value) for name, value in typed.items())
         for full, value in values.items():
             self._check_scores_in(who, full, value)
         return values

@@ -6,11 +6,12 @@ are looked up in the campaign.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
-from ledger.errors import BadInput, Refused, Run, quoted
+from ledger.errors import BadInput, Refused, Run, UnknownName, quoted
 from ledger.reading import new_names
 from ledger.reading.names import Names
 from ledger.reading.typed_values import distinct_names, moved_and_set, names_of, split_range, whole_numbers
@@ -28,6 +29,35 @@ def gifts(typed: Mapping[str, str]) -> dict[str, int]:
         if "/" in value or name.endswith(":"):
             raise BadInput(f"{quoted(f'{name}={value}')} is not an amount.", "An amount is one number, like gold=20.")
     return whole_numbers(typed)
+
+
+def gift_scores(names: Names, who: str, parsed: Mapping[str, int]) -> dict[str, int]:
+    """Look up the scores that `who` gives. Raise `UnknownName` for a score that the giver lacks."""
+    try:
+        return names.scores(who, parsed)
+    except UnknownName as unknown:
+        unknown.sentence = f"{unknown.sentence[:-1]}, so there is nothing to give."
+        raise
+
+
+def dice_notation(names: Names, who: str, typed: str) -> str:
+    """Return the notation of a roll. The name of a roll on the sheet of `who` means its dice.
+
+    Accents in the names of numbers do not count.
+    """
+    from ledger.rules.sheet_roll import with_stored  # few commands roll plain dice
+    from ledger.rules.spelling import folded
+
+    book = names.book
+
+    def find(name: str) -> object:
+        look = book.mark if name.startswith("roll.") else book.balance
+        values = (look(who, f"{game}/{name}") for game in book.systems(who))
+        return next((value for value in values if value is not None), None)
+
+    text = typed if re.match("[0-9(]|d[0-9%]", typed) else with_stored(typed, find)
+    is_plain = text.isascii() or any(start in text for start in ("[", "#", "/*"))  # labels and comments stay as typed
+    return text if is_plain else re.sub(r"[^\W\d_][\w\u0300-\u036f]*", lambda word: folded(word[0]), text)
 
 
 PARSERS: Mapping[Tag, Callable[[Any], Any]] = {
@@ -53,7 +83,8 @@ RESOLVERS: Mapping[Tag, Callable[[Names, str, Any], Any]] = {
     inputs.SEVERAL_PLAYERS: lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     inputs.SCORES: Names.scores,
     inputs.DELTAS: Names.scores,
-    inputs.GIFTS: Names.scores,
+    inputs.GIFTS: gift_scores,
+    inputs.NOTATION: dice_notation,
     inputs.MARKS: Names.marks,
     inputs.ENTRY: lambda names, who, typed: names.entry(str(typed)),
     inputs.ACTION: lambda names, who, typed: names.book.entry(names.entry(str(typed))).act,

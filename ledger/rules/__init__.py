@@ -86,7 +86,8 @@ from ledger.values import MAX_SHEET_NUMBER, MAX_STORED_NUMBER, Struct, Within
 if TYPE_CHECKING:
     from ledger.events import types as events
     from ledger.rules.cursor import NotRead
-    from ledger.rules.sheet_roll import SheetRoll, read_roll
+    from ledger.rules.sheet_roll import SheetRoll, read_roll, with_stored
+    from ledger.rules.spelling import folded
 else:
 
     def __getattr__(name: str) -> object:
@@ -104,6 +105,8 @@ LAZY = {
     "events": "ledger.events.types",
     "NotRead": "ledger.rules.cursor",
     "SheetRoll": "ledger.rules.sheet_roll",
+    "folded": "ledger.rules.spelling",
     "read_roll": "ledger.rules.sheet_roll",
+    "with_stored": "ledger.rules.sheet_roll",
 }
 """The module of each name that is imported late."""

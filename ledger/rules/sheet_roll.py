@@ -4,16 +4,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from ledger.errors import BadInput, quoted
 from ledger.rules.counting import Counted, NotationPool, check_values, count, pool_of
 from ledger.rules.cursor import NotRead
 from ledger.rules.expressions import Notation
 from ledger.rules.notation import read_notation
+from ledger.rules.spelling import folded
 from ledger.values import Struct
 
 FindNumber = Callable[[str], int | None]
 """A function that returns the number with this name from a sheet, or `None` if the sheet has none."""
+
+
+NAME_FIRST = re.compile(r"[^\W\d_][\w\u0300-\u036f-]*")
+"""A pattern for the name of a roll, perhaps with what changes it: `stealth`, `Schläge`, `sword-damage`, `axe-2`."""
+
+CHANGED = re.compile(r"| *[-+*/\u2212].*| +[a-z].*", re.IGNORECASE)
+"""A pattern for what may follow the name of a roll: ` adv`, `+d4`, `-2`, `*2`."""
+
+
+def with_stored(text: str, find: Callable[[str], Any]) -> str:
+    """Return the dice to roll: a roll from the sheet takes the place of its name at the start of the text.
+
+    `find` returns the value with a name on the sheet, such as the roll `roll.stealth` or the number `dex`. The longest
+    name counts. Raise `BadInput` for a name that could be a roll or a number.
+    """
+    start = NAME_FIRST.match(text)
+    words = start[0].split("-") if start else []
+    for length in range(len(words), 0, -1):
+        typed = "-".join(words[:length])
+        name, changed = folded(typed), text[len(typed) :]
+        stored = find(f"roll.{name}") if CHANGED.fullmatch(changed) else None
+        if isinstance(stored, str):
+            if "d" in changed and find(name) is not None:
+                hint = f"For the roll, type {stored}{changed}. For the number, put the dice first."
+                raise BadInput(f"In {quoted(text)}, {name} could be the roll {name} or the number {name}.", hint)
+            return f"({stored}){changed}" if changed.lstrip().startswith(("*", "/")) else f"{stored}{changed}"
+        if length > 1 and find(name) is not None:
+            break
+    return text
 
 
 class SheetRoll(Struct):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
@@ -19,18 +18,11 @@ from ledger.rules import (
     Step,
     Table,
     Who,
-    quoted,
     ruling,
 )
 from ledger.systems.free import rules
 from ledger.systems.free.consequences import REFILLED
-from ledger.systems.free.sheet import AT_MOST, is_free_name, roll_of
-
-NAME_FIRST = re.compile("[a-z][a-z0-9-]*", re.IGNORECASE)
-"""A pattern for the name of a roll from the sheet, perhaps with what changes it: `stealth`, `sword-damage`, `axe-2`."""
-
-CHANGED = re.compile(r"| *[-+*/\u2212].*| +[a-z].*", re.IGNORECASE)
-"""A pattern for what may follow the name of a roll from the sheet: ` adv`, `+d4`, `-2`, `*2`."""
+from ledger.systems.free.sheet import AT_MOST, find_free, roll_of
 
 Number = Annotated[int, game.Within(-game.MAX_SHEET_NUMBER, game.MAX_SHEET_NUMBER), game.HIDDEN, game.BARE]
 
@@ -64,30 +56,7 @@ class FreeCheck(Move):
 
     def _text(self, table: Table) -> str:
         """Return the dice notation, with the dice of a roll from the sheet in place of its name."""
-        name, stored, changed = self._stored(table)
-        if not stored:
-            return self.roll
-        if "d" in changed and table.find(self.who, name) is not None:
-            hint = f"For the roll, type {stored}{changed}. For the number, put the dice first."
-            raise BadInput(f"In {quoted(self.roll)}, {name} could be the roll {name} or the number {name}.", hint)
-        return f"({stored}){changed}" if changed.lstrip().startswith(("*", "/")) else f"{stored}{changed}"
-
-    def _stored(self, table: Table) -> tuple[str, str, str]:
-        """Return the longest name at the start of the text, the roll that it names, and the text after the name.
-
-        If the longest name is a number, or if there is none, all three texts are empty.
-        """
-        start = NAME_FIRST.match(self.roll)
-        words = start[0].lower().split("-") if start else []
-        for length in range(len(words), 0, -1):
-            name = "-".join(words[:length])
-            changed = self.roll[len(name) :]
-            stored = table.find(self.who, f"roll.{name}") if is_free_name(name) and CHANGED.fullmatch(changed) else None
-            if isinstance(stored, str):
-                return name, stored, changed
-            if length > 1 and table.find(self.who, name) is not None:
-                break
-        return "", "", ""
+        return game.with_stored(self.roll, lambda name: find_free(table, self.who, name))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         text, roll = self._text(table), self._roll(table)

@@ -76,11 +76,16 @@ def roll_text(typed: str) -> str:
     return " ".join(typed.split())
 
 
+def find_free(table: Table, who: str, name: str) -> object:
+    """Return the value with this name on the sheet, such as `roll.stealth`. Reserved names have none."""
+    return table.find(who, name) if is_free_name(name.removeprefix("roll.")) else None
+
+
 def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
     """Return the roll that a text describes. Raise `NotOnSheet` for a name that is not on the sheet."""
 
     def find(word: str) -> int | None:
-        value = table.find(who, word)
+        value = table.find(who, game.folded(word))
         return value if isinstance(value, int) else None
 
     try:
@@ -88,13 +93,12 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
     except game.NotRead as wrong:
         if not wrong.word:
             raise
-        name = wrong.word.lower().removeprefix("roll.")
+        name = game.folded(wrong.word).removeprefix("roll.")
         stored = table.find(who, f"roll.{name}")
         if isinstance(stored, str) or "roll." in wrong.word.lower():
             hint = f"Type the dice of {name}: {stored}" if stored else "Type only dice and numbers, like d20+dex."
             raise Refused(f"The roll {name} cannot be a part of {quoted(text)}.", hint) from None
-        stores = Run("set", who, f"roll.{wrong.word}=DICE")
-        adds = Run("adjust", who, f"{wrong.word}=N", new=True)
+        stores, adds = Run("set", who, f"roll.{name}=DICE"), Run("adjust", who, f"{name}=N", new=True)
         hint = f"To store a roll: {stores}. To add a number: {adds}"
         says = f"{who} has no roll and no number called {quoted(wrong.word)}."
         raise NotOnSheet(says, hint, lacks=wrong.word) from None
@@ -102,7 +106,7 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
 
 def refill_names(typed: str) -> tuple[str, ...]:
     """Read the names of numbers, with commas between them, or `none`."""
-    return () if typed == "none" else handles(typed.lower())
+    return () if typed == "none" else handles(game.folded(typed))
 
 
 def check_refill(table: Table, who: str, value: Sequence[str]) -> None:

@@ -66,7 +66,7 @@ def test_a_number_for_all_goes_to_everybody_who_has_it(table: Type) -> None:
     assert "brak" not in table("adjust all gold=+1 --why found").stdout
 
 
-@pytest.mark.parametrize("name", ["max", "roll", "d20", "kh3", "k2", "dl1", "hp.most", "max.max", "2hp", "zoë"])
+@pytest.mark.parametrize("name", ["max", "roll", "d20", "kh3", "k2", "dl1", "hp.most", "max.max", "2hp", "金"])
 def test_dice_words_and_reserved_names_cannot_name_a_number(table: Type, name: str) -> None:
     refused = table(f"join sam free {name}=3")
     assert (refused.exit_code, refused.stdout) == (3, "")
@@ -153,7 +153,7 @@ def test_a_gift_is_one_action_with_both_sides(table: Type) -> None:
     [
         ("mara brak gold=51", "mara has 50 gold and needs 51."),
         ("mara brak gold=0", "gold=0 gives nothing."),
-        ("mara brak silver=1", "mara has no score called 'silver'."),
+        ("mara brak silver=1", "mara has no score called 'silver', so there is nothing to give."),
         ("mara brak hp=4", "The hp of brak would be 9; it cannot be above the hp.max of 8."),
         ("brak mara hp.max=1", "In free, characters cannot give hp.max to each other."),
         ("mara mara gold=1", "mara cannot give anything to themselves."),
@@ -389,3 +389,27 @@ def test_a_gift_above_the_maximum_says_what_the_gm_can_do(table: Type) -> None:
         "Hint: The GM can set the hp with 'campaign adjust brak hp=5', or raise the hp.max with"
         " 'campaign adjust brak hp.max=6'.\n"
     )
+
+
+def test_accents_in_the_name_of_a_number_do_not_count(table: Type) -> None:
+    assert "mana-regen 0 → 4, mana-regen.max 0 → 6" in table("adjust mara Mana-Régén=4/6 --new").stdout
+    assert "mana-regen 4 → 5" in table("adjust mara MANA-RÉGÉN=+1").stdout
+    assert "You named mana-regen twice" in table("adjust mara mana-regen=1 Mana-Régén=2").stderr
+    assert "mara · free/mana-regen\n" in table("register mara Mana-Régén").stdout
+    assert "mana-regen is 5\n" in table("why mara Mana-Régén").stdout
+    table("set mara refill=Mana-Régén")
+    assert "mana-regen 5 → 6" in table("free rest mara").stdout
+
+
+def test_a_name_in_another_script_is_refused_with_the_letters_that_work(table: Type) -> None:
+    refused = table("adjust mara 金=4 --new").stderr
+    assert "mara has no score called '金'." in refused
+    assert "A new score can have any name in plain letters, digits and hyphens, like hp or gold" in refused
+
+
+def test_only_the_receiver_of_a_gift_may_lack_the_number(table: Type) -> None:
+    table("join brak free")
+    refused = table("give brak mara silver=1").stderr
+    assert "Error: brak has no score called 'silver', so there is nothing to give.\n" in refused
+    assert "To add a new score: campaign adjust brak silver=N --new\n" in refused
+    assert "gold 50 → 49, brak gold 0 → 1" in table("give mara brak gold=1").stdout

@@ -219,3 +219,41 @@ def test_a_plain_roll_against_a_number_says_if_it_succeeds_and_by_how_much(table
     shown = table(f"amend {seq} --vs 8 --why misheard --yes").stdout
     assert "✓ the total is 8, success against 8, margin +0" in shown
     assert table("audit").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        ("stealth --faces 12", "kim rolls d20+dex+2 = 16 "),
+        ("Stealth --vs 15 --faces 12", "kim rolls d20+dex+2 = 16 ✓ success against 15, margin +1"),
+        ("'stealth adv' --faces 3,12", "kim rolls d20+dex+2 adv = 16 "),
+        ("'stealth*2' --faces 12", "kim rolls (d20+dex+2)*2 = 32 "),
+        ("'(d20+dex)' --faces 12", "kim rolls (d20+dex) = 14 "),
+    ],
+)
+def test_a_plain_roll_takes_a_roll_from_the_sheet_by_its_name(table: Type, typed: str, says: str) -> None:
+    assert says in table(f"roll kim {typed}").stdout
+    assert table("audit").exit_code == 0
+
+
+def test_a_roll_for_initiative_takes_a_roll_from_the_sheet_by_its_name(table: Type) -> None:
+    assert "kim rolls d20+dex+2 = 16 for initiative" in table("turns roll kim stealth --faces 12").stdout
+
+
+def test_a_plain_roll_by_a_name_that_is_a_number_too_asks_which_one_is_meant(table: Type) -> None:
+    table("adjust kim stealth=3 --new")
+    assert "stealth could be the roll stealth or the number stealth" in table("roll kim stealth+d20").stderr
+
+
+def test_accents_and_capitals_in_the_name_of_a_roll_do_not_count(table: Type) -> None:
+    table("join eva free Größe=4 roll.Schläge=d20+Größe")
+    for typed in ("Schläge", "schlage", "SCHLA\u0308GE"):
+        assert ": 9 (5 + 4)" in table(["free", "check", "eva", typed, "--faces", "5"]).stdout
+    assert "eva Schläge-2: 7 (5 + 4 − 2)" in table("free check eva Schläge-2 --faces 5").stdout
+    assert "eva d20+Größe: 9 (5 + 4)" in table("free check eva d20+Größe --faces 5").stdout
+    assert "eva rolls d20+grosse = 9" in table("roll eva Schläge --faces 5").stdout
+    assert "eva rolls d20+grosse = 9" in table("roll eva d20+Größe --faces 5").stdout
+    assert "eva rolls d20 # Größe = 5" in table("roll eva 'd20 # Größe' --faces 5").stdout
+    hint = "To store a roll: campaign set eva roll.gruss=DICE. To add a number: campaign adjust eva gruss=N --new"
+    assert hint in table("free check eva Gruß").stderr
+    assert table("audit").exit_code == 0

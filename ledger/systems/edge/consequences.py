@@ -32,8 +32,8 @@ PAGE = {
     "EDG-01": "A check succeeds if 2d10 + skill bonus is at least the target number. The GM may hide that number.",
     "EDG-02": "A skill bonus is the sum of two attributes and the skill's ranks. The GM may add a bonus or a penalty.",
     "EDG-03": "Advantage: roll three dice, drop the lowest. Disadvantage: drop the highest. Together they cancel out.",
-    "EDG-04": "Spend 1 edge to remove a disadvantage, or to choose which die to drop. With advantage, this is"
-    " possible even after the roll.",
+    "EDG-04": "Spend 1 edge to remove a disadvantage or to choose the die to drop. With advantage, this works"
+    " after the roll, too.",
     "EDG-05": "The margin is the total minus the target number.",
     "EDG-06": "A double adds 5 to the margin of a success and subtracts 5 from the margin of a failure.",
     "EDG-07": "The margin sets the degree of success or failure. A simple check has no degrees.",

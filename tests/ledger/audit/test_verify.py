@@ -85,7 +85,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("a cause elsewhere", rewritten(12, fields(cause=1)), 12, "does not come earlier in the same action"),
     ("a time that is none", rewritten(15, fields(at="z" * 20)), 15, "has no valid time"),
     ("a seat that is none", rewritten(3, lambda b: b.replace('"p2"', '"pX"')), 3, "sets a mark that cannot exist"),
-    ("an earlier since", rewritten(15, fields(since=2)), 15, "place"),
+    ("an earlier since", rewritten(15, fields(since=2)), 15, "added the GM"),
 ]  # fmt: skip
 
 

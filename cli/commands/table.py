@@ -10,15 +10,19 @@ from cli.context import View
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write_all
+from ledger.errors import BadInput, Flag, Refused, Run
 from ledger.times import stored_time
 
 
 @plain_command(
     "commands.seats:SeatNpcs",
     "npc bandit-1..4",
-    "npc guard --dry-run",
+    "npc wolf --name 'The Grey Wolf'",
     "join, leave, turns, players",
-    more=[click.Option(["--fresh"], is_flag=True, help="Reset the scores of returning characters.")],
+    more=[
+        click.Option(["--fresh"], is_flag=True, help="Reset the scores of returning characters."),
+        click.Option(["--name"], metavar="TEXT", help="The full name of the character."),
+    ],
 )
 def npc(entered: TypedCommand) -> None:
     """Add non-player characters for this session. The GM plays them.
@@ -26,18 +30,28 @@ def npc(entered: TypedCommand) -> None:
     They can roll, take turns and join a game. If you add them again later, their sheets come back.
     """
     from ledger.commands.at_table import Adjust  # help needs none of it
+    from ledger.commands.naming import Rename
+    from ledger.commands.sheet import is_played_by_gm
     from projections.returning import changed_scores
 
     with entered.invocation.book() as book:
         names = entered.names(book)
-        seated, fresh = entered.command(names), entered.others["fresh"]
+        seated, fresh, name = entered.command(names), entered.others["fresh"], entered.others["name"]
+        if name is not None and len(seated.names) > 1:
+            raise BadInput(f"{Flag('name')} is for one character.", f"Name each one: {Run('rename', 'WHO', 'NAME')}")
         changes = {who: changed_scores(book, who) for who in seated.names} if fresh else {}
+        here = [who for who in changes if names.plays(who) and is_played_by_gm(book, who)]
+        joining = seated.replace(names=tuple(who for who in seated.names if who not in here))
         resets = [
             Adjust(who=who, amounts={}, sets={full: first for full, (first, _) in scores.items()}, why="starts over")
             for who, scores in changes.items()
             if scores
         ]
-        write_all(entered.invocation, book, [(command, None) for command in (seated, *resets)], entered.flags)
+        named = [Rename(who=seated.names[0], name=name)] if name is not None else []
+        commands = [*([joining] if joining.names else []), *named, *resets]
+        if not commands:
+            raise Refused(f"The scores of {', '.join(here)} are already those of the start. Nothing was written.")
+        write_all(entered.invocation, book, [(command, None) for command in commands], entered.flags)
 
 
 leave = write_only_command(

@@ -98,6 +98,9 @@ class SeatNpcs(TableCommand):
         session = open_session_number(draft)
         for who in self.names:
             check_new_handle(draft, who)
+            if is_played_by_gm(draft, who) and plays(draft, who):
+                hint = f"To reset the scores: {Run('npc', who, fresh=True)}"
+                raise Refused(f"{who} already plays in this session.", hint)
             if plays(draft, who):
                 raise Refused(f"The name {who} is already taken.", "Choose a different name.")
             if draft.mark(CAST, who) is False:

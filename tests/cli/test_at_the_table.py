@@ -559,3 +559,31 @@ def test_a_character_without_a_sheet_rolls_takes_turns_and_can_leave(table: Type
     assert "Nobody called 'finn'" in table("roll finn d20").stderr
     assert "finn returns to the table" in table("join finn").stdout
     assert "finn" in table("status").stdout
+
+
+def test_a_non_player_character_gets_a_full_name_in_the_same_line(table: Type) -> None:
+    done = table("npc wolf --name 'The Grey Wolf'").stdout
+    assert "The Grey Wolf joins this session\n" in done
+    assert done.endswith("wolf is now called The Grey Wolf\n")
+    assert "The Grey Wolf rolls d6 = 4" in table("roll wolf d6 --faces 4").stdout
+
+
+def test_a_non_player_character_that_plays_already_starts_over_on_the_spot(table: Type) -> None:
+    for words in ("npc thug-1", "join thug-1 edge maximum=2", "edge soak thug-1 --damage 15"):
+        table(words)
+    refused = table("npc thug-1").stderr
+    assert "thug-1 already plays in this session.\nHint: To reset the scores: campaign npc thug-1 --fresh\n" in refused
+    done = table("npc thug-1,thug-2 --fresh").stdout.splitlines()
+    assert done[0].endswith("thug-2 joins this session")
+    assert done[1].endswith("thug-1 adjusted by hand: starts over   physical damage 15 → 0")
+    assert "The scores of thug-1 are already those of the start." in table("npc thug-1 --fresh").stderr
+    table("adjust thug-1 edge=-1")
+    assert table("npc thug-1 --fresh").stdout.count("\n") == 1
+    assert table("verify").exit_code == table("audit").exit_code == 0
+
+
+def test_one_full_name_is_not_for_several_characters(table: Type) -> None:
+    refused = table("npc wolf-1..3 --name Wolf")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "Hint: Name each one: campaign rename WHO NAME\n" in refused.stderr
+    assert "--name is for one character." in refused.stderr

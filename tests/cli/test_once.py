@@ -47,6 +47,7 @@ REPEATED: dict[str, tuple[str, tuple[str, ...]]] = {
     "leave mara": ("leave wolf", WOLF),
     "leave wolf-1..2": ("leave wolf-1..3", ("npc wolf-1..3",)),
     "npc wolf": ("npc wolf,bear", ()),
+    "npc wolf --name Wolf": ("npc wolf --name Bear", ()),
     "npc wolf --fresh": (
         "npc wolf",
         (*WOLF, "edge check wolf --skill 2 --edge --drop 3 --faces 7,3,7", "session close", "session open Two"),

@@ -10,7 +10,7 @@ from cli.render import terminal
 from ledger.errors import Run, count_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYER, TURN
-from ledger.events.types import SessionOpened, TurnBegan
+from ledger.events.types import Renamed, SessionOpened, TurnBegan
 from ledger.journal.book import Book
 from ledger.scribe import Written
 from ledger.times import moment_of
@@ -46,13 +46,15 @@ def say_absent(book: Book, written: Sequence[Written]) -> None:
         name = names.get(seat, seat)
         present_names = ",".join(names.get(each, each) for each in (*present, seat))
         terminal.aside(
-            f"{name} plays {who}, but is not listed as present. To add {name}:"
+            f"{name} plays {book.name_of(who)}, but is not listed as present. To add {name}:"
             f" {Run('amend', opened.seq, present=quote(present_names), why='TEXT')}"
         )
 
 
 def _who(entries: Sequence[Entry]) -> str:
-    return next((str(who) for entry in entries if (who := getattr(entry.event, "who", ""))), "")
+    """Return the first character in these entries, or "". A new name is not an action of the character."""
+    acting = (entry for entry in entries if entry.type != Renamed.type)
+    return next((str(who) for entry in acting if (who := getattr(entry.event, "who", ""))), "")
 
 
 def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
@@ -129,10 +131,10 @@ def say_places(book: Book, names: Sequence[str]) -> None:
     now = takewhile(lambda event: turn is not None and event.round == turn["round"], began)
     acted = {event.who for event in now}
     for who in (who for who in names if who in acted):
-        terminal.aside(f"{who} has already had a turn in round {turn['round']}.")
+        terminal.aside(f"{book.name_of(who)} has already had a turn in round {turn['round']}.")
     order = turn_order(book)
     number = next((place.number for place in order if place.who in names), None)
-    same = [place.who for place in order if place.number == number]
+    same = [book.name_of(place.who) for place in order if place.number == number]
     if len(same) > 1:
         *others, last = same
         listed = f"{', '.join(others)} and {last}"

@@ -26,16 +26,16 @@ MOST_LEFT_OUT = 5
 """The maximum number of left-out characters to list by name."""
 
 
-def _with_reasons(left_out: Mapping[str, str]) -> str:
-    shown = [f"{who} ({why})" for who, why in islice(left_out.items(), MOST_LEFT_OUT)]
+def _with_reasons(book: Book, left_out: Mapping[str, str]) -> str:
+    shown = [f"{book.name_of(who)} ({why})" for who, why in islice(left_out.items(), MOST_LEFT_OUT)]
     more = [f"and {len(left_out) - MOST_LEFT_OUT} more"] if len(left_out) > MOST_LEFT_OUT else []
     return f"Not included: {', '.join([*shown, *more])}."
 
 
-def say_left_out(left_out: Mapping[str, str], flags: Flags) -> None:
+def say_left_out(book: Book, left_out: Mapping[str, str], flags: Flags) -> None:
     """Print which characters a command for `all` left out."""
     if left_out and not flags.json_:
-        terminal.aside(_with_reasons(left_out))
+        terminal.aside(_with_reasons(book, left_out))
 
 
 def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, str]]:
@@ -58,7 +58,7 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
     if not found:
         hint = f"See the scores with {Run('sheets')}. To create a new score in the game 'free', add --new."
         sentence = f"Nobody at the table has {named}."
-        raise Refused(f"{sentence} {_with_reasons(left_out)}" if left_out else sentence, hint)
+        raise Refused(f"{sentence} {_with_reasons(names.book, left_out)}" if left_out else sentence, hint)
     return found, left_out
 
 

@@ -162,6 +162,25 @@ class Completed(click.ParamType[str]):
         return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
 
 
+class CompletedWho(Completed):
+    """A short name that the shell completes, also from the first letters of the full name. It shows the full name."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the short names that fit the typed letters, with the full names; none for an unreadable campaign."""
+        from click.shell_completion import CompletionItem
+
+        from ledger.rules.spelling import folded
+
+        try:
+            with completion_invocation(ctx).book() as book:
+                shown = {who: escaped(book.name_of(who)) for who in self.complete(book, ctx)}
+        except LedgerError:
+            return []
+        start = folded(incomplete)
+        fits = {who: name for who, name in shown.items() if who.startswith(start) or folded(name).startswith(start)}
+        return [CompletionItem(who, help=name if name != who else None) for who, name in fits.items()]
+
+
 def _scores(book: Book, ctx: click.Context, end: str = "") -> list[str]:
     who, names = _sheet(ctx), Names(book)
     return [] if who is None else [full.partition("/")[2] + end for full in names.known_scores(names.character(who))]
@@ -180,8 +199,8 @@ def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
 GAME = click.types.FuncParamType(game_named)
 """A game, named in full or by its first letters. An unknown name is returned unchanged."""
 
-WHO = Completed("WHO", lambda book, ctx: book.cast())
-ROLLER = Completed("WHO", lambda book, ctx: [*book.cast(), *book.players()])
+WHO = CompletedWho("WHO", lambda book, ctx: book.cast())
+ROLLER = CompletedWho("WHO", lambda book, ctx: [*book.cast(), *book.players()])
 SCORE = Completed("SCORE", _scores)
 SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
 SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))

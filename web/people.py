@@ -57,7 +57,8 @@ def check_may_say(book: Book, person: Person, command: Command) -> None:
     if CAMPAIGN in others:
         raise NotAllowed("Only the GM can do that.")
     if others:
-        raise NotAllowed(f"You do not play {', '.join(others)}.", "Ask the GM, who can play every character.")
+        names = ", ".join(map(book.name_of, others))
+        raise NotAllowed(f"You do not play {names}.", "Ask the GM, who can play every character.")
 
 
 def with_own_note(book: Book, person: Person, entry: Entry) -> Entry:

@@ -306,7 +306,7 @@ def own_character(book: Book, person: Person, typed: str) -> str:
     """Return the character with this name. Raise `NotAllowed` if the person does not play the character."""
     who = Names(book).character(typed)
     if who not in own_characters(book, person):
-        raise NotAllowed(f"You do not play {who}.", "Ask the GM, who can play every character.")
+        raise NotAllowed(f"You do not play {book.name_of(who)}.", "Ask the GM, who can play every character.")
     return who
 
 

@@ -32,4 +32,4 @@ def luck(asked: View, who: str | None, die: int | None, session: int | None) -> 
         more = asked.invocation.verbose > 0
         asked.show(dice, lambda: terminal.print_paged([*lines(dice, all_charts=die is not None, more=more)]))
         if not (dice or asked.json_):
-            terminal.aside(nothing(who, die, session))
+            terminal.aside(nothing(None if thrower is None else book.name_of(thrower), die, session))

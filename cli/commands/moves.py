@@ -218,7 +218,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
         for written in done:
             say_next(names.book, written)
             say_choices(names.book, written)
-    say_left_out({**left, **unable}, flags)
+    say_left_out(names.book, {**left, **unable}, flags)
 
 
 def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:

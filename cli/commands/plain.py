@@ -135,7 +135,7 @@ class TypedCommand(NamedTuple):
 
         commands, unable = commands_for(book, found, build, all_who_can=typed == ALL)
         write_for_all(self.invocation, book, commands, self.flags)
-        say_left_out({**left, **unable}, self.flags)
+        say_left_out(book, {**left, **unable}, self.flags)
 
     def write_roll(self, line: str) -> None:
         """Write a roll for one or several characters. If one roll has dice for several, the error suggests `line`."""

@@ -4,8 +4,11 @@ import json
 import re
 from pathlib import Path
 
+import click
 import pytest
 
+from cli.context import Invocation
+from cli.param_types import WHO
 from terminal import Type
 
 FULL = "Mara O'Malley"
@@ -255,3 +258,24 @@ def test_a_join_by_an_existing_full_name_makes_no_second_character(table: Type) 
 
 def test_a_typed_full_name_needs_no_hint_to_show_it(table: Type) -> None:
     assert table(f'join "{FULL.upper()}" rollunder').stderr == ""
+
+
+def test_asides_show_full_names(table: Type) -> None:
+    table('rename brak "Brak, the Red"')
+    table("player Ben --plays brak")
+    assert "Ben plays Brak, the Red, but is not listed as present." in table("roll brak d20 --faces 3").stderr
+    assert "Not included: Brak, the Red (Ben is absent)." in table("roll all d20 --faces 3").stderr
+    table("turns add mara 4")
+    assert f"{FULL} and Brak, the Red have the same number." in table("turns add brak 4").stderr
+    table("turns next")
+    assert f"{FULL} has already had a turn in round 1." in table("turns add mara 5").stderr
+    assert f"There are no d12 rolls of {FULL} yet." in table("luck mara --die d12").stderr
+
+
+def test_the_shell_completes_a_full_name_to_the_short_one_and_shows_it(table: Type) -> None:
+    ctx = click.Context(click.Command("look"), obj=Invocation())
+    for typed in ("MARA O", "mar"):
+        (item,) = WHO.shell_complete(ctx, click.Argument(["who"]), typed)
+        assert (item.value, item.help) == ("mara", FULL)
+    (item,) = WHO.shell_complete(ctx, click.Argument(["who"]), "br")
+    assert (item.value, item.help) == ("brak", None)

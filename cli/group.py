@@ -16,7 +16,7 @@ from cli.short_words import ALL
 from ledger.commands.decider import Command
 from ledger.errors import BadInput, LedgerError, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
 from ledger.journal.book import Book
-from ledger.reading.names import Names
+from ledger.reading.names import Names, open_games
 from ledger.reading.typed_values import distinct_names, is_range
 from ledger.rules.dice import Digits
 from ledger.scribe import Written
@@ -56,10 +56,20 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
     left_out = {who: why for who, why in status.left_out(names.book).items() if has(who)}
     left_out |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
     if not found:
-        hint = f"See the scores with {Run('sheets')}. To create a new score in the game 'free', add --new."
+        hint = f"See the scores with {Run('sheets')}.{_how_to_add(names, party, scores)}"
         sentence = f"Nobody at the table has {named}."
         raise Refused(f"{sentence} {_with_reasons(names.book, left_out)}" if left_out else sentence, hint)
     return found, left_out
+
+
+def _how_to_add(names: Names, party: Sequence[str], scores: Sequence[str]) -> str:
+    """Say how to add these scores to the sheets of a party; "" if there is no party, or no game has such scores."""
+    games = open_games(scores)
+    if not games or not party:
+        return ""
+    if any(game in names.book.systems(who) for game in games for who in party):
+        return " To add a new score, repeat the command with --new."
+    return f" To add a new score: {Run('join', party[0], games[0], f'{scores[0]}=N')}"
 
 
 def each_of(typed: str) -> tuple[str, ...]:

@@ -319,7 +319,7 @@ def _history(prompt: Prompt) -> History:
         make_home(home.folder)
         return KeptHistory(os.path.join(home.folder, FILE), prompt)
     except NotMade as error:
-        why = error.sentence
+        why = error.why
     except OSError as error:
         why = f"{error.filename}: {error.strerror}"
     terminal.aside(f"This prompt cannot save its history of typed lines ({why}).")

@@ -273,8 +273,8 @@ class NotMade(DiskRefused):
     def __init__(self, name: str, error: OSError, hint: str = "") -> None:
         hints = {EACCES: "Choose a folder where you can write.", EROFS: "Choose a folder on a different disk."}
         hints[ENOENT] = "Make the folder first, or choose a different one."
-        says = f"{name} cannot be created: {error.strerror}. Nothing was written."
-        super().__init__(says, hint or hints.get(error.errno or 0, ""))
+        self.why = f"{name} cannot be created: {error.strerror}"
+        super().__init__(f"{self.why}. Nothing was written.", hint or hints.get(error.errno or 0, ""))
 
 
 class ReadOnly(WriteFailed):

@@ -230,10 +230,13 @@ class Names:
         near = get_close_matches(typed, names, n=1)
         hints = [f"Did you mean {near[0]}?"] if near else []
         hints += [f"{who} has: {sorted_names(names)}."] if names else []
-        if any(score.is_open for game in games if (score := game.score(typed))):
+        open_to = open_games([typed])
+        if any(game.name in open_to for game in games):
             hints.append(f"To add a new score: {Run('adjust', who, f'{typed}=N', new=True)}")
         elif rules := next((score.says for game in games for score in game.scores if score.is_open), None):
             hints.append(f"A new score can have {rules}.")
+        elif open_to and not near:
+            hints.append(f"To add a new score: {Run('join', who, open_to[0], f'{typed}=N')}")
         return UnknownName(f"{who} has no score called {quoted(typed)}.", " ".join(hints))
 
     def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
@@ -378,6 +381,14 @@ def _near(name: str, other: str) -> bool:
 
 def _game_and_word(full: str) -> tuple[str, str]:
     return full.partition("/")[0], full.rpartition(".")[2]
+
+
+def open_games(typed: Iterable[str]) -> list[str]:
+    """Return the games in which a group can choose all these names for its own scores."""
+    from ledger import systems  # rarely needed
+
+    scores = {name: [systems.find(name).score(word) for word in typed] for name in systems.names()}
+    return [name for name, found in scores.items() if all(score and score.is_open for score in found)]
 
 
 def game_named(typed: str) -> str:

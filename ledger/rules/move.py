@@ -58,11 +58,14 @@ class Table:
         return self.score(who, name)
 
     def suggest(self, who: str, typed: str, *families: str) -> str:
-        """Return "Did you mean …? " with the most similar name in these families; "" if no name is similar."""
+        """Return "Did you mean …? " with the most similar name in these families.
+
+        Return "" if no name is similar, or if the typed name is on the sheet.
+        """
         from difflib import get_close_matches  # rarely needed, as most names are typed correctly
 
         own = [name for family in families for name in self.names(who, family)]
-        return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1))
+        return "".join(f"Did you mean {name}? " for name in get_close_matches(typed, own, n=1) if name != typed)
 
     def gained(self, who: str, name: str) -> int:
         """Return the action that last raised a score, 0 if unknown. Use this number in texts, not in rulings."""

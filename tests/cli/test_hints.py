@@ -47,7 +47,8 @@ FILLED = {
     "contests[0]": "gate", "connection": "mill", "skill": "stealth", "self.skill": "stealth", "self.ranks": "stealth",
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
     "score.name": "edge", "score.most": "maximum", "most": "4",
-    "short": "mara", "gone": "mara", "shown": "Mara", "mark": "care=no", "*low": "lowest-input=-6", "*high": "highest-output=6",
+    "short": "mara", "gone": "mara", "shown": "Mara", "mark": "care=no",
+    "party[0]": "mara", "games[0]": "free", "open_to[0]": "free", "scores[0]": "hp", "*low": "lowest-input=-6", "*high": "highest-output=6",
 }  # fmt: skip
 """Values that the program fills in; every other placeholder is the number of an entry."""
 
@@ -328,3 +329,10 @@ def test_a_typo_in_a_name_on_the_sheet_gets_the_likely_name(
     type_in("adjust mara edge/skill.riding=3 --why x")
     refused = type_in(words)
     assert (refused.exit_code, likely in refused.stderr) == (3, True), refused.stderr
+
+
+def test_a_name_that_is_on_the_sheet_is_not_called_a_typo(type_in: Type, folder: Path) -> None:
+    type_in("join mara edge maximum=4 skill.riding=3 skill.hiding=2")
+    refused = type_in("edge check mara riding --faces 7,6")
+    assert "The sheet of mara does not say which attributes riding uses." in refused.stderr
+    assert "Did you mean" not in refused.stderr

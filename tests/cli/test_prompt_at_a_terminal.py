@@ -116,7 +116,8 @@ def test_a_prompt_without_a_history_works_and_says_so_in_one_line(folder: Path, 
         enter="\r",
         CAMPAIGN_HOME=str(home),
     )
-    assert "This prompt cannot save its history of typed lines" in screen
+    why = f"{home} cannot be created: File exists" if home.is_file() else f"{home / 'history'}: Is a directory"
+    assert f"This prompt cannot save its history of typed lines ({why})." in " ".join(screen.split())
     assert "unforeseen" not in screen
     assert "exit 0" in screen
 

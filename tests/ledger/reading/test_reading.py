@@ -100,7 +100,7 @@ def test_who_names_no_score_or_mark_hears_which_there_are(book: Book) -> None:
     with pytest.raises(UnknownName, match="mara has no score called 'mood'") as refused:
         Names(book).score("mara", "mood")
     assert refused.value.hint.startswith("mara has: advantage.any, ")
-    assert refused.value.hint.endswith(", rank, skill.deception, strength.")
+    assert ", rank, skill.deception, strength. To add a new score: " in refused.value.hint
     with pytest.raises(UnknownName, match="mara has no value called 'mood'") as refused:
         Names(book).marks("mara", {"mood": "good"})
     assert refused.value.hint.startswith("mara has: lucky, bank, worn, ")

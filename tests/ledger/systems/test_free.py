@@ -50,6 +50,36 @@ def test_a_new_number_needs_the_flag_so_that_a_typo_starts_no_number(table: Type
     assert table("adjust mara xp=+50 --why goblin").stdout.endswith("xp 300 → 350\n")
 
 
+def test_a_character_without_a_free_sheet_is_told_how_to_keep_a_number(table: Type) -> None:
+    table("join brak edge maximum=4")
+    hint = "To add a new score: campaign join brak free xp=N"
+    assert hint in table("adjust brak xp=+300").stderr
+    assert hint in table("adjust brak xp=+300 --new").stderr
+    assert table("join brak free xp=300").exit_code == 0
+    assert table("adjust brak xp=+50").stdout.endswith("xp 300 → 350\n")
+
+
+@pytest.mark.parametrize("name", ["egde", "d20"])
+def test_no_free_sheet_is_suggested_for_a_typo_or_a_reserved_name(table: Type, name: str) -> None:
+    table("join brak edge maximum=4")
+    assert "To add a new score" not in table(f"adjust brak {name}=+1").stderr
+
+
+def test_a_number_for_all_that_no_sheet_can_have_needs_a_free_sheet_first(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    type_in("init R --gm Tom")
+    assert type_in("adjust all xp=+3").stderr.endswith("Hint: See the scores with 'campaign sheets'.\n")
+    type_in("join brak edge maximum=4")
+    for line in ("adjust all xp=+3", "adjust all xp=+3 --new"):
+        assert type_in(line).stderr.endswith("To add a new score: campaign join brak free xp=N\n")
+    assert type_in("adjust all d20=+3").stderr.endswith("Hint: See the scores with 'campaign sheets'.\n")
+    type_in("join brak free gold=1")
+    assert type_in("adjust all xp=+3").stderr.endswith("To add a new score, repeat the command with --new.\n")
+    assert type_in("adjust all xp=+3 --new").exit_code == 0
+
+
 def test_a_new_number_may_start_like_another(table: Type) -> None:
     assert table("adjust mara go=+1 --why tokens").stdout.endswith("gold 50 → 51\n")
     assert table("adjust mara go=+1 --new --why tokens").stdout.endswith("go 0 → 1\n")

@@ -10,7 +10,7 @@ from cli.render import terminal
 from ledger.errors import Run, count_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYER, TURN
-from ledger.events.types import Renamed, SessionOpened, TurnBegan
+from ledger.events.types import DiceCounted, Event, MovePlayed, QuestionAsked, Renamed, RoundBegan, SessionOpened
 from ledger.journal.book import Book
 from ledger.scribe import Written
 from ledger.times import moment_of
@@ -121,21 +121,50 @@ def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
     return {**fields, "inputs": inputs, "at": lead.at, "by": lead.by, "type": lead.type} if fields else {}
 
 
+def say_successes(written: Sequence[Written]) -> None:
+    """Print how many of several rolls succeeded, and how many are still open. Say nothing if none can succeed."""
+    leads = [lead_of(done.entries).event for done in written if not (done.dry or done.again)]
+    results = [good for good in map(_is_success, leads) if good is not None]
+    waiting = sum(isinstance(event, QuestionAsked) for event in leads)
+    if len(leads) > 1 and results:
+        still_open = f"; {waiting} {'is' if waiting == 1 else 'are'} still open" if waiting else ""
+        terminal.aside(f"{sum(results)} of {len(leads)} succeeded{still_open}.")
+
+
+def _is_success(event: Event) -> bool | None:
+    """Return True for a success, False for a failure, and `None` for anything else."""
+    if isinstance(event, MovePlayed):
+        return event.verdict.good
+    margin = event.margin if isinstance(event, DiceCounted) else None
+    return None if margin is None else margin >= 0
+
+
+def say_without_number(book: Book, done: Written) -> None:
+    """Print who still needs a number after the start of a round in which everybody gets a new one."""
+    began = done.entries[0].event
+    if isinstance(began, RoundBegan) and (names := [who for who in began.names if book.mark(who, TURN) is None]):
+        who = names[0]
+        needs = "need new numbers" if names[1:] else "needs a new number"
+        terminal.aside(f"{_listed(book, names)} {needs}. To roll: {Run('turns roll', who, 'DICE')}")
+        terminal.aside(f"To enter a number: {Run('turns add', who, 'NUMBER')}")
+
+
 def say_places(book: Book, names: Sequence[str]) -> None:
     """Print which of these characters already had a turn this round, and which share a turn number."""
-    from ledger.commands.turns import turn_order  # most commands need no turns
+    from ledger.commands.turns import current_round, turn_order  # most commands need no turns
 
-    turn = book.mark(CAMPAIGN, TURN)
-    turns = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries_reversed(CAMPAIGN, TURN))
-    began = (entry.event for entry in turns if isinstance(entry.event, TurnBegan) and not book.is_struck(entry.act))
-    now = takewhile(lambda event: turn is not None and event.round == turn["round"], began)
-    acted = {event.who for event in now}
-    for who in (who for who in names if who in acted):
-        terminal.aside(f"{book.name_of(who)} has already had a turn in round {turn['round']}.")
-    order = turn_order(book)
+    order, now = turn_order(book), current_round(book)
+    for who in names if now else ():
+        if now and who in now.acted:
+            terminal.aside(f"{book.name_of(who)} has already had a turn in round {now.round}.")
     number = next((place.number for place in order if place.who in names), None)
-    same = [book.name_of(place.who) for place in order if place.number == number]
+    same = [place.who for place in order if place.number == number]
     if len(same) > 1:
-        *others, last = same
-        listed = f"{', '.join(others)} and {last}"
-        terminal.aside(f"{listed} have the same number. They act in the order in which they were added.")
+        first = Run("turns add", same[-1], number, before=same[0])
+        says = f"{_listed(book, same)} have the same number. They act in this order."
+        terminal.aside(f"{says} To change it: {first}")
+
+
+def _listed(book: Book, names: Sequence[str]) -> str:
+    *others, last = map(book.name_of, names)
+    return f"{', '.join(others)} and {last}" if others else last

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from cli.asides import say_successes
 from cli.context import Flags, Invocation
 from cli.render import terminal
 from cli.run import write_all
@@ -21,6 +22,9 @@ from ledger.reading.typed_values import distinct_names, is_range
 from ledger.rules.dice import Digits
 from ledger.scribe import Written
 from projections import status
+
+Rolled = Sequence[int] | Digits | None
+"""The typed dice of one roll, or `None` if the computer rolls."""
 
 MOST_LEFT_OUT = 5
 """The maximum number of left-out characters to list by name."""
@@ -78,17 +82,19 @@ def each_of(typed: str) -> tuple[str, ...]:
 
 
 def everybody(
-    names: Names, typed: str, game: str | None = None, scores: Iterable[str] = ()
+    names: Names, typed: str, game: str | None = None, scores: Iterable[str] = (), *, npcs: bool = False
 ) -> tuple[Sequence[str], dict[str, str]]:
     """Return the characters that `all` or a range like `gob-1..3` means. Also map each left-out one to the reason.
 
-    With a `game`, `all` means the characters with a sheet in this game; with `scores`, those who have all of them.
+    With a `game`, `all` means the characters with a sheet in this game; with `scores`, those who have all of them. With
+    `npcs`, it includes the non-player characters of the session.
     """
     if typed != ALL:
         return distinct_names([typed.removeprefix("@")]), {}
     if scores:
         return _who_has(names, scores)
     found, without_sheet = status.party(names.book, game), f"no sheet in {game}"
+    found += status.session_npcs(names.book) if npcs else []
     left_out = {who: without_sheet for who in status.party(names.book) if found and who not in found}
     return found, status.left_out(names.book, game) | left_out
 
@@ -136,17 +142,21 @@ def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Com
     if book.current is book and not _agreed(everybody, faces):
         return []
     try:
-        return write_all(invocation, book, [*zip(commands.values(), faces, strict=True)], flags)
+        written = write_all(invocation, book, [*zip(commands.values(), faces, strict=True)], flags)
     except LedgerError as error:
         raise _about(error, everybody, error.place) from None
+    if not flags.json_:
+        say_successes(written)
+    return written
 
 
-def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt: bool) -> str:
+def _faces_hint(rolls: Sequence[Rolled], size: int, *, at_prompt: bool) -> str:
     """Return a hint on how to type the dice of `size` rolls. The example uses the typed dice if possible."""
+    first = next((roll for roll in rolls if roll is not None), tuple[int, ...]())
     if size == 1:
-        first = f"={rolls[0].text}" if isinstance(rolls[0], Digits) else _roll_text(rolls[0]).replace(" ", ",")
-        return f"Type the dice of one roll: {f'= {_roll_text(rolls[0])}' if at_prompt else f'--faces {first}'}"
-    faces = [*map(int, rolls[0].text)] if isinstance(rolls[0], Digits) else [*rolls[0]]
+        typed = f"={first.text}" if isinstance(first, Digits) else _roll_text(first).replace(" ", ",")
+        return f"Type the dice of one roll: {f'= {_roll_text(first)}' if at_prompt else f'--faces {typed}'}"
+    faces = [*map(int, first.text)] if isinstance(first, Digits) else [*first]
     each = len(faces) // size
     if len(rolls) > 1 or not each or len(faces) % size:
         each, faces = 2, [7, 3, 9, 9]
@@ -157,25 +167,30 @@ def _faces_hint(rolls: Sequence[Sequence[int] | Digits], size: int, *, at_prompt
     return f"Put a semicolon between the characters' dice: --faces '{';'.join(several)}'"
 
 
-def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Sequence[int] | Digits | None]:
+def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> list[Rolled]:
     """Return each character's typed dice, or `None` if none were typed. Raise `BadInput` for a wrong count of rolls."""
     if typed is None:
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]
+    if len(rolls) == len(everybody) + 1 and rolls[-1] is None:  # a comma at the end
+        rolls = rolls[:-1]
     if len(rolls) != len(everybody):
         hint = _faces_hint(rolls, len(everybody), at_prompt=at_prompt)
+        hint = f"Leave a place empty to let the computer roll. {hint}" if len(rolls) < len(everybody) else hint
         roll_count = count_of(len(rolls), "roll")
         roll = count_of(len(everybody), "character rolls", "characters roll")
         raise BadInput(f"You typed dice for {roll_count}, but {roll}: {', '.join(everybody)}.", hint)
     return rolls
 
 
-def _agreed(everybody: Sequence[str], faces: Sequence[Sequence[int] | Digits | None]) -> bool:
-    if faces[0] is None:
+def _agreed(everybody: Sequence[str], faces: Sequence[Rolled]) -> bool:
+    if not any(faces):
         return True
     terminal.aside(", ".join(f"{who} {_roll_text(roll)}" for who, roll in zip(everybody, faces, strict=True)))
     return not terminal.interactive() or terminal.answers_yes("Save this?", default=True)
 
 
-def _roll_text(roll: Sequence[int] | Digits | None) -> str:
-    return roll.text if isinstance(roll, Digits) else " ".join(map(str, roll or ()))
+def _roll_text(roll: Rolled) -> str:
+    if roll is None:
+        return "(computer)"
+    return roll.text if isinstance(roll, Digits) else " ".join(map(str, roll))

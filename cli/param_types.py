@@ -77,7 +77,10 @@ class SessionNumber(WholeNumber):
 
 
 class Faces(click.ParamType[Any]):
-    """Typed dice: the faces in the order rolled, separated by commas. With `of_all`, `;` separates several rolls."""
+    """Typed dice: the faces in the order rolled, separated by commas. With `of_all`, `;` separates several rolls.
+
+    The computer rolls where nothing is typed between two `;`.
+    """
 
     name = "N,N…"
 
@@ -89,12 +92,12 @@ class Faces(click.ParamType[Any]):
 
         - `7,3` becomes a tuple of faces (`00` means 100)
         - `=737` becomes `Digits`
-        - several rolls become a list
+        - several rolls become a list, with None for each roll by the computer
         """
         if not isinstance(value, str):
             return value
         if ";" in value and self.of_all:
-            return [self.convert(roll, param, ctx) for roll in value.split(";")]
+            return [self.convert(roll, param, ctx) if roll.strip() else None for roll in value.split(";")]
         if value.startswith(short_words.DICE) and value[1:].isdecimal():
             from ledger.rules.dice import Digits  # only typed dice need it
 

@@ -45,6 +45,7 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
 
     - `= 7 3` becomes `--faces 7,3`
     - `= 7 3, 9 9` for several characters becomes `--faces 7,3;9,9`
+    - `= 7, , 12` becomes `--faces =7;;=12`: the computer rolls for the second character
     - `= 737` becomes `--faces =737`, which is split when the dice are known
     """
     args = _split_faces(ctx.command, args)
@@ -53,6 +54,7 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     place = next(own, None)
     if place is None:
         return [*args]
+    is_for_several = any(map(is_several, args[:place]))
     may_have_signs = any(re.search(FATE_DICE, word) for word in args)
     is_face = partial(re.fullmatch, FACES_AND_SIGNS if may_have_signs else FACES)
     faces = [args[place].removeprefix(DICE), *takewhile(is_face, args[place + 1 :])]
@@ -60,10 +62,10 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
         faces_typed = [each for face in faces for each in (face.removeprefix(DICE) if "," not in face else [face])]
         text = " ".join(faces_typed)
     else:
-        text = " ".join(faces).strip(" ,")
-    if not text:
+        text = " ".join(faces).strip(" " if is_for_several else " ,")
+    if not text.strip(" ,"):
         raise click.UsageError("Type the dice after the equals sign, as in: = 7 3", ctx)
-    rolls = [roll.strip() for roll in (text.split(",") if any(map(is_several, args[:place])) else [text])]
+    rolls = [roll.strip() for roll in (text.split(",") if is_for_several else [text])]
     typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
     return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
 

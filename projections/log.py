@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 
-from ledger.corrections.actions import OPENING
+from ledger.corrections.actions import INDEPENDENT, OPENING
 from ledger.corrections.questions import offer_taken_up
 from ledger.corrections.seals import sealed_events
 from ledger.errors import with_minus_sign
@@ -60,7 +60,7 @@ class ShownVerdict(Struct):
 
 
 class FollowingMove(Struct):
-    """A later move, or the start of a day, in the same action."""
+    """A later move, an initiative roll, or the start of a day, in the same action."""
 
     seq: int
     who: str
@@ -169,11 +169,14 @@ def _dice(book: Book, entry: Entry) -> str:
 
 
 def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[FollowingMove]:
-    """Yield the moves and new days after an action's first move. For an amendment, start after the amended move."""
+    """Yield the moves, initiative rolls and new days after an action's first move.
+
+    For an amendment, start after the amended move.
+    """
     amends = any(isinstance(entry.event, events.ActionAmended) for entry in entries)
     for entry in entries:
         event = entry.event
-        if not isinstance(event, events.MovePlayed | events.DayBegun) or entry.seq == head.seq:
+        if not isinstance(event, events.MovePlayed | events.DayBegun | events.TurnRolled) or entry.seq == head.seq:
             continue
         if _followed(book, entry, ruling) if amends else entry.cause is None:
             yield FollowingMove(
@@ -198,7 +201,7 @@ def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
     if entry.cause != ruling.cause or place <= earlier:
         return False
     original = book.journal.entry(book.journal.entry(place).act)
-    return not isinstance(original.event, events.DayBegun | events.TurnBegan)  # their moves do not follow each other
+    return not isinstance(original.event, INDEPENDENT)
 
 
 def comment_entries(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:

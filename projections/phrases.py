@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ledger import systems
+from ledger.commands.turns import INITIATIVE
 from ledger.corrections.questions import offer_taken_up
 from ledger.errors import entry_count, with_minus_sign
 from ledger.events import types as events
@@ -90,6 +91,14 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             return _tell_settings(event)
         case events.CalendarSet():
             return _tell_calendar(event)
+        case events.TurnAdded(before=str(other)):
+            return f"has initiative {with_minus_sign(event.number)}, and acts before {person(book, other)}"
+        case events.TurnDelayed(after=str(other)):
+            return f"acts later in round {event.round}, after {person(book, other)}"
+        case events.TurnSkipped(always=True):
+            return f"{person(book, event.who)} takes no more turns"
+        case events.InitiativeSet():
+            return f"campaign: initiative = {INITIATIVE[event.each_round]}{because(event.why)}"
         case events.DayBegun() if date := _date(book.calendar(), event.day):
             return f"day {event.day}: {date}"
         case events.DiceThrown():

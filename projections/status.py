@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 from ledger.commands.calendar import date_in
 from ledger.commands.sheet import is_played_by_gm
-from ledger.commands.turns import TurnPlace, turn_order
-from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, TURN, is_npc
+from ledger.commands.turns import TurnPlace, current_round, turn_order
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_npc
 from ledger.events.types import Event, SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
@@ -51,11 +51,12 @@ NOBODY = "no player yet"
 class TurnOrder(Struct):
     """The turn order. `who` has the turn in `round`. Before the first turn, `round` is 0 and `who` is empty.
 
-    `names` has the names to show for everybody in the order.
+    `acted` lists who has had a turn in this round. `names` has the names to show for everybody in the order.
     """
 
     round: int
     who: str
+    acted: tuple[str, ...]
     order: tuple[TurnPlace, ...]
     names: Mapping[str, str]
 
@@ -73,6 +74,7 @@ class TurnOrder(Struct):
                 "number": at.number,
                 "round": self.round,
                 "turn": at.who == turn,
+                "acted": at.who in self.acted,
                 "name": self.names[at.who],
             }
             for at in self.order
@@ -177,6 +179,11 @@ def party(book: Book, game: str | None = None) -> list[str]:
     return [who for who in named or (who for seated in here for who in seated.plays) if who in played]
 
 
+def session_npcs(book: Book) -> list[str]:
+    """Return the non-player characters of this session."""
+    return [who for who in book.cast() if is_played_by_gm(book, who)]
+
+
 def _player_characters(book: Book, game: str | None) -> set[str]:
     having = [who for who in book.cast() if game is None or book.mark(who, f"{game}/sheet")]
     return {who for who in having if not is_played_by_gm(book, who)}
@@ -194,10 +201,17 @@ def left_out(book: Book, game: str | None = None) -> dict[str, str]:
 
 def turns(book: Book, when: AsOf = NOW) -> TurnOrder:
     """Return the turn order. If nobody takes turns, return a turn order without places."""
-    order = tuple(turn_order(AsOfBook(book, when)))
-    turn: Any = book.accounts.mark(CAMPAIGN, TURN, when) if order else None
+    state = AsOfBook(book, when)
+    order = tuple(turn_order(state))
+    now = current_round(state) if order else None
     names = {place.who: book.name_of(place.who, when) for place in order}
-    return TurnOrder(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order, names=names)
+    return TurnOrder(
+        round=now.round if now else 0,
+        who=now.who if now else "",
+        acted=now.acted if now else (),
+        order=order,
+        names=names,
+    )
 
 
 def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:

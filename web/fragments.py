@@ -29,7 +29,9 @@ from web.forms import command_fields
 from web.people import Person, own_characters, with_own_note
 
 HERE = path.dirname(__file__)
-TURNS = events.TurnAdded | events.TurnRolled | events.TurnBegan | events.TurnsEnded
+TURNS = (
+    events.TurnAdded | events.TurnRolled | events.TurnBegan | events.TurnDelayed | events.RoundBegan | events.TurnsEnded
+)
 SESSION_OR_TURN_EVENTS = TURNS | events.SessionOpened | events.SessionClosed | events.ActionStruck
 """The events that may open or close a session, or change the turn order."""
 

@@ -261,7 +261,10 @@ PLACES = {
     "session open": "“Session” on the GM page",
     "session close": "“Session” on the GM page",
     "day next": "“Day” on the GM page",
+    "turns": "the turn order at the top of the page",
     "turns add": "“Turns” on the GM page",
+    "turns next": "“Turns” on the GM page",
+    "turns delay": "“Delay a turn” on the GM page",
 }
 """The place on the page that replaces each terminal command. `{0}` and `{1}` are the command's arguments."""
 

@@ -128,7 +128,8 @@ class TypedCommand(NamedTuple):
             found = [who for who in found if typed != ALL or who != giver]
             left.pop(giver, None)
         else:
-            found, left = everybody(names, typed, scores=self.inputs.get(CHANGES, ()))
+            scores = self.inputs.get(CHANGES, ())
+            found, left = everybody(names, typed, scores=scores, npcs=self.kind.all_includes_npcs)
 
         def build(who: str) -> Command:
             return self.command(names, **{several: who})  # type: ignore[no-any-return]  # `command` makes any kind
@@ -149,11 +150,15 @@ class TypedCommand(NamedTuple):
                 write(self.invocation, book, rolls[0][0], self.flags)
                 return
             try:
-                write_all(self.invocation, book, rolls, self.flags)
+                written = write_all(self.invocation, book, rolls, self.flags)
             except LedgerError as error:
                 if error.place:
                     error.sentence = f"Roll {error.place} of {len(rolls)}: {error.sentence}"
                 raise
+            if not self.flags.json_:
+                from cli.asides import say_successes  # most rolls are single
+
+                say_successes(written)
 
 
 class PlainCommand(Verb):

@@ -21,13 +21,12 @@ from cli.run import (
     only_choice,
     parameter,
     words_of_offer,
-    write,
     write_all,
     write_choice,
 )
 from cli.short_words import ALL
 from ledger.errors import BadInput, Flag, Refused, Run, UnknownName, count_of, quoted
-from ledger.events.subjects import CALENDAR, CAMPAIGN, PLAYER
+from ledger.events.subjects import CALENDAR, CAMPAIGN, EACH_ROUND, PLAYER
 from ledger.reading.move_inputs import choice_of
 
 if TYPE_CHECKING:
@@ -312,7 +311,8 @@ note = write_only_command(
 def settings(entered: TypedCommand) -> None:
     """Show or change the GM's settings for a game. A change counts from now on.
 
-    'settings campaign calendar=FILE.toml' sets the calendar of the game's world. 'calendar=none' removes it.
+    'settings campaign calendar=FILE.toml' sets the calendar of the game's world. 'calendar=none' removes it. With
+    'settings campaign initiative=each-round', everybody gets a new number in the turn order each round.
     """
     from cli.render import pages  # help needs none of it
     from ledger import systems
@@ -323,7 +323,7 @@ def settings(entered: TypedCommand) -> None:
         raise BadInput("--why is only for a change. Add a setting (NAME=VALUE), or leave out --why.")
     with entered.invocation.book() as book:
         if system == CAMPAIGN:
-            _calendar(entered, book, values)
+            _campaign_settings(entered, book, values)
             return
         if values:
             entered.write(book)
@@ -338,21 +338,42 @@ def settings(entered: TypedCommand) -> None:
                 pages.settings(game, in_force)
 
 
-def _calendar(entered: TypedCommand, book: Book, values: Mapping[str, str]) -> None:
-    """Show the calendar of the game's world, or set it from the file in `values`."""
+def _campaign_settings(entered: TypedCommand, book: Book, values: Mapping[str, str]) -> None:
+    """Show the settings that belong to no game, or change those in `values`."""
+    from ledger.commands.turns import INITIATIVE  # help needs none of it
+
+    if unknown := next((name for name in values if name not in {CALENDAR, "initiative"}), None):
+        hint = f"Its settings: {CALENDAR}, initiative."
+        raise UnknownName(f"The campaign has no setting called {quoted(unknown)}.", hint)
+    initiative = INITIATIVE[bool(book.mark(CAMPAIGN, EACH_ROUND))]
+    if values:
+        commands = [_campaign_setting(name, typed, entered.inputs["why"]) for name, typed in values.items()]
+        write_all(entered.invocation, book, [(command, None) for command in commands], entered.flags)
+    elif entered.flags.json_:
+        settings = {CALENDAR: book.calendar(), "initiative": initiative}
+        terminal.say_json([{"system": CAMPAIGN, "settings": settings}])
+    else:
+        terminal.aside(f"initiative = {initiative}")  # apart from the calendar, which may be saved as a file
+        _show_calendar(book)
+
+
+def _campaign_setting(name: str, typed: str, why: str | None) -> Command:
+    """Return the command for a typed setting of the campaign."""
     from cli.pasted import read_pasted  # help needs none of it
     from ledger.commands.at_table import GONE
     from ledger.commands.calendar import SetCalendar
+    from ledger.commands.turns import INITIATIVE, SetInitiative
 
-    if unknown := next((name for name in values if name != CALENDAR), None):
-        raise UnknownName(f"The campaign has no setting called {quoted(unknown)}.", f"Its settings: {CALENDAR}.")
-    if values:
-        typed = values[CALENDAR]
-        text = None if typed == GONE else read_pasted(typed)
-        write(entered.invocation, book, SetCalendar(calendar=text, why=entered.inputs["why"]), entered.flags)
-    elif entered.flags.json_:
-        terminal.say_json([{"system": CAMPAIGN, "settings": {CALENDAR: book.calendar()}}])
-    elif (text := book.calendar()) is None:
+    if name == CALENDAR:
+        return SetCalendar(calendar=None if typed == GONE else read_pasted(typed), why=why)
+    if typed not in INITIATIVE.values():
+        hint = f"Choose {' or '.join(INITIATIVE.values())}."
+        raise BadInput(f"{quoted(typed)} is not a setting for initiative.", hint)
+    return SetInitiative(each_round=typed == INITIATIVE[True], why=why)
+
+
+def _show_calendar(book: Book) -> None:
+    if (text := book.calendar()) is None:
         terminal.aside(f"This campaign has no calendar. To set one: {Run('settings', CAMPAIGN, 'calendar=FILE.toml')}")
     else:
         terminal.quote(text)

@@ -128,7 +128,8 @@ def turns(asked: View) -> None:
 def roll_turn(entered: TypedCommand) -> None:
     """Roll for a place in the turn order. The highest number goes first.
 
-    If two numbers are equal, the character who was added first goes first. 'all' rolls for everybody at the table.
+    If two numbers are equal, the character who was added first goes first. 'all' rolls for everybody at the table, and
+    for this session's non-player characters.
     """
     entered.write_roll("turns roll all POOL")
 
@@ -136,13 +137,16 @@ def roll_turn(entered: TypedCommand) -> None:
 @plain_command(
     "commands.turns:AddTurn",
     "turns add mara 14",
-    "turns add brak 9",
+    "turns add brak 14 --before mara",
     "turns roll, turns next",
     group=turns,
     context_settings={"ignore_unknown_options": True},
 )
 def add_turn(entered: TypedCommand) -> None:
-    """Give a character a number in the turn order, or change that number. The number can be negative."""
+    """Give a character a number in the turn order, or change that number. The number can be negative.
+
+    Characters with the same number act in the order in which they were added. --before changes that.
+    """
     from cli.asides import say_places  # help needs none of it
     from cli.group import each_of
 
@@ -153,12 +157,61 @@ def add_turn(entered: TypedCommand) -> None:
             say_places(book.current, [names.character(name) for name in each_of(entered.inputs["who"])])
 
 
-write_only_command(
+@plain_command(
     "commands.turns:NextTurn",
-    "Start the next turn. After the last turn, a new round starts.",
     "turns next",
     "turns next --dry-run",
-    "turns add, turns end",
+    "turns skip, turns delay, turns back",
+    group=turns,
+)
+def next_turn(entered: TypedCommand) -> None:
+    """Start the next turn. After the last turn, a new round starts.
+
+    Each character in the turn order has one turn in each round, even if its number changes.
+    """
+    from cli.asides import say_without_number  # help needs none of it
+
+    with entered.invocation.book() as book:
+        done = entered.write(book)
+        if done and not (done.dry or done.again or entered.flags.json_):
+            say_without_number(book, done)
+
+
+write_only_command(
+    "commands.turns:SkipTurn",
+    """Skip a character's turn in this round. If you name nobody, this skips the next turn.
+
+    Rules for the start of a turn still apply, so that a stunned character recovers. With --always, the character takes
+    no more turns, for example because it is dead.
+    """,
+    "turns skip",
+    "turns skip brak --always",
+    "turns next, turns delay, leave",
+    group=turns,
+)
+
+write_only_command(
+    "commands.turns:DelayTurn",
+    """Let a character act later in this round: right after the next character, after another one, or at a number.
+
+    The character keeps the new number in later rounds.
+    """,
+    "turns delay mara",
+    "turns delay mara --after brak",
+    "turns next, turns skip, turns add",
+    group=turns,
+    context_settings={"ignore_unknown_options": True},
+)
+
+write_only_command(
+    "corrections.undoing:BackTurn",
+    """Go back to the turn before. Everything that was entered during this turn stays.
+
+    'campaign undo' cancels your last entry instead, whatever it is.
+    """,
+    "turns back",
+    "turns back --dry-run",
+    "turns next, undo",
     group=turns,
 )
 

@@ -13,7 +13,7 @@ from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
 from ledger.errors import BadInput, Flag, NotReadable, Refused, Run
 from ledger.reading.names import Names
-from ledger.reading.typed_values import pairs, whole_number
+from ledger.reading.typed_values import distinct_names, is_range, pairs, whole_number
 from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--from-entries", is_flag=True, help="Compute the sheets from the entries, not from the stored scores.")
 @click.option("--all", "full", is_flag=True, help="Show all values by name, even internal ones.")
 def sheets(asked: View, who: str | None, game: str | None, table: bool, from_entries: bool, full: bool) -> None:
-    """Show the sheet of one character, or all sheets.
+    """Show the sheet of one character, of a range such as gob-1..3, or all sheets.
 
     `sheets campaign` shows the values that belong to the whole table, such as the day.
     """
@@ -46,7 +46,8 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
         names = asked.invocation.names(book, when=when)
         is_exact = asked.at is not None or who is None or names.plays(who)  # it needs no search in a large cast
         names.left = () if is_exact else book.accounts.mark_names(CAST)
-        cast = book.cast(when) if who is None else [] if who == "campaign" else [names.character(who)]
+        typed = [] if who in {None, "campaign"} else distinct_names([who]) if is_range(who) else [who]
+        cast = book.cast(when) if who is None else [names.character(name) for name in typed]
         all_sheets = [*of_table, *look(book, cast, when)]
         if game is not None:
             all_sheets = _in_game(all_sheets, game)

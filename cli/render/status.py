@@ -39,7 +39,7 @@ def _lines(
     yield "here", ", ".join(_seat(seat, now.names) for seat in now.here)
     if now.turns.order:
         names = now.turns.names
-        turn = f"round {now.turns.round}, {now.turns.name}" if now.turns.round else "nobody's turn yet"
+        turn = f"round {now.turns.round}, {now.turns.name or 'nobody'}" if now.turns.round else "nobody's turn yet"
         places = (f"{names[at.who]} {sheet_value_text(at.number)}" for at in now.turns.order)
         yield "turns", f"{turn}: {', '.join(places)}"
     for question, answer in zip(now.waits, answers, strict=True):
@@ -94,6 +94,7 @@ def turns(now: TurnOrder) -> None:
     say(colored(f"turn order · {f'round {now.round}' if now.round else 'before the first turn'}", "title"))
     width = max(map(breadth, now.names.values()))
     for at in now.order:
-        mark = "  has the turn" if now.round and at.who == now.who else ""
+        mark = "  has acted" if at.who in now.acted else ""
+        mark = "  has the turn" if now.round and at.who == now.who else mark
         name = now.names[at.who]
         say(f"  {name}{' ' * (width - breadth(name))}  {sheet_value_text(at.number)}{mark}")

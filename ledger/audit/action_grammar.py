@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, event_with_texts, is_same
-from ledger.corrections.actions import OPENING, renumbered, roots_of
+from ledger.corrections.actions import INDEPENDENT, OPENING, renumbered, roots_of
 from ledger.events import types as events
 from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, lead_of, plain
@@ -82,8 +82,8 @@ class _ActionParser:
             case events.DayBegun():
                 while self._take(events.DayBegun):
                     self._read_plays()
-            case events.TurnBegan():
-                self._take(events.TurnBegan)
+            case events.TurnBegan() | events.RoundBegan():
+                self._take(type(event))
                 self._read_plays()
             case events.CampaignOpened():
                 self._take(events.CampaignOpened)
@@ -178,8 +178,8 @@ class _ActionParser:
             own_place = part[0].earliest_place(lookup)
             action = self._book.journal.action(lookup(own_place).act)
             is_choice = isinstance(action[0].event, events.ActionStruck) or lead_of(action).answers is not None
-            is_day = isinstance(action[0].event, events.DayBegun | events.TurnBegan)  # these parts are independent
-            return own_place > place and ((action[0].act == first_act and not is_day) or is_choice)
+            is_independent = isinstance(action[0].event, INDEPENDENT)
+            return own_place > place and ((action[0].act == first_act and not is_independent) or is_choice)
 
         return may_follow
 

@@ -293,6 +293,7 @@ class Command(Struct):
     - `is_kept`: the file keeps all inputs, so `from_action` can make the command again.
     - `for_players`: players may enter the command if all `acting` characters are their own. The web page refuses all
       others (`refused_for`), and the audit names them.
+    - `all_includes_npcs`: `all` also means the non-player characters of the session.
     - `form`: the standard form on the web page, if the command has one.
     """
 
@@ -304,6 +305,7 @@ class Command(Struct):
     signs: ClassVar[bool] = False
     is_kept: ClassVar[bool] = True
     for_players: ClassVar[bool] = False
+    all_includes_npcs: ClassVar[bool] = False
     form: ClassVar[PageForm | None] = None
 
     def decide(self, draft: BookDraft) -> None:

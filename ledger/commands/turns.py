@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import BookDraft, Command, Draft, State, TableCommand
+from ledger.commands.decider import BookDraft, Command, Draft, PageForm, Record, State, TableCommand, TableDraft
 from ledger.commands.play import MoveNeeds, PlayMove
 from ledger.commands.roll import Roll
 from ledger.commands.sheet import check_plays, plays, table_of
-from ledger.errors import Refused, Run
+from ledger.errors import LedgerError, Refused, Run, with_minus_sign
+from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Amount
-from ledger.events.subjects import CAMPAIGN, TURN, TURNS
-from ledger.events.types import DiceCounted, TurnAdded, TurnBegan, TurnRolled, TurnsEnded
-from ledger.rules.inputs import Typed, Who
+from ledger.events.subjects import CAMPAIGN, EACH_ROUND, TURN, TURNS
+from ledger.events.types import (
+    DiceCounted,
+    DiceThrown,
+    InitiativeSet,
+    RoundBegan,
+    SessionClosed,
+    TurnAdded,
+    TurnBegan,
+    TurnDelayed,
+    TurnRolled,
+    TurnsEnded,
+    TurnSkipped,
+)
+from ledger.rules.inputs import CAST, Label, Reason, Typed, Who, checked_text
 from ledger.values import Struct
 
 
@@ -24,11 +38,56 @@ class TurnPlace(Struct):
     number: int
 
 
+class TurnRound(Struct):
+    """A round of turns: `who` has the turn ("" for nobody), with this place in the order.
+
+    `acted` lists who has had a turn in this round. `delayed` lists who began a turn in it, and delayed the turn.
+    """
+
+    round: int
+    who: str
+    number: int
+    acted: tuple[str, ...]
+    delayed: tuple[str, ...]
+
+
+BY_ROUND = Typed(name="")
+"""The tag of an input that nobody types: False for a turn of an earlier version, which had no list of who has acted."""
+
+
 def turn_order(state: State) -> list[TurnPlace]:
-    """Return the turn order, the highest number first. Equal numbers stay in the order in which they were added."""
+    """Return the turn order, the highest number first. The campaign's mark has the order of equal numbers."""
     numbers = {who: state.mark(who, TURN) for who in state.mark(CAMPAIGN, TURNS) or ()}
     places = [TurnPlace(who=who, number=number) for who, number in numbers.items() if number is not None]
     return sorted((place for place in places if plays(state, place.who)), key=lambda place: -place.number)
+
+
+def current_round(state: State) -> TurnRound | None:
+    """Return the round, or `None` before the first turn.
+
+    After a turn of an earlier version, everybody up to its place in the order has acted.
+    """
+    last = state.mark(CAMPAIGN, TURN)
+    if last is None:
+        return None
+    acted = last.get("acted")
+    if acted is None:
+        order = turn_order(state)
+        later = _after(state, order, last["who"], last["number"])
+        acted = [last["who"], *(place.who for place in order if place not in later)]
+    return TurnRound(
+        round=last["round"],
+        who=last["who"],
+        number=last["number"],
+        acted=tuple(acted),
+        delayed=tuple(last.get("delayed", ())),
+    )
+
+
+def still_to_act(state: State) -> list[TurnPlace]:
+    """Return the places of the characters who have not had a turn in this round, in order."""
+    now = current_round(state)
+    return [place for place in turn_order(state) if now is None or place.who not in now.acted]
 
 
 class AddTurn(TableCommand):
@@ -37,10 +96,23 @@ class AddTurn(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (TurnAdded.type,)
     who: Who
     number: Amount
+    before: Annotated[
+        str | None,
+        CAST,
+        Label(text="acts before (if the numbers are equal)"),
+        "the character with the same number who acts after this one",
+    ] = None
 
     def decide(self, draft: Draft) -> None:
         check_plays(draft, self.who)
-        draft.add(TurnAdded(who=self.who, number=self.number))
+        if self.before == self.who:
+            raise Refused(f"{self.who} cannot act before {self.who}.", f"See the turn order with {Run('turns')}.")
+        other = None if self.before is None else _place_of(turn_order(draft), self.before)
+        if other is not None and other.number != self.number:
+            hint = f"To give {self.who} this place: {Run('turns add', self.who, other.number, before=other.who)}"
+            says = f"{other.who} has {with_minus_sign(other.number)}. Only equal numbers can be put in order."
+            raise Refused(says, hint)
+        draft.add(TurnAdded(who=self.who, number=self.number, before=self.before))
 
 
 class RollTurn(Roll):
@@ -48,6 +120,7 @@ class RollTurn(Roll):
 
     writes: ClassVar[tuple[str, ...]] = (TurnRolled.type,)
     may_repeat: ClassVar[bool] = False
+    all_includes_npcs: ClassVar[bool] = True
     who: Who
     vs: Annotated[int | None, Typed(name="")] = None
 
@@ -63,39 +136,258 @@ class BeginTurn(TableCommand):
     """A command that starts the next turn of the order, as a part of `NextTurn`."""
 
     writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
+    by_round: Annotated[bool, BY_ROUND] = True
 
     def decide(self, draft: Draft) -> None:
-        order, last = turn_order(draft), draft.mark(CAMPAIGN, TURN)
+        order, now = turn_order(draft), current_round(draft)
         if not order:
-            raise Refused("The turn order is empty.", f"Add somebody: {Run('turns add', 'WHO', 'NUMBER')}")
+            raise _empty_order(draft)
+        left = still_to_act(draft)
+        number, place, acted = (now.round if now else 1), (left or order)[0], (now.acted if now else ())
+        if now is not None and not left:
+            number, acted = now.round + 1, ()
+        if not self.by_round:
+            number, place = _next_of_earlier_version(draft, order)
+            draft.add(TurnBegan(round=number, who=place.who, number=place.number))
+            return
+        delayed = [who for who in now.delayed if who != place.who] if now and left else ()
+        draft.add(
+            TurnBegan(
+                round=number, who=place.who, number=place.number, acted=(*acted, place.who), delayed=tuple(delayed)
+            )
+        )
 
-        number, place = 1, order[0]
-        if last is not None:
-            later = _after(draft, order, last["who"], last["number"])
-            number, place = (last["round"], later) if later else (last["round"] + 1, order[0])
-        draft.add(TurnBegan(round=number, who=place.who, number=place.number))
+
+def _empty_order(state: State) -> Refused:
+    now = current_round(state)
+    if now is None:
+        return Refused("The turn order is empty.", f"Add somebody: {Run('turns add', 'WHO', 'NUMBER')}")
+    return Refused(
+        f"Nobody has a number in round {now.round}.", f"Roll or type new numbers: {Run('turns add', 'WHO', 'NUMBER')}"
+    )
 
 
-def _after(state: State, order: list[TurnPlace], who: str, number: int) -> TurnPlace | None:
-    """Return the place after the turn of `who`, which had this number; None at the end of the round."""
-    added = [*state.mark(CAMPAIGN, TURNS)]
+def _next_of_earlier_version(state: State, order: Sequence[TurnPlace]) -> tuple[int, TurnPlace]:
+    """Return the next round and place as earlier versions did: after the last place, whoever has acted."""
+    last = state.mark(CAMPAIGN, TURN)
+    if last is None:
+        return 1, order[0]
+    later = _after(state, order, last["who"], last["number"])
+    return (last["round"], later[0]) if later else (last["round"] + 1, order[0])
+
+
+def _after(state: State, order: Sequence[TurnPlace], who: str, number: int) -> list[TurnPlace]:
+    """Return the places after the turn of `who`, which had this number."""
+    added = [*(state.mark(CAMPAIGN, TURNS) or ())]
     last = (-number, added.index(who) if who in added else -1)
-    return next((place for place in order if (-place.number, added.index(place.who)) > last), None)
+    return [place for place in order if (-place.number, added.index(place.who)) > last]
 
 
 class NextTurn(Command):
-    """A command that starts the next turn of the order. It also plays the moves that games add when a turn starts."""
+    """A command that starts the next turn of the order. It also plays the moves that games add when a turn starts.
 
-    writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
+    If everybody gets a new number each round, the command ends the round instead, and repeats the computer's rolls.
+    """
+
+    writes: ClassVar[tuple[str, ...]] = (TurnBegan.type, RoundBegan.type)
+    by_round: Annotated[bool, BY_ROUND] = True
 
     def decide(self, draft: BookDraft) -> None:
-        BeginTurn().decide(draft)
+        before, left = current_round(draft), still_to_act(draft)
+        if self.by_round and before is not None and not left and draft.mark(CAMPAIGN, EACH_ROUND):
+            _begin_round(draft, before.round + 1)
+            return
+        BeginTurn(by_round=self.by_round).decide(draft)
         who = draft.mark(CAMPAIGN, TURN)["who"]
-        for name in [name for other, name in draft.sheets() if other == who]:
-            system = systems.installed(name)
-            move = system.rulebook().new_turn if system else None
-            if move is not None and move.is_due(table_of(draft, name), who):
-                PlayMove(system=name, move=move(who=who)).decide(draft)
+        if not (left and before is not None and who in before.delayed):
+            _start_turn(draft, who)
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        return "" if self.wrote(lead_of(entries)) else None  # nobody types an input
+
+
+def _start_turn(draft: TableDraft, who: str) -> None:
+    """Play the moves that games add when a character's turn starts."""
+    for name in [name for other, name in draft.sheets() if other == who]:
+        system = systems.installed(name)
+        move = system.rulebook().new_turn if system else None
+        if move is not None and move.is_due(table_of(draft, name), who):
+            PlayMove(system=name, move=move(who=who)).decide(draft)
+
+
+def _begin_round(draft: BookDraft, number: int) -> None:
+    """Start a round without numbers, then roll again for the characters whose number the computer rolled."""
+    order = turn_order(draft)
+    if not order:
+        raise _empty_order(draft)
+    rolls = [RollTurn(who=who, notation=notation) for who, notation in _rolled(draft, [place.who for place in order])]
+    draft.add(RoundBegan(round=number, names=tuple(place.who for place in order)))
+    for roll in [roll for roll in rolls if _may_roll(draft, roll)]:  # the first dice must not be seen before a refusal
+        roll.decide(draft)
+
+
+def _may_roll(draft: Draft, roll: RollTurn) -> bool:
+    try:
+        roll.ask(draft)
+    except LedgerError:
+        return False
+    return True
+
+
+def _rolled(record: Record, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the dice notation of each of these characters whose number in this turn order the computer rolled."""
+    found = dict[str, str]()
+    for entry in _numbers_backwards(record):
+        event = entry.event
+        who = str(event.subject)
+        if who in names and who not in found:
+            thrown = record.entry(event.throw).event if isinstance(event, TurnRolled) else None
+            is_rolled = isinstance(thrown, DiceThrown) and thrown.source == "machine"
+            found[who] = event.notation if is_rolled and isinstance(event, TurnRolled) else ""
+    yield from ((who, found[who]) for who in names if found.get(who))
+
+
+def _numbers_backwards(record: Record) -> Iterator[Entry]:
+    """Yield the entries of this turn order that gave a character a number, the latest first."""
+    for act in record.acts_backwards():
+        entries = record.action(act)
+        for entry in reversed(entries if not record.is_struck(act) else ()):
+            if isinstance(entry.event, TurnsEnded | SessionClosed):
+                return
+            if isinstance(entry.event, TurnAdded | TurnRolled):
+                yield entry
+
+
+class SkipTurn(TableCommand):
+    """A command that skips a character's turn in this round. Default: the next turn.
+
+    The moves that games add when a turn starts are played, because time passes. With `always`, the character takes no
+    more turns, and nothing is played.
+    """
+
+    writes: ClassVar[tuple[str, ...]] = (TurnSkipped.type,)
+    form = PageForm(name="skip-turn", heading="Skip a turn", button="Skip")
+    who: Annotated[str | None, CAST, Label(text="whose turn (empty: the next)")] = None
+    always: Annotated[
+        bool,
+        Label(text="no more turns"),
+        "also skip all later turns, until 'turns add' adds the character again",
+    ] = False
+
+    def decide(self, draft: TableDraft) -> None:
+        who = self._skip(draft)
+        if not self.always:
+            _start_turn(draft, who)
+
+    def replay(self, draft: TableDraft) -> None:
+        self._skip(draft)
+
+    def _skip(self, draft: TableDraft) -> str:
+        order, now, left = turn_order(draft), current_round(draft), still_to_act(draft)
+        if not order:
+            raise _empty_order(draft)
+        new_round = now is None or not (left or self.always)
+        if now is not None and new_round and draft.mark(CAMPAIGN, EACH_ROUND):
+            raise Refused(f"Round {now.round} is over.", f"Start the next round first: {Run('turns next')}")
+        place = (left or order)[0]
+        if self.who is not None:
+            place = _place_of(order, self.who)
+        if now is not None and not (new_round or self.always):
+            _check_may_act(now, place.who)
+        was = now or TurnRound(round=0, who="", number=0, acted=(), delayed=())
+        acted = () if new_round else was.acted
+        holder = "" if new_round or was.who == place.who else was.who
+        draft.add(
+            TurnSkipped(
+                round=was.round + 1 if new_round else was.round,
+                who=place.who,
+                number=place.number,
+                acted=tuple(dict.fromkeys((*acted, place.who))),
+                delayed=() if new_round else tuple(who for who in was.delayed if who != place.who),
+                turn=holder,
+                always=self.always,
+            )
+        )
+        return place.who
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        who = self.who or self.recorded(lead_of(entries))["who"]
+        return TableCommand.same_as(self.replace(who=who), entries)
+
+
+def _place_of(order: Sequence[TurnPlace], who: str) -> TurnPlace:
+    """Return a character's place in the order. Raise `Refused` if the character has none."""
+    place = next((place for place in order if place.who == who), None)
+    if place is None:
+        raise Refused(f"{who} is not in the turn order.", f"Add {who}: {Run('turns add', who, 'NUMBER')}")
+    return place
+
+
+def _check_may_act(now: TurnRound, who: str) -> None:
+    """Raise `Refused` if a character has already had a turn in this round."""
+    if who == now.who:
+        raise Refused(f"It is {who}'s turn already.", f"To start the next turn: {Run('turns next')}")
+    if who in now.acted:
+        raise Refused(f"{who} has already had a turn in round {now.round}.", f"See the turn order with {Run('turns')}.")
+
+
+class DelayTurn(TableCommand):
+    """A command that lets a character act later in this round: at a number, or right after another character.
+
+    Default: after the next character. The character keeps the new number. If the turn has already begun, it goes on
+    later, and no rules apply again.
+    """
+
+    writes: ClassVar[tuple[str, ...]] = (TurnDelayed.type,)
+    form = PageForm(name="delay-turn", heading="Delay a turn", button="Delay")
+    who: Who
+    number: Annotated[Amount | None, Label(text="until number")] = None
+    after: Annotated[
+        str | None, CAST, Label(text="right after (empty: after the next)"), "the character to act right after"
+    ] = None
+
+    def decide(self, draft: Draft) -> None:
+        place, now = _place_of(turn_order(draft), self.who), current_round(draft)
+        if now is None:
+            hint = f"Change the number: {Run('turns add', self.who, 'NUMBER')}"
+            raise Refused("Nobody has had a turn yet, so there is nothing to delay.", hint)
+        has_turn = self.who == now.who
+        if not has_turn:
+            _check_may_act(now, self.who)
+        left = still_to_act(draft)
+        later = left if has_turn else left[left.index(place) + 1 :]
+        if not later:
+            hint = f"To change the number from the next round on: {Run('turns add', self.who, 'NUMBER')}"
+            raise Refused(f"Nobody acts after {self.who} in round {now.round}.", hint)
+        after = later[0] if self.number is None else None
+        if self.after is not None:
+            after = next((other for other in later if other.who == self.after), None)
+            if after is None:
+                hint = f"See the turn order with {Run('turns')}."
+                raise Refused(f"{self.after} does not act after {self.who} in round {now.round}.", hint)
+        number = after.number if after and self.number is None else self.number
+        assert number is not None  # noqa: S101  without a number, there is a character to act after
+        if number > later[0].number:
+            hint = f"To act right after {later[0].who}: {Run('turns delay', self.who)}"
+            numbers = f"{with_minus_sign(later[0].number)}, and {with_minus_sign(number)} is not later"
+            raise Refused(f"The next is {later[0].who} at {numbers}.", hint)
+        draft.add(
+            TurnDelayed(
+                who=self.who,
+                number=number,
+                after=after.who if after and after.number == number else None,
+                round=now.round,
+                turn="" if has_turn else now.who,
+                acted=tuple(who for who in now.acted if who != self.who),
+                delayed=(*now.delayed, self.who) if has_turn else now.delayed,
+            )
+        )
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        recorded = self.recorded(lead_of(entries))
+        number = recorded["number"] if self.number is None else self.number
+        after = recorded["after"] if self.after is None and self.number is None else self.after
+        return TableCommand.same_as(self.replace(number=number, after=after), entries)
 
 
 class EndTurns(TableCommand):
@@ -108,3 +400,22 @@ class EndTurns(TableCommand):
         if names is None:
             raise Refused("There is no turn order.", f"Start one with {Run('turns add', 'WHO', 'NUMBER')}.")
         draft.add(TurnsEnded(names=tuple(names)))
+
+
+class SetInitiative(TableCommand):
+    """A command that sets if everybody gets a new number in the turn order at the start of each round."""
+
+    writes: ClassVar[tuple[str, ...]] = (InitiativeSet.type,)
+    form = PageForm(name="initiative", heading="Initiative", button="Save")
+    each_round: Annotated[bool, Label(text="again each round")] = False
+    why: Reason | None = None
+
+    def decide(self, draft: Draft) -> None:
+        if bool(draft.mark(CAMPAIGN, EACH_ROUND)) == self.each_round:
+            raise Refused(f"Initiative is already set to {INITIATIVE[self.each_round]}.")
+        why = None if self.why is None else checked_text("A reason", self.why)
+        draft.add(InitiativeSet(each_round=self.each_round, why=why))
+
+
+INITIATIVE = {False: "once", True: "each-round"}
+"""The typed values of the setting for initiative."""

@@ -33,6 +33,10 @@ OPENING = 1
 """The action that opens the campaign and seats the GM. It cannot be struck; only the GM's name can be amended."""
 
 
+INDEPENDENT = (events.DayBegun, events.TurnBegan, events.RoundBegan)
+"""The events that start an action whose other parts do not follow from each other."""
+
+
 class ActionPart(Struct):
     """The part of an action that one command wrote. It counts from entry `place`.
 

@@ -27,8 +27,17 @@ from ledger.corrections.actions import (
 from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
 from ledger.errors import TYPE, BadInput, Refused, Run
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN
-from ledger.events.types import ActionAmended, ActionStruck, Correction, OfTheBook, PlayRewound
+from ledger.events.subjects import CAMPAIGN, TURN
+from ledger.events.types import (
+    ActionAmended,
+    ActionStruck,
+    Correction,
+    OfTheBook,
+    PlayRewound,
+    RoundBegan,
+    TurnBegan,
+    TurnDelayed,
+)
 from ledger.rules.dice import stored_faces
 from ledger.rules.inputs import ACTION, ENTRY, Label, Reason, Typed
 
@@ -131,6 +140,35 @@ class Void(Command):
     def from_entry(cls, entry: Entry) -> Self:
         command = super().from_entry(entry)
         return command.replace(why=command.why or "")  # a forged entry may lack the reason; an empty one is refused
+
+
+class BackTurn(Command):
+    """A command that goes back to the turn before: it strikes the last turn that began, was skipped or was delayed.
+
+    `undo` strikes the player's last action, whatever it is. This command keeps everything that was entered since the
+    turn, and strikes the turn with the moves that a game added to it.
+    """
+
+    writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    how: ClassVar[str] = "void"
+    form = PageForm(name="back-turn", heading="Back to the turn before", button="Back")
+    planned = True
+
+    def decide(self, draft: BookDraft) -> None:
+        if draft.mark(CAMPAIGN, TURN) is None:
+            raise Refused("No turn has begun, so there is no turn before.", f"To start one: {Run('turns next')}")
+        standing = (act for act in draft.acts_backwards() if not draft.is_struck(act))
+        turn = next(act for act in standing if any(isinstance(entry.event, TURN_EVENTS) for entry in draft.action(act)))
+        if isinstance(draft.entry(turn).event, Correction):
+            hint = f"Void the correction first: {Run('void', turn, why='TEXT')}"
+            raise Refused(f"The last turn is part of the correction #{turn}.", hint)
+        waiting = draft.questions()
+        void(draft, turn, "back to the turn before")
+        ask_about_changes(draft, waiting)
+
+
+TURN_EVENTS = (TurnBegan, TurnDelayed, RoundBegan)
+"""The events that say whose turn it is."""
 
 
 class Rewind(Command):

@@ -42,10 +42,16 @@ LEFT = "left"
 """A player's mark: true if the player left the table."""
 
 TURN = "turn"
-"""A character's mark: the number in the turn order. As a mark of the campaign: the round, and whose turn it is."""
+"""A character's mark: the number in the turn order. As a mark of the campaign: the round, and whose turn it is.
+
+The campaign's mark also lists who has acted in the round, except in entries of earlier versions.
+"""
 
 TURNS = "turns"
 """The campaign's mark: everyone who was added to the turn order, in that order; None if there is no turn order."""
+
+EACH_ROUND = "initiative-each-round"
+"""The campaign's mark: true if everybody gets a new number in the turn order each round."""
 
 KEY = "key"
 """The campaign's mark: the public signing key."""

@@ -11,6 +11,7 @@ from ledger.events.subjects import (
     CALENDAR,
     CAMPAIGN,
     CAST,
+    EACH_ROUND,
     FULL_NAMES,
     LEFT,
     LENT,
@@ -40,11 +41,19 @@ def _name_marks(who: str, name: CommittedText | None, at: Position) -> tuple[Mar
     return () if name is None else (Mark(who=FULL_NAMES, name=who, value=at.seq),)
 
 
-def turn_marks(event: Event, who: str, number: int, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-    """Return the marks that add a character to the turn order, or change the character's number in it."""
+def turn_marks(
+    event: Event, who: str, number: int, at: Position, before: StateBefore, *, ahead_of: str | None = None
+) -> tuple[Mark, ...]:
+    """Return the marks that add a character to the turn order, or change the character's number in it.
+
+    Among equal numbers, the character goes ahead of `ahead_of`. Default: the old place, or the last place.
+    """
     names = event.given_value(CAMPAIGN, TURNS) if at.is_backdated else [*(before.mark(CAMPAIGN, TURNS) or ()), who]
-    order = dict.fromkeys(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
-    return Mark(who=who, name=TURN, value=number), *campaign_marks({TURNS: [*order]})
+    order = list(dict.fromkeys(name for name in names if isinstance(name, str))) if isinstance(names, list) else []
+    if ahead_of in order and not at.is_backdated:
+        order.remove(who)
+        order.insert(order.index(ahead_of), who)
+    return Mark(who=who, name=TURN, value=number), *campaign_marks({TURNS: order})
 
 
 def _turns_ended_marks(names: Iterable[str]) -> tuple[Mark, ...]:
@@ -349,20 +358,28 @@ class DayBegun(Event):
 
 
 class TurnAdded(Event):
-    """A character's number in the turn order, as typed."""
+    """A character's number in the turn order, as typed.
+
+    `before` is a character with the same number who acts after this one.
+    """
 
     type: ClassVar[str] = "turn-added"
     phrase = "has initiative {number}"
     chronicle_rule = "accompanied"
     who: Named
     number: Amount
+    before: Named | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return turn_marks(self, self.who, self.number, at, before)
+        return turn_marks(self, self.who, self.number, at, before, ahead_of=self.before)
 
 
 class TurnBegan(Event):
-    """The start of a character's turn. `number` is the character's number in the turn order."""
+    """The start of a character's turn. `number` is the character's number in the turn order.
+
+    `acted` lists who has had a turn in this round, this character included. Entries of earlier versions have None; then
+    everybody up to this place in the order has. `delayed` lists who began a turn in this round, and delayed it.
+    """
 
     type: ClassVar[str] = "turn-began"
     phrase = "round {round}: {who}'s turn"
@@ -370,13 +387,99 @@ class TurnBegan(Event):
     round: Seq
     who: Named
     number: Amount
+    acted: tuple[str, ...] | None = None
+    delayed: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:
         return ""  # the phrase already names the character
 
+    @property
+    def by_round(self) -> bool:
+        """True if the entry says who has had a turn in this round."""
+        return self.acted is not None
+
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        return campaign_marks({TURN: {"number": self.number, "round": self.round, "who": self.who}})
+        turn = {"number": self.number, "round": self.round, "who": self.who}
+        return _turn_marks(turn, self.acted, self.delayed)
+
+
+class TurnSkipped(TurnBegan):
+    """A turn that passes without an act. `turn` is the character who has the turn now, "" for nobody.
+
+    With `always`, the character is out of the turn order from now on.
+    """
+
+    type: ClassVar[str] = "turn-skipped"
+    phrase = "round {round}: {who}'s turn is skipped"
+    turn: str
+    always: bool
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        turn = {"number": self.number, "round": self.round, "who": self.turn}
+        out = (Mark(who=self.who, name=TURN, value=None),) if self.always else ()
+        return *_turn_marks(turn, self.acted, self.delayed), *out
+
+
+class TurnDelayed(Event):
+    """A turn that comes later in the round. `number` is the character's new number in the turn order.
+
+    Among equal numbers, the character acts right after `after`, or last. The other fields are those of `TurnSkipped`.
+    """
+
+    type: ClassVar[str] = "turn-delayed"
+    phrase = "acts later in round {round}, at {number}"
+    chronicle_rule = "accompanied"
+    who: Named
+    number: Amount
+    after: Named | None
+    round: Seq
+    turn: str
+    acted: tuple[str, ...]
+    delayed: tuple[str, ...]
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        number, order = turn_marks(self, self.who, self.number, at, before)
+        if not at.is_backdated:
+            names = [name for name in order.value if name != self.who]
+            names.insert(names.index(self.after) + 1 if self.after in names else len(names), self.who)
+            order = order.replace(value=names)
+        turn = {"number": self.number, "round": self.round, "who": self.turn}
+        return number, order, *_turn_marks(turn, self.acted, self.delayed)
+
+
+class RoundBegan(Event):
+    """The start of a round in which everybody gets a new number. `names` are those whose old number ends."""
+
+    type: ClassVar[str] = "round-began"
+    phrase = "round {round}: initiative again"
+    chronicle_rule = "accompanied"
+    by_round: ClassVar[bool] = True
+    round: Seq
+    names: tuple[str, ...]
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        numbers = (Mark(who=who, name=TURN, value=None) for who in self.names)
+        return *_turn_marks({"number": 0, "round": self.round, "who": ""}, (), ()), *numbers
+
+
+def _turn_marks(turn: dict[str, Any], acted: Iterable[str] | None, delayed: Iterable[str]) -> tuple[Mark, ...]:
+    # in alphabetical order, as it is stored and compared
+    lists = {} if acted is None else {"acted": [*acted], "delayed": [*delayed]}
+    return campaign_marks({TURN: {**lists, **turn}})
+
+
+class InitiativeSet(Event):
+    """The setting for initiative: with `each_round`, everybody gets a new number at the start of each round."""
+
+    type: ClassVar[str] = "initiative-set"
+    chronicle_rule = "never"
+    survives_rewind = True
+    each_round: bool
+    why: CommittedText | None
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        return campaign_marks({EACH_ROUND: True if self.each_round else None})
 
 
 class TurnsEnded(Event):

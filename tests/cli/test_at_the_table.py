@@ -184,7 +184,10 @@ def test_a_change_for_all_names_the_present_characters_that_lack_the_score(table
 def test_the_same_number_for_a_range_in_the_turn_order_is_said_once(table: Type) -> None:
     table("npc gob-1..3")
     told = table("turns add gob-1..3 12").stderr
-    assert told == "gob-1, gob-2 and gob-3 have the same number. They act in the order in which they were added.\n"
+    assert told == (
+        "gob-1, gob-2 and gob-3 have the same number. They act in this order. To change it: "
+        "campaign turns add gob-3 12 --before gob-1\n"
+    )
 
 
 def test_a_line_for_all_names_at_most_five_characters_that_it_leaves_out(table: Type) -> None:
@@ -285,6 +288,7 @@ def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
         "number": 15,
         "round": 2,
         "turn": True,
+        "acted": True,
         "name": "brak",
     }
     head = rows(table("note x --json").stdout)[0]["seq"]
@@ -527,8 +531,9 @@ def test_a_new_number_in_the_turn_order_says_if_the_character_had_a_turn(seated:
 def test_the_turn_order_reports_equal_numbers(seated: Type) -> None:
     for words in ("session open One", "npc gob,hero", "turns add gob 12"):
         seated(words)
-    said = "gob and hero have the same number. They act in the order in which they were added.\n"
-    assert seated("turns add hero 12").stderr == said
+    said = "gob and hero have the same number. They act in this order. To change it: campaign turns add hero 12"
+    assert seated("turns add hero 12").stderr == f"{said} --before gob\n"
+    assert seated("turns add hero 12 --before gob").stdout.endswith("hero has initiative 12, and acts before gob\n")
 
 
 def test_the_first_act_of_a_player_who_is_not_present_is_mentioned_once(seated: Type) -> None:

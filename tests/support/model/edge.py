@@ -185,7 +185,8 @@ def turns_ended(sheet: Numbers) -> dict[Who, Any]:
     names = sheet.mark("campaign", "turns")
     if names is None:
         return {}
-    return {("campaign", "turns"): None, ("campaign", "turn"): None, **{(who, "turn"): None for who in names}}
+    ended = ("turns", "turn", "acted")
+    return {**{("campaign", name): None for name in ended}, **{(who, "turn"): None for who in names}}
 
 
 def _day(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:

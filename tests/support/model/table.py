@@ -63,17 +63,12 @@ def begin(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     there, last = order(sheet), sheet.mark(CAMPAIGN, "turn")
     if not there:
         raise No("nobody is in the order")
-    names = [who for _, who in there]
-    if last is None:
-        number, place = 1, 0
-    else:
-        number, who, was = last
-        added = list(sheet.mark(CAMPAIGN, "turns") or ())
-        had = (-was, added.index(who) if who in added else -1)
-        places = (place for place, (value, name) in enumerate(there) if (-value, added.index(name)) > had)
-        later = next(places, len(there))
-        number, place = (number, later) if later < len(there) else (number + 1, 0)
-    return Outcome("turn-began", marks={(CAMPAIGN, "turn"): (number, names[place], there[place][0])})
+    acted = sheet.mark(CAMPAIGN, "acted") or ()
+    left = [each for each in there if each[1] not in acted]
+    number = 1 if last is None else last[0] if left else last[0] + 1
+    value, who = (left or there)[0]
+    marks = {(CAMPAIGN, "turn"): (number, who, value), (CAMPAIGN, "acted"): (*(acted if left else ()), who)}
+    return Outcome("turn-began", marks=marks)
 
 
 def end(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from ledger.events import types as events
@@ -14,17 +14,22 @@ from ledger.times import day
 from ledger.values import Struct
 from projections.log import Line, line
 from projections.phrases import person
-from projections.replay import entries_between
+from projections.replay import OnProgress, by_root, entries_between
+from projections.telling import sentences_of
 from projections.wording import typed_words
 
 HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
 
 
 class Scene(Struct):
-    """A part of a session. The part before the first named scene has an empty title."""
+    """A part of a session. The part before the first named scene has an empty title.
+
+    `told` has the sentences of each line.
+    """
 
     title: str
     lines: tuple[Line, ...]
+    told: tuple[str, ...]
 
 
 class Chapter(Struct):
@@ -42,9 +47,6 @@ class Chapter(Struct):
     def lines(self) -> list[Line]:
         """The lines of all scenes."""
         return [line for scene in self.scenes for line in scene.lines]
-
-
-OnProgress = Callable[[int], object]
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
@@ -104,7 +106,11 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
     scenes: list[tuple[str, list[Line]]] = [("", [])]
 
     def chapter(last: int) -> Chapter:
-        filled = tuple(Scene(title=name, lines=tuple(lines)) for name, lines in scenes if name or lines)
+        filled = tuple(
+            Scene(title=name, lines=tuple(lines), told=tuple(" ".join(sentences_of(book, each)) for each in lines))
+            for name, lines in scenes
+            if name or lines
+        )
         return Chapter(number=number, title=title, date=date, present=present, scenes=filled, first=first, last=last)
 
     for action in lines:
@@ -156,16 +162,7 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
     """Yield actions that count, in the order in which they take effect. Omit answered questions and revealed rolls."""
-    roots: dict[int, list[Entry]] = {}
-    for seq in entries_between(book, first, last, when):
-        entry = book.entry(seq)
-        progress(1)
-        if entry.type == events.DiceThrown.type:  # the ruling shows the dice
-            continue
-        root = entry.cause if entry.cause in roots else seq
-        _, *paid = roots.pop(entry.answers or 0, [entry])
-        roots.setdefault(root, paid).append(entry)
-    for entries in roots.values():
+    for entries in by_root(book, entries_between(book, first, last, when), progress):
         progress(len(entries))
         action = line(book, entries, NOW.replace(corrected=True, known=when.known))
         if not (isinstance(action.event, events.QuestionAsked | events.RollSealed) and action.answered):

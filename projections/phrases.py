@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ledger import systems
@@ -214,13 +214,21 @@ def person(book: Book, who: str) -> str:
 def with_full_names(book: Book, event: MoveT) -> MoveT:
     """Return a move with full names: in the inputs that name characters, and in the verdict."""
     named = book.characters_with_names()
-    game = systems.installed(event.system) if named else None
+    return with_names(event, lambda who: book.name_of(who) if who in named else who) if named else event
+
+
+def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str] = ()) -> MoveT:
+    """Return a move with names from `name_of`: in the inputs that name characters, and in the verdict.
+
+    The verdict may also name `others`.
+    """
+    game = systems.installed(event.system)
     move = game.move(event.move) if game else None
     if game is None or move is None:
         return event
     cast = [name for name, field in move.fields().items() if CAST_INPUT in field.tags]
     typed = {value for name in cast for value in _listed(event.inputs.get(name)) if isinstance(value, str)}
-    names = {who: book.name_of(who) for who in sorted(typed & named)}
+    names = {who: name for who in sorted({*typed, *others}) if (name := name_of(who)) != who}
     if not names:
         return event
     inputs = {name: _named_in(names, value) if name in cast else value for name, value in event.inputs.items()}

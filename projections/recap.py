@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import takewhile
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, takewhile
 
-from ledger.errors import NeverReached, Refused, Run
+from ledger.errors import NeverReached, Refused, Run, count_of
 from ledger.events.entry import lead_of
 from ledger.events.subjects import CAST, PLAYER
-from ledger.events.types import CharacterJoined, QuestionAsked, RollSealed
+from ledger.events.types import (
+    CharacterJoined,
+    DayBegun,
+    DisputeRaised,
+    KnockOnFound,
+    QuestionAsked,
+    RollSealed,
+    ScoreAsserted,
+)
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.chronicle import Scene, chronicle, session_spans, with_known_corrections
-from projections.log import is_shown
+from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
-from projections.questions import OpenQuestion, questions
+from projections.prose import capitalized, ended, listed, quoted_sentence, sentence
+from projections.questions import ON_SHEET, OpenQuestion, questions
+from projections.telling import (
+    Clause,
+    chained,
+    changes_in_words,
+    clauses,
+    day_in_words,
+    prose_name,
+    sentences_of,
+    story,
+)
+from projections.wording import typed_words
 
 
 class ScoreChange(Struct):
@@ -31,11 +51,22 @@ class ScoreChange(Struct):
     name: str
 
 
+class ToldScene(Struct):
+    """A scene to read aloud: its notes, and then sentences about what the characters did."""
+
+    title: str
+    notes: tuple[str, ...]
+    deeds: tuple[str, ...]
+
+
 class Recap(Struct):
     """The summary of a session, without canceled events. `changed` leaves out scores that ended as they started.
 
     `present` lists the players recorded as present. Without such a record, `present` lists the characters who acted.
     `waiting` lists the questions from before the next session that are still open.
+
+    The other fields are the sentences to read aloud: `story` by scenes, `gains`, `there` about the people, `open` for
+    each question in `waiting`, and the `appendix` with days and changes by hand.
     """
 
     number: int
@@ -45,6 +76,11 @@ class Recap(Struct):
     scenes: tuple[Scene, ...]
     changed: tuple[ScoreChange, ...]
     waiting: tuple[OpenQuestion, ...]
+    story: tuple[ToldScene, ...]
+    gains: tuple[str, ...]
+    there: str
+    open: tuple[str, ...]
+    appendix: tuple[str, ...]
 
 
 def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
@@ -62,15 +98,28 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     counted = with_known_corrections(when)
     did = dict.fromkeys(ruling_shown(lead_of(line.entries)).subject for line in chapter.lines)
     actors = [person(book, who) for who in did if _ever_played(book, who)]
+    present = chapter.present or tuple(actors)
+    scenes = tuple(_without_questions(scene) for scene in chapter.scenes)
+    told = [(scene.title, [*_clauses(book, scene.lines)]) for scene in scenes]
+    changed = tuple(_score_changes(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq))))
+    waiting = tuple(
+        each for each in questions(book, when, facts=False) if each.seq <= last and not _unseen(book, each.seq)
+    )
     return Recap(
         number=chapter.number or 0,
         title=chapter.title,
         date=chapter.date,
-        present=chapter.present or tuple(actors),
-        scenes=tuple(_without_questions(scene) for scene in chapter.scenes),
-        changed=tuple(_score_changes(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq)))),
-        waiting=tuple(
-            each for each in questions(book, when, facts=False) if each.seq <= last and not _unseen(book, each.seq)
+        present=present,
+        scenes=scenes,
+        changed=changed,
+        waiting=waiting,
+        story=tuple(_told_scenes(told)),
+        gains=tuple(_gains(book, changed)),
+        there=_who_was_there(book, present, did),
+        open=tuple(_open_sentence(book, question) for question in waiting),
+        appendix=(
+            *_days(book, chapter.lines),
+            *story(clause for _, found in told for clause in found if clause.kind == "appendix"),
         ),
     )
 
@@ -81,7 +130,104 @@ def _ever_played(book: Book, who: str) -> bool:
 
 def _without_questions(scene: Scene) -> Scene:
     waits = QuestionAsked | RollSealed
-    return scene.replace(lines=tuple(line for line in scene.lines if not isinstance(line.event, waits)))
+    shown = [place for place, line in enumerate(scene.lines) if not isinstance(line.event, waits)]
+    return scene.replace(
+        lines=tuple(scene.lines[place] for place in shown), told=tuple(scene.told[place] for place in shown)
+    )
+
+
+PAGE = 40
+"""The maximum number of sentences about what the characters did in a session."""
+
+FEWEST = 6
+"""The number of sentences that every scene may have, even if the recap then has more than `PAGE` sentences."""
+
+
+def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
+    for _, of_action in groupby(lines, key=lambda line: line.act):
+        yield from chained(clause for line in of_action for clause in clauses(book, line))
+
+
+def _told_scenes(scenes: Sequence[tuple[str, Sequence[Clause]]]) -> Iterator[ToldScene]:
+    told = [
+        (
+            title,
+            tuple(clause.did for clause in found if clause.kind == "note"),
+            story(clause for clause in found if clause.kind == "deed"),
+        )
+        for title, found in scenes
+    ]
+    fits = sum(len(deeds) for _, _, deeds in told) <= PAGE
+    most = PAGE if fits else max(PAGE // len(told), FEWEST)
+    for title, notes, deeds in told:
+        if title or notes or deeds:
+            yield ToldScene(title=title, notes=notes, deeds=tuple(_shortened(deeds, most)))
+
+
+def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
+    """Return at most `most` sentences of a scene. If sentences are left out, one says how many."""
+    cut, side = len(sentences) - most, most // 2
+    more = f"The chronicle tells {count_of(cut, 'more event')} here."
+    return [*sentences[:side], more, *sentences[-side:]] if cut > 0 else sentences
+
+
+def _gains(book: Book, changes: Sequence[ScoreChange]) -> Iterator[str]:
+    """Yield what the characters gained and lost. What several gained or lost alike comes first."""
+    alike: dict[tuple[str, int], list[str]] = {}
+    for change in changes:
+        alike.setdefault((change.score, change.amount), []).append(change.who)
+    shared = {each: names for each, names in alike.items() if len(names) > 1}
+    yield from story(
+        Clause(who=prose_name(book, who), did=words.strip(" ."), each=True)
+        for (score, amount), names in shared.items()
+        for words in changes_in_words("", {score: amount})
+        if not words.startswith("'")
+        for who in names
+    )
+    for who in dict.fromkeys(change.who for change in changes):
+        own = [change for change in changes if change.who == who and (change.score, change.amount) not in shared]
+        yield from changes_in_words(prose_name(book, who), {change.score: change.amount for change in own})
+
+
+def _who_was_there(book: Book, present: Sequence[str], did: Iterable[str]) -> str:
+    names = {person(book, who): prose_name(book, who) for who in did}
+    shown = [names.get(name, name) for name in present]
+    return f"{capitalized(listed(shown))} {'was' if len(shown) == 1 else 'were'} there." if shown else ""
+
+
+def _days(book: Book, lines: Iterable[Line]) -> Iterator[str]:
+    days = [entry.event.day for line in lines for entry in line.entries if isinstance(entry.event, DayBegun)]
+    if len(days) == 1:
+        yield sentence(f"{day_in_words(book, days[0])} began")
+    elif days:
+        first, last = (day_in_words(book, day) for day in (days[0], days[-1]))
+        yield sentence(f"{first} to {last} passed")
+
+
+def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911  one case per kind of question
+    """Return an open question as sentences to read aloud."""
+    event, name = book.entry(question.seq).event, capitalized(question.name)
+    match event:
+        case DisputeRaised():
+            reason = quoted_sentence(typed_words(event.claim))
+            return f"{name} disputes this: {_result(book, event.about)} The reason: {reason} The GM has to decide."
+        case KnockOnFound():
+            return (
+                f"A correction changed a number behind this result: {_result(book, event.about)} The GM has to decide."
+            )
+        case RollSealed():
+            return "A sealed roll is not revealed yet."
+        case _ if question.type == ON_SHEET:
+            return f"{name} still has this to settle: {ended(question.says)}"
+        case QuestionAsked():
+            return " ".join(story(clauses(book, line(book, book.action(book.entry(question.seq).act)))))
+        case ScoreAsserted():
+            return f"{name}'s paper sheet and the record differ: {ended(question.says)} The GM has to decide."
+    return f"{name}'s {ended(question.says)} The GM has to decide."
+
+
+def _result(book: Book, seq: int) -> str:
+    return " ".join(sentences_of(book, line(book, book.action(book.entry(seq).act)).replace(disputed=())))
 
 
 def _score_changes(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:

@@ -1,30 +1,34 @@
-"""The replay of a part of the journal, entry by entry, with the changed sheets. It does not run any rules."""
+"""The replay of a part of the journal, with the changed scores. It does not run any rules."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 from ledger.corrections.actions import OPENING
-from ledger.events.entry import Entry
+from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import STRUCK
-from ledger.events.types import CORRECTION_TYPES, RollSealed, ScoreAsserted
+from ledger.events.types import CORRECTION_TYPES, DiceThrown, RollSealed, ScoreAsserted
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, line
 from projections.sheets import Sheet, sheet
+from projections.telling import sentences_of
 
 SHOWN_TYPES = frozenset({ScoreAsserted.type, RollSealed.type})
 """The only types of `Correction` that a corrected replay shows: assertions of a paper sheet, and sealed rolls."""
 
 
 class Frame(Struct):
-    """One entry, and the changed sheets right after the entry.
+    """One entry or one action, and the changed sheets right after it. `told` has it in sentences.
 
     `holds` is True if the record matches the paper sheet of an assertion, and `None` for other entries.
     """
 
     line: Line
+    told: str
     sheets: tuple[Sheet, ...]
     holds: bool | None
 
@@ -61,18 +65,43 @@ def entries_between(book: Book, first: int, last: int, when: AsOf = NOW) -> list
     ]  # the opening entry cannot be struck, so its replacement hides it
 
 
-def frame(book: Book, seq: int, when: AsOf = NOW) -> Frame:
-    """Return one entry of a replay. Frames do not depend on each other, so a replay can also step back."""
-    entry = book.entry(seq)
-    after = AsOf(seq=entry.since, corrected=True) if when.corrected else AsOf(seq=seq)
-    action = line(book, [entry], NOW.replace(corrected=True) if when.corrected else when)
-    touched = {(posting.who, posting.score) for posting in entry.event.postings}
-    touched |= {(mark.who, mark.name) for mark in entry.event.marks}
-    touched |= {(moved.who, moved.score) for moved in action.moved}
+OnProgress = Callable[[int], object]
+
+
+def actions_of(book: Book, seqs: Iterable[int], when: AsOf = NOW) -> list[list[Entry]]:
+    """Return the entries of a replay by action. With corrections, leave out the dice, which the rulings show."""
+    if when.corrected:
+        return [*by_root(book, seqs)]
+    return [[*entries] for _, entries in groupby(map(book.entry, seqs), key=lambda entry: entry.act)]
+
+
+def by_root(book: Book, seqs: Iterable[int], progress: OnProgress = abs) -> Iterable[list[Entry]]:
+    """Group entries that count by the entry that caused them, and questions with their answers. Leave out dice."""
+    roots: dict[int, list[Entry]] = {}
+    for seq in seqs:
+        entry = book.entry(seq)
+        progress(1)
+        if entry.type == DiceThrown.type:  # the ruling shows the dice
+            continue
+        root = entry.cause if entry.cause in roots else seq
+        _, *paid = roots.pop(entry.answers or 0, [entry])
+        roots.setdefault(root, paid).append(entry)
+    return roots.values()
+
+
+def frame(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Frame:
+    """Return a frame of a replay. Frames do not depend on each other, so a replay can also step back."""
+    last = entries[-1]
+    after = AsOf(seq=last.since, corrected=True) if when.corrected else AsOf(seq=last.seq)
+    action = line(book, entries, NOW.replace(corrected=True) if when.corrected else when)
+    changes = [(posting.who, posting.score) for entry in entries for posting in entry.event.postings]
+    marks = [(mark.who, mark.name) for entry in entries for mark in entry.event.marks]
+    touched = {*changes, *marks, *((moved.who, moved.score) for moved in action.moved)}
     cast = book.cast(after)
     games = sorted({(who, full.partition("/")[0]) for who, full in touched if who in cast})
     sheets = [sheet(book, who, game, after) for who, game in games if game in book.systems(who, after)]
-    return Frame(line=action, sheets=tuple(sheets), holds=_holds(book, entry, after))
+    told = " ".join(sentences_of(book, action))
+    return Frame(line=action, told=told, sheets=tuple(sheets), holds=_holds(book, lead_of(entries), after))
 
 
 def _holds(book: Book, entry: Entry, then: AsOf) -> bool | None:

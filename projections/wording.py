@@ -23,20 +23,20 @@ CONTINUATION_STARTS = (" ", ",", ";", ":", ".", ")")
 
 def act_words(system: str, move: str, inputs: Mapping[str, Any]) -> str:
     """Describe a move in the game's words. If the game has no words for the move, return the move's name."""
-    wording = _wording(system, move)
-    return (wording and _joined(wording.act, _inputs(inputs, wording.act))) or move
+    wording = wording_of(system, move)
+    return (wording and joined(wording.act, _inputs(inputs, wording.act))) or move
 
 
 def act_inputs(system: str, move: str) -> set[str]:
     """Return the names of the inputs that the description of a move contains."""
-    wording = _wording(system, move)
-    return _names(*wording.act) if wording else set()
+    wording = wording_of(system, move)
+    return field_names(*wording.act) if wording else set()
 
 
 def result(event: MovePlayed) -> tuple[str, str]:
     """Return a move's verdict and an explanation (total and target), which is "" if the game has none."""
-    wording = _wording(event.system, event.move)
-    came = _joined(wording.result, _values(event, wording.result)) if wording else ""
+    wording = wording_of(event.system, event.move)
+    came = joined(wording.result, _values(event, wording.result)) if wording else ""
     if not came:
         return verdict_words(event.system, event.verdict), ""
     return sentence_shown(event.system, event.verdict.says), came
@@ -44,13 +44,13 @@ def result(event: MovePlayed) -> tuple[str, str]:
 
 def is_bare(event: MovePlayed) -> bool:
     """Return True if the verdict of a move already says what was done, so that the move needs no description."""
-    wording = _wording(event.system, event.move)
+    wording = wording_of(event.system, event.move)
     return wording is not None and wording.bare
 
 
 def shows_dice(event: MovePlayed) -> bool:
     """Return True if the result of a move already includes the dice."""
-    wording = _wording(event.system, event.move)
+    wording = wording_of(event.system, event.move)
     return wording is not None and wording.names_dice
 
 
@@ -72,12 +72,17 @@ def sentence_shown(system: str, stored: str) -> str:
 
 @lru_cache(4096)
 def _better_words(system: str, stored: str) -> str:
-    sentences = systems.find(system).sentences
-    if stored in sentences:
-        return sentences[stored]
-    alike = (key for key in sentences if "*" in key and stored.startswith(key.partition("*")[0]))
-    matches = ((re.fullmatch(_pattern(key), stored), sentences[key]) for key in alike)
-    return next((better.format(*match.groups()) for match, better in matches if match), stored)
+    better, parts = matching(systems.find(system).sentences, stored) or (stored, None)
+    return better if parts is None else better.format(*parts)
+
+
+def matching(texts: Mapping[str, str], stored: str) -> tuple[str, tuple[str, ...] | None] | None:
+    """Return the text for a stored sentence, and what each `*` of its key matches; no parts without a `*`."""
+    if stored in texts:
+        return texts[stored], None
+    alike = (key for key in texts if "*" in key and stored.startswith(key.partition("*")[0]))
+    matches = ((re.fullmatch(_pattern(key), stored), texts[key]) for key in alike)
+    return next(((text, match.groups()) for match, text in matches if match), None)
 
 
 @cache
@@ -129,24 +134,26 @@ def _values(event: MovePlayed, pieces: Sequence[str]) -> dict[str, str]:
 
 
 def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
-    return {name: value_text(readable(inputs[name])) for name in _names(*pieces) if inputs.get(name)}
+    return {name: value_text(readable(inputs[name])) for name in field_names(*pieces) if inputs.get(name)}
 
 
-def _joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
+def joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
     """Fill in the pieces and join them. Leave out pieces with a missing value. See also `CONTINUATION_STARTS`."""
     text = ""
     for piece in pieces:
-        if _names(piece) <= values.keys() and (text or not piece.startswith(CONTINUATION_STARTS)):
+        if field_names(piece) <= values.keys() and (text or not piece.startswith(CONTINUATION_STARTS)):
             text += piece.format_map(values)
     return text
 
 
-def _names(*pieces: str) -> set[str]:
+def field_names(*pieces: str) -> set[str]:
+    """Return the names of the fields in pieces of text."""
     fields = (field.partition("}")[0] for piece in pieces for field in piece.split("{")[1:])
     return {field.partition(".")[0] for field in fields}
 
 
-def _wording(system: str, move: str) -> Wording | None:
+def wording_of(system: str, move: str) -> Wording | None:
+    """Return a game's description of a move, if there is one."""
     game = systems.installed(system)
     return game.wordings.get(move) if game else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -15,10 +15,11 @@ from ledger.errors import BadInput
 
 if TYPE_CHECKING:
     from cli.render.document import DocumentLine
+    from ledger.events.entry import Entry
     from ledger.journal.accounts import AsOf
 
-SECONDS_PER_ENTRY = 1.5
-"""The number of seconds that an entry stays on the screen with `--speed 1`."""
+SECONDS_PER_ACTION = 1.5
+"""The number of seconds that an action stays on the screen with `--speed 1`."""
 
 SESSION = f"{__name__}.session"
 """The key for the session that a word without a flag names."""
@@ -56,15 +57,15 @@ def session_option(says: str) -> Callable[[F], F]:
 @session_option("Replay this session.")
 @click.option("--from", "first", metavar="POINT", help="Where to start (default: the first entry).")
 @click.option("--to", "last", metavar="POINT", help="Where to stop (default: the last entry).")
-@click.option("--step", is_flag=True, help="Wait for a keystroke at each entry: forward, back or quit.")
+@click.option("--step", is_flag=True, help="Wait for a keystroke at each action: forward, back or quit.")
 @click.option("--speed", type=click.FloatRange(0.1, 100), help="Playback speed (2 is twice as fast).")
 def replay(
     asked: View, session: int | None, first: str | None, last: str | None, step: bool, speed: float | None
 ) -> None:
-    """Replay a session, or any other part of the campaign, entry by entry. Changes to the sheets are shown too."""
+    """Replay a session, or any other part of the campaign, in sentences, with the changes to the sheets."""
     from cli.render import story  # completion needs none of it
     from ledger.reading.points import stretch_of
-    from projections.replay import entries_between, frame
+    from projections.replay import actions_of, entries_between, frame
 
     if step and speed:
         raise BadInput("Use --step or --speed, not both.")
@@ -72,48 +73,49 @@ def replay(
     with asked.snapshot_at_point() as (book, when):
         seqs = entries_between(book, *stretch_of(book, session, first, last, invocation.with_local_zone), when)
         if asked.json_:
-            terminal.say_json(frame(book, seq, when) for seq in seqs)
+            terminal.say_json(frame(book, [book.entry(seq)], when) for seq in seqs)
             return
+        actions = actions_of(book, seqs, when)
         if not (terminal.interactive() and (step or speed)):
-            for seq in seqs:
-                story.show_frame(frame(book, seq, when))
+            for entries in actions:
+                story.show_frame(frame(book, entries, when))
             return
         head = book.head()
     when = when.replace(seq=min(when.seq, head), known=head)  # leave out entries that are written during the replay
     if speed:
-        _run(invocation, seqs, when, speed)
+        _run(invocation, actions, when, speed)
     else:
-        _step(invocation, seqs, when)
+        _step(invocation, actions, when)
 
 
-def _show(invocation: Invocation, seq: int, when: AsOf) -> None:
+def _show(invocation: Invocation, entries: Sequence[Entry], when: AsOf) -> None:
     from cli.render import story  # completion needs none of it
     from projections.replay import frame
 
     with invocation.snapshot() as book:
-        story.show_frame(frame(book, seq, when))
+        story.show_frame(frame(book, entries, when))
 
 
-def _run(invocation: Invocation, seqs: list[int], when: AsOf, speed: float) -> None:
+def _run(invocation: Invocation, actions: Sequence[Sequence[Entry]], when: AsOf, speed: float) -> None:
     from time import sleep  # only `--speed` needs it
 
-    for seq in seqs:
-        _show(invocation, seq, when)
-        sleep(SECONDS_PER_ENTRY / speed)
+    for entries in actions:
+        _show(invocation, entries, when)
+        sleep(SECONDS_PER_ACTION / speed)
 
 
-def _step(invocation: Invocation, seqs: list[int], when: AsOf) -> None:
+def _step(invocation: Invocation, actions: Sequence[Sequence[Entry]], when: AsOf) -> None:
     place = 0
-    while seqs:
+    while actions:
         click.clear()
-        _show(invocation, seqs[place], when)
+        _show(invocation, actions[place], when)
         terminal.aside("")
-        terminal.aside(f"Entry {place + 1} of {len(seqs)}. Space or →: next. b or ←: back. q: quit.")
+        terminal.aside(f"Action {place + 1} of {len(actions)}. Space or →: next. b or ←: back. q: quit.")
         key = click.getchar()
         if key in {"q", "Q", "\x1b", "\x04"}:
             return
         back = key in {"b", "B", "\x7f", "\x1b[D", "k"}
-        place = min(max(place + (-1 if back else 1), 0), len(seqs) - 1)
+        place = min(max(place + (-1 if back else 1), 0), len(actions) - 1)
 
 
 def story_options(command: F) -> F:

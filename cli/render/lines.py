@@ -85,8 +85,7 @@ def line_without_number(action: Line) -> str:
     if action.further:
         parts.append(_further_in_short(action))
     if action.moved:
-        own_first = sorted(action.moved, key=lambda change: action.names[change.who] != action.who)
-        parts.append(" " + ", ".join(_change(action, change) for change in own_first))
+        parts.append(" " + ", ".join(changes_of(action)))
     parts += [f" (entered by {action.author})"] if action.author else []
     parts += [f" (disputed by #{dispute})" for dispute in action.disputed]
     if action.struck:
@@ -171,6 +170,12 @@ def typed_words(action: Line) -> list[str]:
     moves = (entry.event for entry in action.entries if isinstance(entry.event, events.MoveEvent))
     texts = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, CommittedText))
     return [f"{name}: {wording.typed_words(value)}" for name, value in texts]
+
+
+def changes_of(action: Line) -> list[str]:
+    """Return the changed scores of an action, the character's own first."""
+    own_first = sorted(action.moved, key=lambda change: action.names[change.who] != action.who)
+    return [_change(action, change) for change in own_first]
 
 
 def _change(action: Line, change: ScoreMovement) -> str:

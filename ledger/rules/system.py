@@ -226,7 +226,7 @@ def _instances_of(kind: type[T], module: ModuleType) -> tuple[T, ...]:
 
 
 class Wording(Struct):
-    """The log's description of a move: `act` replaces the move's name, and `result` follows the verdict.
+    """The description of a move. In the log, `act` replaces the move's name, and `result` follows the verdict.
 
     `act` and `result` are pieces of text. The log leaves out a piece with a `{name}` that has no value, and a first
     piece that starts with a space or one of `,;:.)`.
@@ -235,12 +235,23 @@ class Wording(Struct):
     - `result`: a `{name}` is an input, a step of the ruling, or a part of a step (`{step.addends}`, `{step.sum}`).
     - `bare`: the log shows the verdict without the move: "mara wears jacket".
     - `names_dice`: `result` shows the dice. In `result`, `{dropped}` is the faces that do not count.
+
+    The recap tells a move in a sentence. All of it is in the past tense, and must also be right after several names:
+
+    - `did`: what follows the character's name: "rolled for {skill}". Pieces, as in `act`. How it went comes after it.
+    - `story`: maps stored verdicts, with `*` as in `System.sentences`, to all that follows the character's name. Each
+      `{}` repeats a `*`, and a `{name}` is an input. A text that starts with a capital letter is a sentence by itself.
+      "" leaves the move out.
+    - `appendix`: the recap tells the move only in the appendix.
     """
 
     act: tuple[str, ...] = ()
     result: tuple[str, ...] = ()
     bare: bool = False
     names_dice: bool = False
+    did: tuple[str, ...] = ()
+    story: Mapping[str, str] = {}
+    appendix: bool = False
 
 
 class System(Struct):
@@ -252,6 +263,9 @@ class System(Struct):
     - `wordings`: maps moves to their descriptions in the log.
     - `sentences`: maps stored to displayed words. `*` matches text without semicolons, and `{}` repeats that text.
     - `labels`: maps scores to their names in the log: `save.*` to `{} save`.
+    - `outcomes`: maps stored verdicts, with `*`, to how an attempt went, as the recap says it: "failed badly".
+    - `units`: maps scores to what a character gains 1 of, and several of: "hit point" and "hit points". If it is None,
+      the recap leaves out the changes of the score.
     - `main`: the move that people play most.
     - `secondary`: people may use the game beside another one, whose moves then come first.
     - `low_totals_succeed`: returns True for settings with which a plain roll succeeds at or below its number.
@@ -270,6 +284,8 @@ class System(Struct):
     wordings: Mapping[str, Wording] = {}
     sentences: Mapping[str, str] = {}
     labels: Mapping[str, str] = {}
+    outcomes: Mapping[str, str] = {}
+    units: Mapping[str, tuple[str, str] | None] = {}
     main: str = ""
     secondary: bool = False
     low_totals_succeed: Callable[[Mapping[str, Any]], bool] | None = None

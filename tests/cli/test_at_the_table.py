@@ -143,7 +143,7 @@ def test_a_players_character_needs_no_sheet_to_roll_and_to_take_turns(table: Typ
     assert table("turns next").stdout.endswith("round 1: sam's turn\n")
     assert "The name sam is already taken." in table("npc sam").stderr
     assert completed("roll", "sa") == ["sam"]
-    assert "sam rolls d20" in table("recap").stdout
+    assert "Sam rolled d20 and got seven." in table("recap").stdout
     assert table("verify").exit_code == table("audit").exit_code == 0
 
 
@@ -310,7 +310,7 @@ def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Typ
     table("turns next")
     table("turns end")
     told = table("chronicle --session 1").stdout
-    assert "brak starts a turn: 1 condition weakened" in told
+    assert "Brak felt one of the conditions weaken." in told
     assert "turn of mara" not in told
     assert "turn order" not in told
 
@@ -466,7 +466,7 @@ def test_the_chronicle_leaves_out_the_gms_changes_to_a_sheet(table: Type) -> Non
     table("set mara care=yes --why sheet")
     table("note hello")
     assert "care" not in table("chronicle").stdout
-    assert "hello" in table("chronicle").stdout
+    assert "Hello." in table("chronicle").stdout
 
 
 @pytest.fixture
@@ -544,7 +544,7 @@ def test_the_first_act_of_a_player_who_is_not_present_is_mentioned_once(seated: 
     )
     assert seated("roll brak d20").stderr == seated("roll mara d20").stderr == ""
     assert seated(f"amend {opened} --present Ana,Ben --why late --yes").exit_code == 0
-    assert "Ana, Ben" in seated("recap").stdout
+    assert "Ana and Ben were there." in seated("recap").stdout
 
 
 def test_the_suggested_first_move_names_its_game(folder: Path, type_in: Type) -> None:

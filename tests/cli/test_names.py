@@ -45,16 +45,16 @@ def test_views_show_the_full_name(table: Type) -> None:
     assert f"{FULL} (mara)\n  turn   – → 12" in table("diff 5 13").stdout
     assert f"round 1: {FULL}'s turn" in table("log").stdout
     assert f"{FULL} adjusted by hand: spent   edge 4 → 3" in table("log").stdout
-    assert f"{FULL}: spent." in table("recap").stdout
-    assert f"{FULL} lost 1 edge (now 3)." in table("recap").stdout
-    assert f"{FULL} adjusted by hand" in table("chronicle").stdout
-    assert f"{FULL} · edge: " in table("replay --session 1").stdout
+    assert f"{FULL} lost one point of edge: “spent.”" in table("recap").stdout
+    assert f"{FULL} lost one point of edge.\n" in table("recap").stdout
+    assert f"{FULL} lost one point of edge" in table("chronicle").stdout
+    assert f"{FULL}'s turn." in table("replay --session 1").stdout
 
 
 def test_a_recap_without_a_list_of_players_names_the_characters_who_acted(type_in: Type, folder: Path) -> None:
     for words in ("session open One", f'rename mara "{FULL}"', "roll mara d20", "note brak waits"):
         type_in(words)
-    assert f"Present\n    {FULL}\n" in type_in("recap").stdout
+    assert f"{FULL} was there.\n" in type_in("recap").stdout
 
 
 def test_moves_show_the_full_names_of_everybody_in_them(table: Type) -> None:

@@ -23,7 +23,7 @@ from projections.log import lines
 from projections.questions import questions
 from projections.recap import recap
 from projections.register import register
-from projections.replay import entries_between, frame
+from projections.replay import actions_of, entries_between, frame
 from projections.sheets import sheets
 from projections.status import moment, party, status
 from projections.why import why
@@ -64,8 +64,9 @@ def campaign(evenings: int) -> bytes:
 
 
 def replayed(book: Book, when: AsOf) -> None:
-    for seq in entries_between(book, *stretch_of(book, 2, None, None, lambda local: local), when):
-        frame(book, seq, when)
+    seqs = entries_between(book, *stretch_of(book, 2, None, None, lambda local: local), when)
+    for entries in actions_of(book, seqs, when):
+        frame(book, entries, when)
 
 
 CORRECTED = AsOf(corrected=True)

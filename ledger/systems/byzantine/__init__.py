@@ -24,6 +24,8 @@ SYSTEM = System(
     wordings=wording.WORDINGS,
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
+    outcomes=wording.OUTCOMES,
+    units=wording.UNITS,
     main="attempt",
     rulebook=rulebook_of(__name__),
 )

@@ -6,27 +6,114 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
-CONNECTION = Wording(act=("connection {connection}",))
+CONNECTION = ("connection {connection}",)
 COST_RESULT = ("{cost} ({total.addends})",)
 FIGHT_RESULT = "{attack} against {answer}"
 
+
+def with_deaths(story: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts for verdicts, and for the same verdicts with ", and WHO is dead" at the end."""
+    one = {f"{stored}, and * is dead": f"{text}. {{{stored.count('*')}}} died" for stored, text in story.items()}
+    more = {f"{stored}, and * are dead": f"{text}. {{{stored.count('*')}}} died" for stored, text in story.items()}
+    return one | more | {**story}
+
+
+DONE = {"* is done": "succeeded", "* is not done": "failed"}
+TOOK = "* takes * from *"
+
 WORDINGS: Mapping[str, Wording] = {
-    **dict.fromkeys(("connect", "withhold", "restore", "lend", "reclaim"), CONNECTION),
-    "alter": Wording(act=("tries to change the {side} of {connection}",), result=COST_RESULT),
-    "night": Wording(bare=True),
-    "dawn": Wording(bare=True),
-    "invest": Wording(act=("invests {energy}", " from the {from_pool} pool")),
-    "cancel": Wording(act=("cancels {project}",)),
-    "harm": Wording(bare=True),
-    "task": Wording(result=("{cost}",), bare=True),
-    "attempt": Wording(act=("attempts {task}",), result=("{task} ({total.addends})",)),
-    "know": Wording(act=("tries to learn about {task}",), result=("{knowing} ({total.addends})",)),
-    "go": Wording(act=("goes to {place}",), result=("{way} ({total.addends})",)),
-    "found": Wording(bare=True),
-    "attack": Wording(act=("attacks {target}",), result=(FIGHT_RESULT,)),
-    "kill": Wording(act=("tries to kill {target}",), result=COST_RESULT),
-    "commit": Wording(act=("commits to {contest}",)),
-    "resolve": Wording(act=("contest {contest}",), result=("{contest} ({total.addends})", FIGHT_RESULT)),
+    "connect": Wording(act=CONNECTION, did=("changed the connection {connection}",), story={}, appendix=True),
+    "withhold": Wording(act=CONNECTION, story={"*": "withheld the connection {connection}"}),
+    "restore": Wording(act=CONNECTION, story={"*": "restored the connection {connection}"}),
+    "lend": Wording(act=CONNECTION, story={"*": "received the connection {connection} on loan"}),
+    "reclaim": Wording(act=CONNECTION, story={"*": "gave back the connection {connection}"}),
+    "alter": Wording(
+        act=("tries to change the {side} of {connection}",),
+        result=COST_RESULT,
+        did=("tried to change the {side} of {connection}",),
+    ),
+    "night": Wording(bare=True, story={"*": ""}),
+    "dawn": Wording(
+        bare=True,
+        story={
+            "day *: lives*": "survived by the GM's ruling on day {0}",
+            "day *: * is dead": "died on day {0}",
+            "day *: is dead": "died on day {0}",
+            "*": "",
+        },
+        appendix=True,
+    ),
+    "invest": Wording(
+        act=("invests {energy}", " from the {from_pool} pool"),
+        did=("invested {energy} energy", " in the project {project}"),
+        appendix=True,
+    ),
+    "cancel": Wording(act=("cancels {project}",), did=("gave up the project {project}",)),
+    "harm": Wording(bare=True, story={"loses *, and is dead": "lost {} energy and died", "loses *": "lost {} energy"}),
+    "task": Wording(
+        result=("{cost}",),
+        bare=True,
+        story={"* is closed": "The GM closed the task {task}", "*": "The GM set the cost of the task {task}"},
+        appendix=True,
+    ),
+    "attempt": Wording(
+        act=("attempts {task}",), result=("{task} ({total.addends})",), did=("attempted the task {task}",)
+    ),
+    "know": Wording(
+        act=("tries to learn about {task}",),
+        result=("{knowing} ({total.addends})",),
+        did=("tried to learn about the task {task}",),
+    ),
+    "go": Wording(act=("goes to {place}",), result=("{way} ({total.addends})",), did=("set out for {place}",)),
+    "found": Wording(bare=True, story={"*": "found the way again"}),
+    "attack": Wording(act=("attacks {target}",), result=(FIGHT_RESULT,), did=("attacked {target}",)),
+    "kill": Wording(act=("tries to kill {target}",), result=COST_RESULT, did=("tried to kill {target}",)),
+    "map": Wording(story={"*": "The map of the city changed: {place}"}, appendix=True),
+    "contest": Wording(
+        story={"* is called off": "The contest {contest} was called off", "*": "The contest {contest} began"}
+    ),
+    "commit": Wording(act=("commits to {contest}",), story={"*": "committed energy to the contest {contest}"}),
+    "resolve": Wording(
+        act=("contest {contest}",),
+        result=("{contest} ({total.addends})", FIGHT_RESULT),
+        story=with_deaths(
+            {
+                TOOK: "The contest {contest} was decided: {0} took {1} energy from {2}",
+                "* is done": "The attackers won the contest {contest}",
+                "* is not done": "The attackers lost the contest {contest}",
+                "nobody wins": "Nobody won the contest {contest}",
+            }
+        ),
+    ),
+}
+
+OUTCOMES: Mapping[str, str] = with_deaths(
+    {
+        **DONE,
+        "* of * is altered": "succeeded",
+        "* of * is not altered": "failed",
+        "the * of * is learned": "succeeded",
+        "the * of * is not learned": "failed",
+        "in *, lost": "got lost on the way",
+        "in *": "arrived",
+        "does not get there": "did not arrive",
+        TOOK: "{outcome}. {0} took {1} energy from {2}",
+        "nobody wins": "nobody won",
+        "* is dead": "succeeded. {} died",
+        "* lives": "failed. {} survived",
+    }
+)
+
+UNITS: Mapping[str, tuple[str, str] | None] = {
+    "energy": ("energy", "energy"),
+    "general": ("energy in the general pool", "energy in the general pool"),
+    "project.*": ("energy in the {} pool", "energy in the {} pool"),
+    "general.*": None,
+    "invested-today.*": None,
+    "invested.*": None,
+    "deposit.*": None,
+    "nights.*": None,
+    "contest.*": None,
 }
 
 VERDICTS: Mapping[str, str] = {

@@ -21,6 +21,8 @@ SYSTEM = System(
     wordings=wording.WORDINGS,
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
+    outcomes=wording.OUTCOMES,
+    units=wording.UNITS,
     main="check",
     rulebook=rulebook_of(__name__),
 )

@@ -8,16 +8,51 @@ from ledger.rules import Wording
 
 CHECK_RESULT = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", double {double}")
 
+SUCCESSES = ("complete success", "significant success", "marginal success", "success")
+FAILURES = ("marginal failure", "significant failure", "complete failure", "failure")
+HIT = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
+ROLLED_DAMAGE = {"* damage": "rolled {} damage"}
+
 WORDINGS: Mapping[str, Wording] = {
-    "check": Wording(act=("{ranks}",), result=CHECK_RESULT, names_dice=True),
-    **dict.fromkeys(("grant", "attack", "wear", "degrade", "heal", "rest", "award"), Wording(bare=True)),
-    "attack-roll": Wording(act=("rolls the attack", " with {ranks}"), result=CHECK_RESULT, names_dice=True),
-    "damage-roll": Wording(act=("rolls damage",)),
-    "damage": Wording(act=("rolls damage", " with {item}")),
-    "soak": Wording(act=("is hit",)),
-    "injure": Wording(act=("is hurt",)),
-    "lessen": Wording(act=("recovers",)),
-    "burn": Wording(act=("burns edge",)),
+    "check": Wording(act=("{ranks}",), result=CHECK_RESULT, names_dice=True, did=("rolled for {ranks}",)),
+    "grant": Wording(bare=True, story={"* on the *": "had {} on the {}"}, appendix=True),
+    "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
+    "wear": Wording(bare=True, story={"wears *": "put on the {}", "takes off the armor": "took off the armor"}),
+    "degrade": Wording(bare=True, story={"armor degraded*": "had worse armor from then on"}, appendix=True),
+    "heal": Wording(bare=True, story={"* * damage healed": "recovered from {} {} damage"}),
+    "rest": Wording(bare=True, story={"short rest": "took a short rest", "long rest": "took a long rest"}),
+    "award": Wording(bare=True, story={"award": "earned edge"}),
+    "attack-roll": Wording(act=("rolls the attack", " with {ranks}"), result=CHECK_RESULT, names_dice=True, story=HIT),
+    "damage-roll": Wording(act=("rolls damage",), story={"* damage": ""}),
+    "damage": Wording(act=("rolls damage", " with {item}"), story=ROLLED_DAMAGE),
+    "soak": Wording(
+        act=("is hit",),
+        story={
+            "* of * damage passes": "took {} damage",
+            "stopped (* under *)": "took a hit, but the armor stopped it",
+        },
+    ),
+    "injure": Wording(act=("is hurt",), story={"* injury": "suffered one {} injury"}),
+    "lessen": Wording(act=("recovers",), story={"* injury is now *": "recovered: one {} injury became {}"}),
+    "burn": Wording(act=("burns edge",), story={"lives*": "burned edge for good and survived"}),
+}
+
+OUTCOMES: Mapping[str, str] = {
+    "complete success": "succeeded completely",
+    "significant success": "clearly succeeded",
+    "marginal success": "barely succeeded",
+    "marginal failure": "barely failed",
+    "significant failure": "failed badly",
+    "complete failure": "failed completely",
+}
+
+UNITS: Mapping[str, tuple[str, str] | None] = {
+    "edge": ("point of edge", "points of edge"),
+    "injury.*": ("{} injury", "{} injuries"),
+    "advantage.*": None,
+    "disadvantage.*": None,
+    "attack-dice": None,
+    "hits.*": None,
 }
 
 SENTENCES: Mapping[str, str] = {

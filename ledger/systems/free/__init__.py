@@ -14,6 +14,7 @@ SYSTEM = System(
     settings=sheet.SETTINGS,
     rows=sheet.rows,
     wordings=wording.WORDINGS,
+    units=wording.UNITS,
     main="check",
     secondary=True,
     low_totals_succeed=lambda settings: settings["success"] == sheet.AT_MOST,

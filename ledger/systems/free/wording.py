@@ -9,6 +9,22 @@ from ledger.rules import Wording
 RESULT = ("{against}", ", margin {margin}", " ({count.addends})", "{total.addends}")
 
 WORDINGS: Mapping[str, Wording] = {
-    "check": Wording(act=("{roll}",), result=RESULT),
-    "rest": Wording(bare=True),
+    "check": Wording(
+        act=("{roll}",),
+        result=RESULT,
+        did=("rolled {roll}",),
+        story={
+            "success": "rolled {roll} and succeeded",
+            "failure": "rolled {roll} and failed",
+            "*": "rolled {roll} and got {}",
+        },
+    ),
+    "rest": Wording(bare=True, story={"rests": "rested", "rests, *": "rested"}),
+}
+
+UNITS: Mapping[str, tuple[str, str] | None] = {
+    "hp": ("hit point", "hit points"),
+    "xp": ("experience point", "experience points"),
+    "gold": ("gold", "gold"),
+    "gp": ("gold piece", "gold pieces"),
 }

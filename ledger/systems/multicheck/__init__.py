@@ -16,6 +16,8 @@ SYSTEM = System(
     wordings=wording.WORDINGS,
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
+    outcomes=wording.OUTCOMES,
+    units=wording.UNITS,
     main="test",
     rulebook=rulebook_of(__name__),
 )

@@ -7,11 +7,39 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
-    "test": Wording(act=("{what}",), result=("net successes {count.sum}",)),
-    "throw": Wording(act=("rolls extra dice",)),
-    "save": Wording(act=("{save} save",), result=("{save}",)),
-    "afflict": Wording(bare=True),
-    "turn": Wording(act=("starts a turn",)),
+    "test": Wording(act=("{what}",), result=("net successes {count.sum}",), did=("rolled for {what}",)),
+    "throw": Wording(act=("rolls extra dice",), story={"*": ""}),
+    "save": Wording(act=("{save} save",), result=("{save}",), did=("rolled the {save} save",)),
+    "afflict": Wording(bare=True, story={"*": "got this condition: {}"}),
+    "turn": Wording(
+        act=("starts a turn",),
+        story={
+            "* lessened, * over": "felt {} of the conditions weaken and got over {}",
+            "* lessened": "felt {} of the conditions weaken",
+            "* over": "got over {} of the conditions",
+            "nothing lessens": "",
+        },
+        appendix=True,
+    ),
+}
+
+OUTCOMES: Mapping[str, str] = {
+    "critical success: yes, and": "succeeded brilliantly",
+    "major success: yes": "succeeded",
+    "minor success: yes, but": "succeeded, but not without trouble",
+    "minor failure: no, but": "failed, but not entirely",
+    "major failure: no": "failed",
+    "critical failure: no, and": "failed badly",
+    "critical success": "succeeded brilliantly",
+    "critical failure": "failed badly",
+}
+
+UNITS: Mapping[str, tuple[str, str] | None] = {
+    "ps": ("PS", "PS"),
+    "pk": ("PK", "PK"),
+    "harm.*": ("{}", "{}"),
+    "condition.*": ("{} charge", "{} charges"),
+    "throw": None,
 }
 
 SENTENCES: Mapping[str, str] = {

@@ -20,6 +20,7 @@ SYSTEM = System(
     wordings=wording.WORDINGS,
     sentences=wording.SENTENCES,
     labels=wording.LABELS,
+    outcomes=wording.OUTCOMES,
     main="skill",
     rulebook=rulebook_of(__name__),
 )

@@ -9,8 +9,19 @@ from ledger.rules import Wording
 ROLL_RESULT = ("rolled {roll}",)
 
 WORDINGS: Mapping[str, Wording] = {
-    "skill": Wording(act=("{skill}",), result=ROLL_RESULT, names_dice=True),
-    "plain": Wording(act=("{characteristic}",), result=ROLL_RESULT, names_dice=True),
+    "skill": Wording(act=("{skill}",), result=ROLL_RESULT, names_dice=True, did=("rolled for {skill}",)),
+    "plain": Wording(
+        act=("{characteristic}",), result=ROLL_RESULT, names_dice=True, did=("rolled for {characteristic}",)
+    ),
+}
+
+OUTCOMES: Mapping[str, str] = {
+    "success, average (*)": "succeeded",
+    "success, medium (*)": "succeeded well",
+    "success, high (*)": "succeeded very well",
+    "success, special (*)": "succeeded brilliantly",
+    "success, critical (*)": "succeeded perfectly",
+    "critical failure": "failed badly",
 }
 
 SENTENCES: Mapping[str, str] = {

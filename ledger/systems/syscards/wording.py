@@ -6,16 +6,34 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
-VERDICT_ONLY = ("card", "mode", "round", "price", "rate", "means", "challenge", "cancel", "outright")
-"""The moves for which the log shows only the verdict."""
-
 WORDINGS: Mapping[str, Wording] = {
-    **dict.fromkeys(VERDICT_ONLY, Wording(bare=True)),
-    "buy": Wording(act=("buys {points} {item}", " for {card}")),
-    "throw": Wording(act=("throw", " past {past}"), result=("{rate}",)),
-    "act": Wording(act=("acts without dice against a rate of {rate}",)),
-    "reject": Wording(act=("rejects challenges",)),
-    "deny": Wording(act=("and {against}",)),
+    "card": Wording(bare=True, story={"*": "got a card, or changed the card"}, appendix=True),
+    "mode": Wording(bare=True, story={"* mode": "The table changed to {} mode"}, appendix=True),
+    "round": Wording(bare=True, story={"round *: begins": "Round {} began", "*": ""}, appendix=True),
+    "price": Wording(bare=True, story={"*": "The price of {item} was set to {points} core points"}, appendix=True),
+    "rate": Wording(bare=True, story={"*": ""}),
+    "means": Wording(bare=True, story={"*": "learned what the failure meant"}),
+    "challenge": Wording(bare=True, did=("challenged {against}",)),
+    "cancel": Wording(bare=True, did=("canceled the act of {target}",)),
+    "outright": Wording(
+        bare=True, story={"* and success*": "went before {against} and succeeded", "*": "went before {against}"}
+    ),
+    "buy": Wording(
+        act=("buys {points} {item}", " for {card}"), did=("bought this: {points} {item}", " for {card}"), story={}
+    ),
+    "throw": Wording(act=("throw", " past {past}"), result=("{rate}",), did=("rolled", " against {past}")),
+    "clash": Wording(story={"*": "The challenge ended in this order: {}"}),
+    "act": Wording(act=("acts without dice against a rate of {rate}",), did=("acted without dice",)),
+    "reject": Wording(act=("rejects challenges",), did=("rejected challenges",)),
+    "deny": Wording(act=("and {against}",), story={"*": "There was no challenge between {who} and {against}"}),
+}
+
+OUTCOMES: Mapping[str, str] = {"success*": "succeeded", "failure by *": "failed by {}"}
+
+UNITS: Mapping[str, tuple[str, str] | None] = {
+    "core-points": ("core point", "core points"),
+    "item.*": ("{}", "{}"),
+    "velocity": None,
 }
 
 SENTENCES: Mapping[str, str] = {

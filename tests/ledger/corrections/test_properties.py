@@ -186,7 +186,7 @@ def test_the_amounts_that_why_counts_add_up_to_the_number(data: Any) -> None:
         for line_ in lines(book, None):
             assert line_.says
         told = [
-            frame(book, seq, AsOf(seq=BOUND, corrected=now))
+            frame(book, [book.entry(seq)], AsOf(seq=BOUND, corrected=now))
             for now in (True, False)
             for seq in entries_between(book, 1, book.head(), AsOf(corrected=now))
         ]

@@ -1,0 +1,153 @@
+"""What people type about an attempt, such as "climbs the wall", as the end of a sentence: "tried to climb the wall"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+# fmt: off
+VERBS = frozenset((
+    "absorb", "accelerate", "accuse", "act", "advise", "aim", "ambush", "answer", "appease", "appraise", "approach",
+    "argue", "arm", "arrest", "ask", "assassinate", "attack", "avoid", "bait", "balance", "bandage", "banish",
+    "bargain", "barricade", "barter", "bash", "beat", "befriend", "beg", "bend", "bet", "betray", "bid", "bind",
+    "bite", "blackmail", "blame", "blast", "blend", "bless", "block", "bluff", "board", "boil", "bombard", "bow",
+    "brace", "brake", "brawl", "break", "breathe", "brew", "bribe", "bring", "build", "bully", "burn", "burst",
+    "bury", "buy", "bypass", "calculate", "call", "calm", "capture", "carry", "carve", "cast", "catch", "chain",
+    "channel", "charge", "charm", "chase", "cheat", "check", "cheer", "chew", "chop", "claw", "clean", "climb",
+    "cling", "close", "coach", "comb", "comfort", "command", "conceal", "concentrate", "confess", "confront",
+    "confuse", "conjure", "console", "consult", "convert", "convince", "cook", "cool", "copy", "corner", "count",
+    "counter", "cover", "crack", "crash", "crawl", "create", "creep", "cross", "crouch", "crush", "cuff", "cure",
+    "curse", "curtsy", "cut", "dance", "dangle", "dare", "dash", "deal", "deceive", "decipher", "decode", "decrypt",
+    "defend", "deflect", "defuse", "defy", "deliver", "demand", "demolish", "dent", "deny", "destroy", "detonate",
+    "dig", "disarm", "discover", "disengage", "disguise", "dismantle", "dispel", "distract", "ditch", "dive",
+    "divert", "dock", "dodge", "download", "drag", "drain", "drape", "draw", "drill", "drink", "drive", "drop",
+    "duck", "duel", "dust", "earn", "eat", "eavesdrop", "elude", "embarrass", "embrace", "empty", "enchant",
+    "encourage", "encrypt", "endure", "enter", "entice", "escape", "estimate", "evade", "examine", "exorcise",
+    "explain", "explore", "extinguish", "fake", "fall", "fast", "feed", "feign", "feint", "fend", "fight", "fill",
+    "find", "finish", "fire", "fish", "fix", "flank", "flatter", "flee", "fling", "flirt", "float", "fly", "focus",
+    "follow", "forage", "force", "forge", "fortify", "free", "freeze", "frighten", "frown", "gag", "gain", "gamble",
+    "gather", "gesture", "get", "give", "glance", "glare", "glide", "gnaw", "go", "grab", "grapple", "greet", "growl",
+    "guard", "guess", "guide", "gulp", "hack", "haggle", "hail", "hammer", "hang", "haul", "heal", "hear", "heat",
+    "help", "hew", "hide", "hinder", "hit", "hoist", "hold", "hop", "hotwire", "hover", "howl", "hug", "hum",
+    "humiliate", "hunt", "hurl", "hurry", "hurt", "identify", "ignite", "ignore", "imitate", "impersonate", "impress",
+    "inform", "inspect", "inspire", "instruct", "insult", "interrogate", "intimidate", "invent", "investigate",
+    "invite", "invoke", "jam", "join", "juggle", "jump", "keep", "kick", "kill", "kiss", "kneel", "knock", "land",
+    "lasso", "laugh", "launch", "lead", "leap", "learn", "leave", "lecture", "lever", "lie", "lift", "light",
+    "listen", "load", "locate", "lock", "look", "loosen", "loot", "lose", "lower", "lure", "maintain", "make",
+    "march", "measure", "meditate", "meet", "melt", "memorize", "mend", "milk", "mimic", "mislead", "mix", "mock",
+    "mollify", "motivate", "mount", "move", "navigate", "negotiate", "nod", "notice", "nurse", "observe", "offer",
+    "open", "oppose", "order", "outrun", "outwit", "overhear", "overpower", "override", "overtake", "pacify", "pack",
+    "paddle", "paint", "park", "parry", "pass", "pay", "peek", "perform", "persuade", "pet", "pick", "pierce", "pile",
+    "pilot", "pinch", "placate", "play", "plead", "point", "poison", "polish", "ponder", "pose", "pounce", "pour",
+    "praise", "pray", "preach", "prepare", "press", "pretend", "prevent", "program", "provoke", "pry", "pull",
+    "punch", "puncture", "pursue", "push", "put", "quiet", "raise", "rally", "ram", "reach", "read", "rearm",
+    "reassure", "reboot", "rebuke", "recall", "recite", "recognize", "reconstruct", "reflect", "rein", "reload",
+    "remember", "remove", "repair", "repel", "report", "reprogram", "rescue", "resist", "restrain", "retreat",
+    "reveal", "revive", "rewire", "ride", "ridicule", "rip", "riposte", "roar", "rob", "roll", "rope", "rouse", "row",
+    "ruin", "rummage", "run", "rush", "sabotage", "sail", "save", "saw", "scale", "scan", "scare", "scavenge",
+    "scold", "scour", "scout", "scramble", "scratch", "scream", "scrub", "search", "secure", "seduce", "see", "seek",
+    "seize", "sell", "send", "serve", "shadow", "shake", "shame", "sharpen", "shatter", "shield", "shift", "shoot",
+    "shout", "shove", "shred", "shrug", "sidestep", "sift", "signal", "sing", "sink", "sip", "sit", "skip", "slam",
+    "slash", "slay", "slice", "slide", "slip", "slither", "smash", "smell", "smile", "smuggle", "snap", "snare",
+    "snatch", "sneak", "sniff", "snipe", "soar", "soften", "solder", "solve", "somersault", "soothe", "sort", "speak",
+    "spill", "spin", "splinter", "split", "spot", "sprint", "spy", "squeeze", "squirm", "stab", "stack", "stalk",
+    "stand", "stare", "start", "startle", "stay", "steal", "steer", "stir", "stitch", "stop", "strangle", "strike",
+    "stroke", "stroll", "struggle", "study", "summon", "surprise", "surrender", "survive", "suture", "swallow",
+    "swap", "sway", "swear", "sweep", "swim", "swing", "switch", "swoop", "tackle", "tail", "take", "talk", "tame",
+    "taste", "taunt", "teach", "tear", "tease", "tell", "tempt", "tend", "threaten", "throttle", "throw", "tickle",
+    "tie", "tighten", "tip", "tiptoe", "topple", "torture", "touch", "trace", "trade", "trail", "train", "translate",
+    "trap", "travel", "trick", "trip", "trust", "tug", "tumble", "turn", "twist", "uncover", "unload", "unlock",
+    "unmask", "unpack", "unravel", "untie", "unwrap", "upload", "use", "vanish", "vault", "wade", "wait", "wake",
+    "walk", "wander", "warn", "wash", "watch", "wave", "wedge", "whisper", "whistle", "win", "wink", "wipe", "wire",
+    "withstand", "woo", "work", "wrap", "wreck", "wrench", "wrestle", "wriggle", "write", "yell",
+))
+"""Verbs in the form that follows "to"."""
+
+NOUNS = frozenset((
+    "bet", "blend", "boil", "brake", "brew", "chain", "copy", "dance", "deal", "dust", "fall", "fast", "fire", "fish",
+    "guard", "guide", "lasso", "land", "lever", "light", "lock", "measure", "mix", "order", "park", "pet", "pile",
+    "play", "point", "polish", "pose", "program", "report", "rope", "row", "saw", "scale", "shadow", "shake",
+    "shield", "signal", "smell", "solder", "stack", "tail", "tip", "trace", "trail", "train", "trap", "trick", "turn",
+    "wave", "wire", "work",
+))
+"""Verbs whose forms are more often nouns, as in "traps in the floor". They count only before a word like "the"."""
+
+DETERMINERS = frozenset((
+    "a", "an", "another", "any", "both", "each", "every", "her", "his", "its", "my", "no", "our", "some", "these",
+    "this", "those", "your", "one", "two", "three", "four", "five", "six", "him", "them", "it", "me", "us", "himself",
+    "herself", "itself", "themselves", "myself", "everybody", "everyone", "somebody", "someone", "everything", "the",
+))
+"""Words that show, right after a verb, that it is a verb: "climbs the wall", "hides it"."""
+
+PREPOSITIONS = frozenset((
+    "about", "above", "across", "against", "along", "among", "around", "at", "away", "back", "behind", "below",
+    "beneath", "beside", "between", "beyond", "by", "down", "for", "forward", "from", "in", "inside", "into", "near",
+    "off", "onto", "out", "outside", "over", "past", "through", "to", "toward", "towards", "under", "up", "upon",
+    "with",
+))
+
+CLAUSES = frozenset((
+    "after", "although", "am", "are", "as", "be", "because", "been", "before", "but", "can", "cannot", "could", "did",
+    "do", "does", "don't", "had", "has", "have", "he", "how", "if", "i", "is", "may", "might", "must", "nor", "shall",
+    "she", "should", "since", "so", "than", "that", "they", "though", "unless", "until", "was", "we", "were", "what",
+    "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "would", "you",
+))
+"""Words that may start another clause, whose verb would have to change, too."""
+# fmt: on
+
+AND = {"and", "or", "then"}
+
+
+def attempt(deed: str) -> str | None:
+    """Return a deed in the form that follows "tried to"; `None` if that form is not certain.
+
+    >>> attempt("Climbs the wall and looks at the river.")
+    'climb the wall and look at the river'
+    >>> attempt("klettert über die Mauer")
+    """
+    text = deed.strip().rstrip(".!")
+    words = text.split()
+    lower = [word.lower().replace("\u2019", "'") for word in words]
+    if not words or not re.fullmatch(r"[\w '\u2019-]+", text) or CLAUSES & set(lower):
+        return None
+    if lower[0] in {"tries", "attempts"}:
+        words, lower = words[1:], lower[1:]
+        if not lower or lower[0] != "to":
+            return None
+    if lower[0] == "to":
+        if len(lower) == 1 or lower[1] not in VERBS:
+            return None
+        return _with_later_verbs(words[1:], lower[1:], dict.fromkeys(VERBS))
+    after = lower[1] if len(lower) > 1 else ""
+    if lower[0] in VERBS:
+        return _with_later_verbs(words, lower, dict.fromkeys(VERBS)) if after in DETERMINERS else None
+    verb = _thirds().get(lower[0])
+    is_certain = verb and (after in DETERMINERS or (verb not in NOUNS and after != "of"))
+    return _with_later_verbs(words, lower, _thirds()) if is_certain else None
+
+
+def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, str | None]) -> str | None:
+    """Change the first verb and each verb after "and". Return `None` if a word after "and" may be another verb."""
+    changed = [forms.get(lower[0]) or lower[0], *words[1:]]
+    for place in range(1, len(words)):
+        if lower[place] in AND:
+            following = [*lower[place + 1 : place + 3], "", ""]
+            if following[0] in AND | DETERMINERS:
+                continue
+            if following[0] not in forms or following[1] not in DETERMINERS | PREPOSITIONS:
+                return None
+            changed[place + 1] = forms[following[0]] or following[0]
+    return " ".join(changed)
+
+
+@cache
+def _thirds() -> dict[str, str]:
+    """Map "climbs" to "climb", for all verbs."""
+    return {_third(verb): verb for verb in VERBS}
+
+
+def _third(verb: str) -> str:
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if re.search("[^aeiou]y$", verb) else f"{verb}s"

@@ -1,0 +1,83 @@
+"""Prose: sentences that people read aloud, from names, numbers and typed words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ledger.errors import with_minus_sign
+
+NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+ENDS = ".!?…:。！？"
+
+
+def number(value: int) -> str:
+    """Return a number as prose: in words up to twelve."""
+    return NUMBERS[value] if 0 <= value < len(NUMBERS) else with_minus_sign(str(value))
+
+
+def notation_in_words(text: str) -> str:
+    """Return a name or a roll without hyphens and short forms: "axe-damage adv" becomes "axe damage with advantage"."""
+    if HYPHENATED.fullmatch(text):
+        text = text.replace("-", " ")
+    return re.sub(r" (adv|dis)\b", lambda found: f" with {'dis' if found[1] == 'dis' else ''}advantage", text)
+
+
+HYPHENATED = re.compile(r"[a-z]+(-[a-z]+)*( (adv|dis))?")
+
+
+def times(count: int) -> str:
+    """Return how often: "once", "twice", "three times"."""
+    return {1: "once", 2: "twice"}.get(count) or f"{number(count)} times"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Join parts as in "a, b and c"."""
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def capitalized(text: str) -> str:
+    """Return a text that starts with a capital letter, if its first letter has one."""
+    start = text[:1].upper()
+    return f"{start}{text[1:]}" if len(start) == 1 else text
+
+
+def sentence(text: str) -> str:
+    """Return a text as a sentence, with a capital letter and a period."""
+    return ended(capitalized(text))
+
+
+def ended(text: str) -> str:
+    """Return a text with a period, unless it already ends like a sentence."""
+    return text if text.rstrip("\u201d\"'\u2019)")[-1:] in [*ENDS] else f"{text}."
+
+
+def quoted_sentence(words: str) -> str:
+    """Return typed words in quotation marks, at the end of a sentence."""
+    return f"\u201c{ended(words)}\u201d"
+
+
+def change_sentences(name: str, changes: Sequence[tuple[str, str, int]]) -> list[str]:
+    """Return sentences about the changed scores of a character.
+
+    Each change has the words for an amount, such as "five hit points", the label of the score, and the amount. If it is
+    not certain that the score can be counted, the words are "".
+    """
+    counted = [
+        f"{verb} {listed(parts)}"
+        for verb, sign in (("gained", 1), ("lost", -1))
+        if (parts := [words for words, _, amount in changes if words and amount * sign > 0])
+    ]
+    rest = [
+        sentence(f"{name}'s {label} {'rose' if amount > 0 else 'fell'} by {number(abs(amount))}")
+        for words, label, amount in changes
+        if not words
+    ]
+    comma = "," if any(" and " in part for part in counted[:1]) else ""
+    return [*([sentence(f"{name} {f'{comma} and '.join(counted)}")] if counted else []), *rest]
+
+
+PLURAL = re.compile(r"[a-z]+[^aius\W\d]s")
+"""A pattern for names of scores that can be counted, such as "arrows"."""

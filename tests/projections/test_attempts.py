@@ -1,0 +1,53 @@
+"""What people type about an attempt is put into a sentence only if its grammar is certain."""
+
+import pytest
+
+from projections.attempts import attempt
+
+
+@pytest.mark.parametrize(
+    ("deed", "tried_to"),
+    [
+        ("climbs the wall", "climb the wall"),
+        ("Climbs the wall.", "climb the wall"),
+        ("swims", "swim"),
+        ("carries Brak home", "carry Brak home"),
+        ("catches it", "catch it"),
+        ("to swim", "swim"),
+        ("to swim and climb up the bank", "swim and climb up the bank"),
+        ("tries to swim", "swim"),
+        ("climb the wall", "climb the wall"),
+        ("opens the door and looks at the river", "open the door and look at the river"),
+        ("takes a sword and a shield", "take a sword and a shield"),
+        ("talks his way past", "talk his way past"),
+        ("traps the wolf", "trap the wolf"),
+    ],
+)
+def test_a_deed_follows_tried_to_if_its_verbs_are_certain(deed: str, tried_to: str) -> None:
+    assert attempt(deed) == tried_to
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "",
+        "swimming",
+        "I climb the wall",
+        "klettert über die Mauer",
+        "游过河",
+        "attempts it",
+        "tries",
+        "to",
+        "to the wall",
+        "climb",
+        "climb up",
+        "steals maps and charts",
+        "steals a map and",
+        "traps in the floor",
+        "shouts of joy",
+        "climbs while Brak holds the rope",
+        "opens the door, quietly",
+    ],
+)
+def test_a_deed_in_any_other_form_stays_as_it_was_typed(deed: str) -> None:
+    assert attempt(deed) is None

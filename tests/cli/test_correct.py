@@ -243,8 +243,10 @@ def test_keep_is_the_word_for_every_question_and_the_older_words_are_still_taken
 
 def test_an_override_is_shown_wherever_the_entry_is(evening: Type) -> None:
     evening("override 13 'she falls' --bad --why 'the rule of the house' --yes")
-    for words in ("show 13", "log", "chronicle", "replay --from 13 --to 13", "why mara edge"):
+    for words in ("show 13", "log", "why mara edge"):
         assert "overridden by #24: ✗ she falls" in evening(words).stdout, words
+    for words in ("chronicle", "replay --from 13 --to 13", "recap"):
+        assert "Mara rolled the dice. The GM ruled: “she falls.”" in evening(words).stdout, words
     evening("override 10 'so be it' --why x --yes")
     assert "overridden by #25: so be it" in evening("show 9").stdout
     evening("undo")

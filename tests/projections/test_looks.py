@@ -152,11 +152,10 @@ def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
     assert "  At the gate\n" in plain
     assert "Between sessions" in plain
     markdown = evening("chronicle --all --session 1 --markdown").stdout
-    assert "- ~~mara check ✓ marginal success: 24 against 20 (7 + 6 + 11)~~ (voided by #24) (#10)" in markdown
+    assert "- ~~Mara rolled the dice and barely succeeded.~~ (voided by #24) (#10)" in markdown
     assert "at home" not in markdown
     for words in ("chronicle", "chronicle --all --corrected"):
-        assert "marginal success" not in evening(words).stdout
-    assert "24 against a secret number" in plain
+        assert "barely succeeded" not in evening(words).stdout
     chapters = rows(evening("chronicle --all --json").stdout)
     assert [each["session"] for each in chapters] == [None, 1, None]
     evening("undo")
@@ -165,10 +164,10 @@ def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
     assert "Session 1" in evening("chronicle --at 12").stdout
 
 
-def test_a_replay_tells_each_entry_with_the_sheets_that_it_moved(evening: Type) -> None:
+def test_a_replay_tells_each_action_in_a_sentence_with_the_scores_that_it_changed(evening: Type) -> None:
     told = evening("replay --session 1").stdout
-    assert "#14   mara edge-spent   edge 3 → 2\n      mara · edge: edge 2, maximum 4" in told
-    assert "care yes" in told
+    assert "#13   Mara rolled the dice and succeeded completely.\n      edge 3 → 2\n#15   Mara earned edge.\n" in told
+    assert not [name for name in ("edge-spent", "dice-thrown", " · ") if name in told]
     frames = rows(evening("replay --from session:1 --to 14 --json").stdout)
     assert [frame["entry"]["seq"] for frame in frames] == list(range(8, 15))
     assert len(rows(evening("replay --json").stdout)) == 23
@@ -178,11 +177,11 @@ def test_a_replay_tells_each_entry_with_the_sheets_that_it_moved(evening: Type) 
 
 def test_a_replay_is_stepped_through_forward_and_back(file: Path) -> None:
     subprocess.run(command(file, "note", "one"), check=True, capture_output=True)
-    keys = [("Entry 1 of 8", " "), ("Entry 2 of 8", "b"), ("Entry 1 of 8", "\x1b[C"), ("Entry 2 of 8", "q")]
+    keys = [("Action 1 of 7", " "), ("Action 2 of 7", "b"), ("Action 1 of 7", "\x1b[C"), ("Action 2 of 7", "q")]
     screen = typed_at_a_terminal(command(file, "replay", "--step"), keys, enter="")
-    assert screen.count("Entry 1 of 8") == 2
+    assert screen.count("Action 1 of 7") == 2
     assert screen.endswith("exit 0")
-    assert "joins edge" in typed_at_a_terminal(command(file, "replay", "--speed", "100"), [])
+    assert "Mara joined edge." in typed_at_a_terminal(command(file, "replay", "--speed", "100"), [])
 
 
 def test_a_sealed_roll_that_the_gm_opens_for_a_look_is_shown_as_its_ruling(evening: Type) -> None:

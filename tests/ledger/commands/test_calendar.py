@@ -158,7 +158,7 @@ def test_the_gm_sets_and_sees_the_calendar_at_the_terminal(folder: Path, type_in
     type_in("day next --count 4")
     assert type_in("day next").stdout.endswith("day 5: Firstday, 1 Thaw 1022\n")
     assert "  day      5: Firstday, 1 Thaw 1022\n" in type_in("status").stdout
-    assert "day 4: Thirdday, 3 Frost 1021" in type_in("chronicle").stdout
+    assert "Day 4 (Thirdday, 3 Frost 1021) began." in type_in("chronicle").stdout
     assert type_in("settings campaign calendar=none").stdout.endswith("the calendar is removed\n")
     assert type_in("day next").stdout.endswith("day 6 begins\n")
     refused = type_in("settings campaign moon=2")

@@ -198,8 +198,8 @@ def test_days_are_typed_and_looked_at(folder: Path, type_in: Type) -> None:
     assert json.loads(type_in("sheets campaign --json").stdout)["scores"] == {"day": 4}
     type_in("syscards mode deal")
     assert type_in("sheets campaign").stdout.endswith("\ncampaign · syscards\n  mode  deal\n")
-    assert "day 1 begins" in type_in("chronicle").stdout
-    assert "day 1 begins" in type_in("replay --from 1 --to 99").stdout + type_in("replay").stdout
+    assert "Day 1 began." in type_in("chronicle").stdout
+    assert "Day 1 began." in type_in("replay --from 1 --to 99").stdout + type_in("replay").stdout
 
 
 def test_a_question_about_a_game_that_is_not_installed_any_more_is_told_without_it(
@@ -235,7 +235,7 @@ def test_a_day_within_a_skip_is_looked_at_as_it_was(folder: Path, type_in: Type)
     assert found == [1, 2, 3]
     assert "dawned            2" in type_in("sheets mara --all --at day:2").stdout
     told = type_in("replay --from day:2 --to day:3").stdout
-    assert ("day 2 begins" in told, "day 1 begins" in told, "day 4 begins" in told) == (True, False, False)
+    assert ("Day 2 began." in told, "Day 1 began." in told, "Day 4 began." in told) == (True, False, False)
     refused = type_in("sheets --at day:9")
     assert (refused.exit_code, refused.stderr) == (
         3,

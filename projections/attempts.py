@@ -26,7 +26,7 @@ VERBS = frozenset((
     "encourage", "encrypt", "endure", "enter", "entice", "escape", "estimate", "evade", "examine", "exorcise",
     "explain", "explore", "extinguish", "fake", "fall", "fast", "feed", "feign", "feint", "fend", "fight", "fill",
     "find", "finish", "fire", "fish", "fix", "flank", "flatter", "flee", "fling", "flirt", "float", "fly", "focus",
-    "follow", "forage", "force", "forge", "fortify", "free", "freeze", "frighten", "frown", "gag", "gain", "gamble",
+    "follow", "forage", "force", "forge", "fortify", "freeze", "frighten", "frown", "gag", "gain", "gamble",
     "gather", "gesture", "get", "give", "glance", "glare", "glide", "gnaw", "go", "grab", "grapple", "greet", "growl",
     "guard", "guess", "guide", "gulp", "hack", "haggle", "hail", "hammer", "hang", "haul", "heal", "hear", "heat",
     "help", "hew", "hide", "hinder", "hit", "hoist", "hold", "hop", "hotwire", "hover", "howl", "hug", "hum",

@@ -60,7 +60,7 @@ class Connect(ConnectionMove):
         moves_spending.check_alive(table, self.who)
         if not any(self.changes(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} already has these values.")
-        moves_spending.check_limits(table, self.who, self.connections(table))
+        moves_spending.check_limits(table, self.who, self.connection, self.connections(table)[self.connection])
 
     def changes(self, table: Table) -> dict[str, int]:
         """Return the change of each typed value (`input`, `output`), 0 if the value stays the same."""
@@ -153,7 +153,7 @@ class Lend(ConnectionMove):
             raise _no_side()
         if self.connection in moves_spending.connection_values(table, self.who):
             raise Refused(f"{self.who} already has a connection called {self.connection}.")
-        moves_spending.check_limits(table, self.who, {self.connection: (self.input, self.output)})
+        moves_spending.check_limits(table, self.who, self.connection, (self.input, self.output))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         sides = {"input": self.input, "output": self.output}
@@ -201,7 +201,7 @@ class Alter(CostMove):
             raise Refused("Change a connection by at least 1 point.")
         self.check_preset(table, typed=self.costs is not None)
         _check_connection(table, self.who, self.connection)
-        moves_spending.check_limits(table, self.who, {self.connection: self.altered(table)})
+        moves_spending.check_limits(table, self.who, self.connection, self.altered(table))
         self.check(table)
 
     def altered(self, table: Table) -> tuple[int, int]:

@@ -71,9 +71,10 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 
 def net_outcome(table: Table, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
-    """Add up connections. Refuse a connection outside the limits that the GM has set (BYZ-01)."""
+    """Add up connections (BYZ-01). Those from before the GM narrowed the limits count as they are."""
     lowest, highest = _limits(table)
-    return rules.net_energy(connections=tuple(sides.values()), lowest_input=lowest, highest_output=highest)
+    costs, gains = [lowest, *(cost for cost, _ in sides.values())], [highest, *(gain for _, gain in sides.values())]
+    return rules.net_energy(connections=tuple(sides.values()), lowest_input=min(costs), highest_output=max(gains))
 
 
 def _limits(table: Table) -> tuple[int, int]:
@@ -82,27 +83,26 @@ def _limits(table: Table) -> tuple[int, int]:
     return lowest, highest
 
 
-def check_limits(table: Table, who: str, sides: Mapping[str, tuple[int, int]], hint: str = "") -> None:
-    """Refuse a connection outside its limits (BYZ-01). The error gives the new limits after `hint`."""
-    lowest, highest = _limits(table)
-    for name, (cost, gain) in sides.items():
-        try:
-            net_outcome(table, {name: (cost, gain)})
-        except Refused as refused:
-            low = [f"{LOWEST_INPUT.name}={cost}"] if cost < lowest else []
-            high = [f"{HIGHEST_OUTPUT.name}={gain}"] if gain > highest else []
-            change = f"To change the limit: {Run('settings', 'byzantine', *low, *high)}" if low or high else ""
-            says = f"The connection {name} of {who} is outside the limits. {refused.sentence}"
-            raise Refused(says, f"{hint}{change}".rstrip()) from None
+def check_limits(table: Table, who: str, name: str, side: tuple[int, int]) -> None:
+    """Refuse an input and an output of a connection outside the limits that the GM has set (BYZ-01)."""
+    (cost, gain), (lowest, highest) = side, _limits(table)
+    try:
+        rules.net_energy(connections=(side,), lowest_input=lowest, highest_output=highest)
+    except Refused as refused:
+        low = [f"{LOWEST_INPUT.name}={cost}"] if cost < lowest else []
+        high = [f"{HIGHEST_OUTPUT.name}={gain}"] if gain > highest else []
+        change = f"To change the limit: {Run('settings', 'byzantine', *low, *high)}" if low or high else ""
+        says = f"The connection {name} of {who} is outside the limits. {refused.sentence}"
+        raise Refused(says, change) from None
 
 
 def net(table: Table, who: str) -> int:
-    """Return the net yield of the connections (BYZ-01). Refuse a connection outside its limits."""
-    sides = connections(table, who)
-    check_limits(
-        table, who, sides, f"If a correction caused this, answer the open question first ({Run('questions')}). "
-    )
-    return net_outcome(table, sides).net
+    """Return the net yield of the connections (BYZ-01). Refuse an input above 0 or an output below 0."""
+    try:
+        return net_outcome(table, connections(table, who)).net
+    except Refused as refused:
+        refused.hint = f"If a correction caused this, answer the open question first ({Run('questions')})."
+        raise
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:

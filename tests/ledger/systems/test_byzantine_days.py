@@ -91,16 +91,27 @@ def test_byz_01_the_hint_names_the_settings_that_allow_a_connection(
     assert refused.value.hint == f"To change the limit: campaign settings byzantine {limits}"
 
 
-def test_byz_01_a_lower_limit_stops_the_dawn_until_the_gm_changes_the_connection_or_the_limit(city: Book) -> None:
+def test_byz_01_a_connection_from_before_a_lower_limit_counts_as_it_is_until_it_changes(city: Book) -> None:
     set_limits(city, lowest=-5, highest=20)
     adjust(city, "mara", output__workshop=4)
     set_limits(city, lowest=-5, highest=5)
-    with pytest.raises(Refused, match="The connection workshop of mara is outside the limits") as refused:
-        days(city)
-    assert refused.value.hint.endswith("To change the limit: campaign settings byzantine highest-output=9")
-    play(city, Connect(who="mara", connection="workshop", output=5))
     days(city)
-    assert score(city, "mara", "energy") == 4
+    assert score(city, "mara", "energy") == 8
+    play(city, Connect(who="mara", connection="ferry", output=1))
+    with pytest.raises(Refused, match="The connection workshop of mara is outside the limits") as refused:
+        play(city, Connect(who="mara", connection="workshop", output=8))
+    assert refused.value.hint == "To change the limit: campaign settings byzantine highest-output=8"
+    play(city, Connect(who="mara", connection="workshop", output=5))
+    assert verify(city).entries == city.head()
+
+
+def test_byz_01_an_input_that_a_correction_left_above_zero_stops_the_dawn(city: Book) -> None:
+    low = scribe(city).write(Adjust(who="mara", amounts={"byzantine/input.workshop": -2}, why="x"))
+    adjust(city, "mara", input__workshop=2 - score(city, "mara", "input.workshop") - 2)
+    scribe(city).write(Void(strikes=low.entries[0].seq, why="x"))
+    with pytest.raises(Refused, match="A connection needs an input of −5 to 0") as refused:
+        days(city)
+    assert "answer the open question first" in refused.value.hint
 
 
 def test_byz_01_a_correction_beyond_the_limit_of_the_gm_asks_and_is_set_to_that_limit(city: Book) -> None:

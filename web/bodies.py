@@ -24,6 +24,7 @@ from ledger.commands.roll import Roll
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
 from ledger.errors import BadInput, UnknownName, quoted, sorted_names
+from ledger.reading.amendments import must_change
 from ledger.reading.move_inputs import choice_from, choice_of, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
@@ -194,6 +195,11 @@ class SettingsBody(Body):
         ]
 
 
+def _is_gm(names: Names, person: Person) -> bool:
+    """Return True for a GM. An error about a secret input would help anybody else to guess it."""
+    return person.as_seated(names.book).is_gm
+
+
 class AmendBody(Body):
     """The body that redoes an entry with changed inputs."""
 
@@ -207,7 +213,8 @@ class AmendBody(Body):
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         seq = names.entry(str(self.entry))
-        inputs, faces = requests.changes(names, seq, self.inputs, self.without, self.faces)
+        typed = self.inputs, self.without, self.faces
+        inputs, faces = requests.changes(names, seq, *typed, needs_change=_is_gm(names, person), cascade=self.cascade)
         return [(undoing.Amend(named=seq, inputs=inputs, faces=faces, cascade=self.cascade, why=self.why), None)]
 
 
@@ -224,7 +231,9 @@ class DecideBody(AmendBody):
         inputs: dict[str, Any] = {}
         faces = None if self.faces is None else tuple(self.faces)
         if choice == "amend" and question.about:
-            inputs, faces = requests.changes(names, question.about, self.inputs, self.without, self.faces)
+            typed = self.inputs, self.without, self.faces
+            needed = _is_gm(names, person) and must_change(names.book, question)
+            inputs, faces = requests.changes(names, question.about, *typed, needs_change=needed, cascade=self.cascade)
         decide = answers.Decide(
             question=question.seq, choice=choice, why=self.why, inputs=inputs, faces=faces, cascade=self.cascade
         )

@@ -19,7 +19,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.corrections.actions import part_of
 from ledger.errors import BadInput, Refused, UnknownName, quoted, sorted_names
-from ledger.reading.amendments import amendable, changed_inputs, faces_for
+from ledger.reading.amendments import amendable, changed_inputs, check_changes, faces_for
 from ledger.reading.move_inputs import named_inputs, own_names
 from ledger.reading.names import Names
 from ledger.reading.typed_values import pairs, whole_number
@@ -29,6 +29,7 @@ from ledger.rules.inputs import AT_TABLE, CAST, NOTATION, WORDS, name_prefixes, 
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
+from projections.phrases import named
 from web.campaign import Campaign, Submission
 from web.people import Person
 
@@ -179,12 +180,20 @@ def _shape(move: Any) -> type[BaseModel]:  # `move` is a class, and the key of t
 
 
 def changes(
-    names: Names, seq: int, said: Mapping[str, Any], without: Sequence[str], faces: Sequence[int] | None
+    names: Names,
+    seq: int,
+    said: Mapping[str, Any],
+    without: Sequence[str],
+    faces: Sequence[int] | None,
+    *,
+    needs_change: bool,
+    cascade: bool,
 ) -> tuple[dict[str, Any], tuple[int, ...] | None]:
     """Return the inputs that an amendment really changes, and the typed dice.
 
     An input that is empty or named in `without` goes back to the default. A line of NAME=VALUE pairs replaces all
-    earlier pairs. Raise `BadInput` if the line lacks a pair that an amendment cannot remove.
+    earlier pairs. Raise `BadInput` if the line lacks a pair that an amendment cannot remove. With `needs_change`, raise
+    `Refused` if nothing would change.
     """
     _, part = part_of(names.book, seq)
     before, fields = part.command.input_values(), amendable(part.command)
@@ -197,7 +206,11 @@ def changes(
     if not isinstance(part.command, PlayMove):
         _check_none_removed({name: before[name] for name in lines}, changed)
     really_changed = {name: value for name, value in changed.items() if value != before[name]}
-    return really_changed, faces_for(part, faces)
+    dice = faces_for(part, faces)
+    if needs_change:
+        hint = "Change a field, or cancel."
+        check_changes(part, really_changed, dice, cascade=cascade, shown=named(names.book, seq), hint=hint)
+    return really_changed, dice
 
 
 def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mapping[str, Any]) -> None:

@@ -126,12 +126,12 @@ def _correction_verb(
 ) -> Verb:
     """Return the command that writes what `build` makes. If it amends the entry `about`, it has the flags for that.
 
-    `needs_change` is the command that lists these flags. With it, an amendment without any flag is refused.
+    `needs_change` is the command that lists these flags. With it, an amendment without any change is refused.
     """
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of
     from ledger.corrections.undoing import Amend
-    from ledger.reading.amendments import changed_inputs, faces_for
+    from ledger.reading.amendments import changed_inputs, check_changes, faces_for
     from projections.phrases import named
 
     invocation = ctx.find_object(Invocation) or Invocation()
@@ -142,10 +142,9 @@ def _correction_verb(
             changes = amend_flags.typed_inputs(typed)
             inputs = changed_inputs(invocation.names(book, new=new), part, changes) if part else {}
             faces = faces_for(part, flags.faces) if part else None
-            if needs_change and not (inputs or faces or cascade):
-                raise Refused(
-                    f"You typed no change for {named(book, about or 0)}.", f"To list the flags: {needs_change}"
-                )
+            if part and needs_change:
+                shown, hint = named(book, about or 0), f"To list the flags: {needs_change}"
+                check_changes(part, inputs, faces, cascade=cascade, shown=shown, hint=hint)
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
         write_if_agreed(invocation, correction, flags if asks else flags.replace(yes=True))
@@ -195,7 +194,7 @@ dispute = write_only_command(
 def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.answers import Decide
     from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
-    from ledger.events.types import DisputeRaised
+    from ledger.reading.amendments import must_change
 
     question = question_of(book, seq)
     if ctx.params["choice"].startswith("-"):
@@ -206,10 +205,7 @@ def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     choice = stored_choice(question, ctx.params["choice"])
     about = question.about if choice == "amend" else None
     build = partial(Decide, question=question.seq, choice=choice)
-    counts = (
-        about is not None and question.type == DisputeRaised.type and not book.is_struck(book.journal.entry(about).act)
-    )
-    needs_change = Run("decide", question.seq, "amend", help=True) if counts else ""
+    needs_change = Run("decide", question.seq, "amend", help=True) if about and must_change(book, question) else ""
     return _correction_verb(book, about, ctx, decide, build, choice in {"amend", "void"}, needs_change)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from ledger.commands.decider import TableCommand
+from ledger.commands.decider import Record, TableCommand
 from ledger.commands.play import PlayMove
 from ledger.corrections.actions import ActionPart
-from ledger.errors import BadInput
+from ledger.errors import BadInput, Refused
 from ledger.events import subjects
+from ledger.events.correction_events import DisputeRaised
+from ledger.events.entry import Entry
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names
 from ledger.reading.parsing import parse_inputs, resolve_inputs, typed_name
@@ -61,6 +63,21 @@ def changed_inputs(
         if name in fields
     }
     return resolve_inputs(names, kind, getattr(part.command, "who", ""), parse_inputs(kind, **typed)) | defaults
+
+
+def check_changes(
+    part: ActionPart, inputs: Mapping[str, Any], faces: Sequence[int] | None, *, cascade: bool, shown: str, hint: str
+) -> None:
+    """Raise `Refused` for an amendment of `shown` that changes neither an input nor the dice, and redoes nothing."""
+    before = part.command.input_values()
+    if not (faces or cascade or any(value != before[name] for name, value in inputs.items())):
+        raise Refused(f"Nothing would change in {shown}.", hint)
+
+
+def must_change(record: Record, question: Entry) -> bool:
+    """Return True if the choice `amend` of a question needs a change: a dispute about an entry that still counts."""
+    event = question.event
+    return isinstance(event, DisputeRaised) and not record.is_struck(record.entry(event.about).act)
 
 
 def _merged(before: Any, now: Any) -> Any:

@@ -80,6 +80,17 @@ def test_what_an_adjustment_moved_is_still_moved_where_its_reason_alone_is_amend
     assert [set(inputs) for inputs in amended(place)] == [{"why"}]
 
 
+def test_an_amendment_that_changes_nothing_is_refused_like_at_the_terminal(shm: Path) -> None:
+    place = Place(shm, ("adjust mara edge=+1 --why x", "dispute 15 --claim no --player Ana"))
+    before = place.ask("gm", "GET", "/api/v1/status").told["head"]
+    fields = filled(place.ask("gm", "GET", "/amend/15").text)
+    for command, form in (("amend", {"entry": "15"}), ("decide", {"entry": "16", "choice": "amend"})):
+        refused = place.ask("gm", "POST", f"/say/{command}", form={**form, "why": "y", **fields})
+        assert refused.status == 409
+        assert "Nothing would change in #15" in refused.text
+    assert place.ask("gm", "GET", "/api/v1/status").told["head"] == before
+
+
 def test_an_input_that_has_no_default_is_not_left_out(high: Place) -> None:
     refused = high.say("gm", "amend", {"entry": 15, "why": "x", "without": ["who"]})
     assert (refused.status, refused.told["detail"]) == (422, "You cannot leave who out of the command.")

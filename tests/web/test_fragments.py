@@ -114,6 +114,25 @@ def test_a_flag_that_a_game_names_is_a_field_of_one_of_its_forms(game: str) -> N
     assert flags <= fields
 
 
+def test_players_roll_for_initiative_on_the_page_of_their_character(place: Place) -> None:
+    shown = place.ask("player", "GET", "/do/mara").text
+    assert 'hx-post="/say/turn"' in shown
+    assert "Roll for initiative" in shown
+    assert place.fills_in("player", "turn", {"who": "mara", "pool": "d20+2", "faces": "7"}).status == 200
+    assert "Turns: mara 9" in words(place.ask("spectator", "GET", "/").text)
+
+
+def test_everybody_sees_that_a_turn_comes_later(place: Place) -> None:
+    for who, number in (("mara", 17), ("brak", 9)):
+        assert place.fills_in("gm", "turn", {"who": who, "number": number, "before": ""}).status == 200
+    assert place.fills_in("gm", "next-turn", {}).status == 200
+    before = place.head()
+    assert place.fills_in("gm", "delay-turn", {"who": "mara", "number": "", "after": ""}).status == 200
+    assert "Turns, round 1: brak 9 , mara 9" in words(place.ask("player", "GET", "/").text)
+    with open_book(str(place.file)) as book:
+        assert b"Turns, round 1" in messages(book, before, "")[-1].data
+
+
 def test_everybody_sees_whose_turn_it_is(place: Place) -> None:
     gm_page = place.ask("gm", "GET", "/gm").text
     assert "Add to the turn order" in gm_page

@@ -280,7 +280,7 @@ def test_an_earlier_order_gives_no_dice_for_a_new_round(book: Book) -> None:
     assert written(book, NEXT) == ["round-began"]
 
 
-def test_the_order_of_a_closed_session_gives_no_dice_for_a_new_round(book: Book) -> None:
+def test_a_new_round_has_no_roll_for_a_character_that_left(book: Book) -> None:
     write(book, EACH_ROUND, NPC, RollTurn(who="guard", notation="d20"), RollTurn(who="brak", notation="d20"))
     write(book, Leave(who="brak"), NEXT, Return(who="brak"), NEXT, Leave(who="guard"))
     assert written(book, NEXT) == ["round-began", "dice-thrown", "turn-rolled"]

@@ -21,6 +21,7 @@ from cli.render.layout import spelled
 from cli.render.terminal import width
 from cli.usual import cast_now, with_usual
 from ledger.errors import quoted
+from ledger.reading.typed_values import LAST
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -173,6 +174,10 @@ class CommandGroup(CommandWithHelp, click.Group):
         ]
         return rows + super().rows(ctx)
 
+    def likely_words(self, ctx: click.Context) -> dict[str, str]:
+        """Map each word that an unknown command may be a misspelling of to what the user should type."""
+        return {name: name for name in self.list_commands(ctx)}
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -184,9 +189,10 @@ class CommandGroup(CommandWithHelp, click.Group):
         except click.UsageError as unknown:
             from difflib import get_close_matches
 
-            close = get_close_matches(args[0], self.list_commands(ctx), n=1, cutoff=0.75)
+            likely = self.likely_words(ctx)
+            close = get_close_matches(args[0], likely, n=1, cutoff=0.75)
             if close:
-                raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
+                raise click.UsageError(f"{unknown.message} Did you mean {likely[close[0]]}?", ctx) from None
             names = self.list_commands(ctx)
             listed = f" The {self.heading.lower()}: {', '.join(names)}." if 0 < len(names) <= MOST_LISTED else ""
             raise click.UsageError(f"No such command {quoted(args[0])}.{listed}", ctx) from None
@@ -300,7 +306,7 @@ class EntryCommand(CommandWithHelp):
         if not {"--help", "-h"}.isdisjoint(args[:named]):
             click.echo(self.get_help(ctx), color=ctx.color)
             ctx.exit()
-        left_out = not args or args[0].startswith("-") or (named > 1 and args[0].isalpha())
+        left_out = not args or args[0].startswith("-") or (named > 1 and args[0].isalpha() and args[0] != LAST)
         if self._the_only and left_out and not ctx.resilient_parsing:
             args = [self._the_only(ctx.find_object(Invocation) or Invocation(), args), *args]
         return super().parse_args(ctx, args)

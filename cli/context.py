@@ -131,7 +131,7 @@ class Invocation(Struct):
     def player_handle(self, book: Book) -> str:
         """Return the handle of the player at the keyboard: from `--by`, else from `CAMPAIGN_BY`, else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
-        names = AskedNames(book)
+        names = self.names(book)
         return names.gm() if named is None else names.player(named, writes=True)
 
     @property
@@ -147,9 +147,10 @@ class Invocation(Struct):
     def names(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> Names:
         """Return the names of a campaign, now or at `when`. If a typed name is ambiguous, the user must pick one.
 
+        At the prompt, an ambiguous name is an error, because the next line may be a command.
         With `new`, a name that looks like a misspelled name from the sheet counts as a new name.
         """
-        return AskedNames(book, new=new, when=when)
+        return (Names if self.at_prompt else AskedNames)(book, new=new, when=when)
 
     def point_at(self, book: Book, at: str | None, corrected: bool) -> AsOf:
         """Return the point in the history that `--at` names, else the present. A date means the end of that day."""

@@ -101,6 +101,15 @@ class CampaignGroup(CommandGroup):
             args = expand_first_word(_invocation(ctx), args, ctx)
         return super().resolve_command(ctx, args)
 
+    def likely_words(self, ctx: click.Context) -> dict[str, str]:
+        """Add the moves and the sheet of the usual character, if the line was typed at the prompt."""
+        words, invocation = super().likely_words(ctx), _invocation(ctx)
+        if not invocation.at_prompt:
+            return words
+        from cli.shorthand import likely_words  # only a wrong word needs it
+
+        return {**likely_words(invocation), **words}
+
     def get_help(self, ctx: click.Context) -> str:
         """Return the help with all sections. Of the games, the help lists only the built-in ones."""
         width = min(terminal.width(), WIDEST)
@@ -123,6 +132,8 @@ class CampaignGroup(CommandGroup):
             at = kwargs.get("obj")
             terminal.print_input_error(wrong, without_usage=isinstance(at, Invocation) and at.at_prompt)
             sys.exit(wrong.exit_code)
+        except terminal.TypedInstead:
+            raise
         except click.Abort:
             sys.exit(INTERRUPTED)
         except OSError as error:
@@ -154,6 +165,8 @@ class CampaignGroup(CommandGroup):
             if _verbose(ctx):
                 raise
             _end(ctx, error, code)
+        except terminal.TypedInstead:
+            raise
         except (KeyboardInterrupt, click.Abort):
             terminal.aside("Interrupted.")
             ctx.exit(INTERRUPTED)

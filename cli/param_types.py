@@ -14,7 +14,7 @@ from cli.context import Invocation
 from cli.render.terminal import escaped
 from ledger.errors import BadInput, LedgerError
 from ledger.reading.names import Names, game_named
-from ledger.reading.typed_values import whole_number
+from ledger.reading.typed_values import LAST, whole_number
 from ledger.values import Field, Within
 
 if TYPE_CHECKING:
@@ -66,13 +66,18 @@ SESSION_PREFIX = "session:"
 
 
 class SessionNumber(WholeNumber):
-    """The number of a session: `1` or `session:1`."""
+    """The number of a session: `1`, `session:1`, `last` or `session:last`."""
 
     def __init__(self) -> None:
         super().__init__(Within(1, 10**6))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Convert to a number. Raise `BadParameter` for any other text."""
+        if value in {LAST, f"{SESSION_PREFIX}{LAST}"}:
+            from ledger.reading.points import last_session  # most sessions are typed as numbers
+
+            with ((ctx and ctx.find_object(Invocation)) or Invocation()).book() as book:
+                return last_session(book)
         return super().convert(value.removeprefix(SESSION_PREFIX) if isinstance(value, str) else value, param, ctx)
 
 

@@ -23,8 +23,8 @@ from cli.history import FILE
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.sections import SECTIONS
-from cli.shorthand import LETTERS, MAIN, expand_first_word, flags_in_front, usual_games
-from cli.usual import with_usual
+from cli.shorthand import AGAIN, ENDS, HELP, LETTERS, MAIN, WITH, expand_first_word, flags_in_front, usual_games
+from cli.usual import takes_character, with_usual
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
 from ledger.hints import worded
@@ -34,9 +34,8 @@ from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
 from projections.status import moment, seats
 
-PROGRAM, AGAIN, WITH = "campaign", "again", "with"
-HELP, TEXTS = "help", ("note", "scene", "session")
-ENDS = frozenset({"quit", "exit", "q"})
+PROGRAM = "campaign"
+TEXTS = ("note", "scene", "session")
 NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
 
@@ -66,6 +65,7 @@ class Prompt:
         self.invocation = invocation.replace(at_prompt=True)
         self.campaign = campaign
         self.last: list[str] = []
+        self._last_who: str | None = None  # the usual character when `last` was typed
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
     def begin(self) -> None:
@@ -86,7 +86,10 @@ class Prompt:
         return f"{' '.join(named)}> "
 
     def do(self, line: str) -> bool:
-        """Run a line, and print any error. Return False if the line ends the prompt, else True."""
+        """Run a line, and print any error. Return False if the line ends the prompt, else True.
+
+        If somebody answers a question of the command with another line, run that line next.
+        """
         words: list[str] = []
         try:
             words = self._words(line.strip().removeprefix(f"{PROGRAM} ").strip())
@@ -100,6 +103,8 @@ class Prompt:
             terminal.error(error)
         except click.UsageError as wrong:
             terminal.print_input_error(wrong, without_usage=True)
+        except terminal.TypedInstead as instead:
+            return self.do(instead.line)
         except click.Abort:
             pass
         return not (words and words[0] in ENDS)
@@ -111,11 +116,13 @@ class Prompt:
             self._seen = now
             self._check_continues(*before)
         before, expanded = self._seen, self._expand_command(words)
-        with suppress(SystemExit, KeyboardInterrupt):
-            self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
-        self._seen = self._size_and_root() or before
-        if self._seen[0] > before[0] and words[0] not in {"u", "undo", "redo"}:
-            self.last = expanded
+        try:
+            with suppress(SystemExit, KeyboardInterrupt):
+                self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
+        finally:
+            self._seen = self._size_and_root() or before
+            if self._seen[0] > before[0] and words[0] not in {"u", "undo", "redo"}:
+                self.last, self._last_who = expanded, self.invocation.who
 
     def _expand_command(self, words: list[str]) -> list[str]:
         """Expand the first word of a line to a full command. In a line that rolls no dice, make `edge = 2` one word."""
@@ -227,12 +234,29 @@ class Prompt:
             )
         if other:
             repeated = [word for word in repeated if not (short_words.is_several(word) or word.startswith(OTHER))]
-        elif self.invocation.who is not None:
-            named = (word for word in self._own_words(command, repeated[place:]) if word.startswith(OTHER))
-            if (who := next(named, None)) is not None:
-                repeated.remove(who)
+        else:
+            own = self._own_words(command, repeated[place:])
+            named = next((word for word in own if word.startswith(OTHER)), None)
+            if self.invocation.who is not None:
+                repeated = [word for word in repeated if word != named]
+            acted = named or (self._last_who and f"{OTHER}{self._last_who}")
+            if acted and acted not in repeated and not self._may_act(command, self.last[:place], own):
+                words = [*words, acted]
         end = repeated.index("--") if "--" in repeated else len(repeated)
         return [*repeated[:end], *words, *reasons, *repeated[end:]]
+
+    def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
+        """Return True if the usual character can do this, if the `own` words name a character, or if nobody does it.
+
+        `named` are the words that name the command.
+        """
+        game = next((word for word in named if systems.known(word)), None)
+        if game is None and not takes_character(command):
+            return True
+        with self.invocation.book() as book:
+            usual = self.invocation.usual(book)
+            plays = usual is not None and (game is None or game in book.systems(usual))
+            return plays or any(map(book.plays, own))
 
     def _may_roll(self, words: Sequence[str]) -> bool:
         command, _ = self._command(words)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from cli.context import Flags, Invocation
 from cli.param_types import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import terminal
+from cli.shorthand import LETTERS, MAIN, PROMPT_WORDS
 from ledger import systems
-from ledger.errors import BadInput, ClockDiffers, Refused, Run
+from ledger.errors import BadInput, ClockDiffers, LedgerError, Refused, Run
 from ledger.events import types as events
 from ledger.events.subjects import OFFER
 from ledger.reading.move_inputs import choice_from, choice_of, names_something, sealed
 from ledger.reading.placing import has_place
+from ledger.reading.typed_values import LAST
 from ledger.rules.inputs import CAST, HIDDEN, name_prefixes, numbers_by_name
 from ledger.values import Field
 
@@ -194,6 +197,39 @@ def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
     return _only(fitting or answers, "choice")
 
 
+def choice_flags(invocation: Invocation, args: Sequence[str]) -> list[str]:
+    """Rewrite a choice that was typed without its flag: `r` as `--r`, and `drop 3` as `--drop 3`.
+
+    A number alone is the choice, if it is not the number of an entry with a choice: `3` as `21 --drop 3`.
+    """
+    place = 1 if args and (args[0].removeprefix("#").isdecimal() or args[0] == LAST) else 0
+    if args[place:] and args[place] != LAST and re.fullmatch("[a-z][a-z-]*", args[place]):
+        return [*args[:place], f"--{args[place]}", *args[place + 1 :]]
+    alone = args and args[0].isdecimal() and not any(word.isalnum() or word.startswith("-") for word in args[1:2])
+    if not alone:
+        return [*args]
+    with invocation.book() as book:
+        if _has_choice(book, int(args[0])):
+            return [*args]
+    try:
+        seq = only_choice(invocation, [])
+    except LedgerError:
+        return [*args]
+    with invocation.book() as book:
+        numbers = [field for field in choice_of(book, int(seq)) if field.kind is int]
+    return [seq, _flag_words(numbers[0]).split()[0], *args] if len(numbers) == 1 else [*args]
+
+
+def _has_choice(book: Book, seq: int) -> bool:
+    """Return True if an entry, or another one of its action, asks or offers something, or once did."""
+    from ledger.corrections.questions import is_question, offering_rulings
+
+    if not 1 <= seq <= book.head():
+        return False
+    entries = book.action(book.journal.entry(seq).act)
+    return bool(offering_rulings(book, seq)) or any(map(is_question, entries))
+
+
 def only_question(invocation: Invocation, args: Sequence[str]) -> str:
     """Return the number of the only open question for the GM to decide. Raise the errors of `_only`."""
     from ledger.corrections.questions import CHOICES
@@ -286,7 +322,8 @@ def say_choices(book: Book, done: Written) -> None:
 def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
     """Ask at the terminal for a choice, and write the choice. Without a terminal, print the command to type.
 
-    The campaign is not locked while the user thinks.
+    An empty answer, or a command at the prompt, leaves the question open. The campaign is not locked while the user
+    thinks.
     """
     from projections.questions import facts_of, waiting_of
 
@@ -298,20 +335,42 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
     if not terminal.interactive():
         terminal.aside(f"To choose, type: {words}")
         return
+    still_open = f"Question #{question} is still open. To choose, type: {words}"
     while True:
         try:
-            typed = {
-                field.name: click.prompt(_choice_words(field, dice), type=parameter(field).type, prompt_suffix=" ")
-                for field in fields
-            }
+            typed = _ask_for(fields, dice)
+            if typed is None:
+                terminal.aside(still_open)
+                return
             write_choice(invocation, question, typed, flags.replace(faces=None))
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:
-            terminal.aside(f"Question #{question} is still open. To choose, type: {words}")
+            terminal.aside(still_open)
             raise
         else:
             return
+
+
+def _ask_for(fields: Sequence[Field], dice: Sequence[int]) -> dict[str, Any] | None:
+    """Ask for each of these inputs. Return `None` after an empty answer."""
+    answers = dict[str, Any]()
+    for field in fields:
+        answer = terminal.ask(_choice_words(field, dice), partial(_read_answer, field), None, unanswered="")
+        if answer is None:
+            return None
+        answers[field.name] = answer
+    return answers
+
+
+def _read_answer(field: Field, typed: str) -> Any:
+    """Return the answer to a choice. Raise `TypedInstead` for a command, and `UsageError` for a wrong value."""
+    ctx = click.get_current_context()
+    root = ctx.find_root()
+    commands = cast(click.Group, root.command).list_commands(root)
+    if terminal.is_at_prompt(ctx) and typed.split(maxsplit=1)[0] in {*commands, *LETTERS, MAIN, *PROMPT_WORDS}:
+        raise terminal.TypedInstead(typed)
+    return parameter(field).type.convert(typed, None, ctx)
 
 
 def _choice_words(field: Field, dice: Sequence[int]) -> str:
@@ -335,7 +394,8 @@ def with_proposals(move: Move, table: Table) -> Move:
     answers: dict[str, Any] = {}
     fields = move.fields()
     for proposal in move.proposals(table):
-        number = click.prompt(proposal.says, default=proposal.number, type=WholeNumber(fields[proposal.input].limit))
+        read = partial(WholeNumber(fields[proposal.input].limit).convert, param=None, ctx=None)
+        number = terminal.ask(f"{proposal.says} [{proposal.number}]:", read, proposal.number)
         if number != proposal.number:
             before = answers.get(proposal.input, getattr(move, proposal.input))
             answers[proposal.input] = {**before, proposal.name: number}

@@ -39,6 +39,9 @@ ALL = "all"
 POOL = "pool"
 """The name of the argument that takes dice notation."""
 
+ADVANTAGES = {"adv": "advantage", "advantage": "advantage", "dis": "disadvantage", "disadvantage": "disadvantage"}
+"""The words for advantage and disadvantage, each with the name of the input that it fills."""
+
 OTHER = "@[a-z][a-z0-9-]*"
 AMOUNT = f"[{SIGNS}][0-9]+"
 SIGNED = tuple(SIGNS)
@@ -59,7 +62,7 @@ def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None
     """Return the name that equals the word, or the only name that starts with it.
 
     - no name starts with the word, or the word is a full name of something else: return `None`
-    - several names do: ask at the terminal, or raise `UsageError` without one
+    - several names do: ask at the terminal; raise `UsageError` at the prompt, or without a terminal
     - only names in `IN_FULL` do: raise `UsageError`
     """
     candidates = [*names]
@@ -67,7 +70,7 @@ def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None
         return KEPT.get(word, word)
     fitting = [name for name in candidates if word and name.startswith(word)]
     short = [name for name in fitting if name not in IN_FULL]
-    if len(short) > 1 and terminal.interactive() and not ctx.resilient_parsing:
+    if len(short) > 1 and terminal.interactive() and not (ctx.resilient_parsing or terminal.is_at_prompt(ctx)):
         meant: str = click.prompt(f"Which one do you mean by {word!r}", type=click.Choice(sorted(short)), err=True)
         return meant
     if len(short) > 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import cast
 
@@ -11,20 +11,29 @@ import click
 
 from cli.context import Invocation
 from cli.sections import VIEW_COMMANDS
-from cli.short_words import DICE, HAS_DICE, IN_FULL, are_positional, full_name, is_amount
+from cli.short_words import DICE, FITS, HAS_DICE, IN_FULL, REASON, are_positional, full_name, is_amount, text_argument
+from cli.short_words import OTHER as OTHER_NAME
 from cli.typed_amounts import SCORE_WITH_AMOUNT
 from cli.typed_dice import subtracts_dice
 from ledger import systems
-from ledger.errors import Refused, Unreadable
+from ledger.errors import Refused, Run, UnknownName, Unreadable, quoted, sorted_names
+from ledger.events.subjects import CAMPAIGN
 from ledger.journal.book import Book
+from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
-from ledger.reading.placing import OTHER
+from ledger.reading.placing import OTHER, has_place
+from ledger.rules.inputs import NOTATION, name_prefixes, sheet_tag
 from ledger.rules.system import System
 
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
 """The single letters that mean commands at the prompt. The letter `MAIN` is separate: it means a move of the game."""
 
 MAIN = "c"
+AGAIN, WITH, HELP = "again", "with", "help"
+ENDS = frozenset({"quit", "exit", "q"})
+PROMPT_WORDS = frozenset({AGAIN, WITH, HELP, *ENDS})
+"""The words that only the prompt itself understands."""
+
 ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
 """The words that start a roll in chat programs."""
 
@@ -46,8 +55,9 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
     - dice, or a change like `edge=1`
     - at the prompt, one of the `LETTERS`
     - the first letters of a command in `VIEW_COMMANDS` (the line then stays unchanged)
-    - the full name of a move; at the prompt, if there is one usual game, also the first letters of a move
+    - the full name of a move; at the prompt, also the first letters of a move
     - a change like `edge-1`
+    - at the prompt, a character, in full or by the first letters: the rest of the line is expanded
 
     Raise `AmbiguousName` if several games have the move, and `UsageError` if several moves start with the word.
     """
@@ -62,10 +72,38 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
         return [*words]
     try:
         with invocation.book() as book:
-            expanded = _expand_move(invocation, book, words, ctx)
+            return _expand_with_sheets(invocation, book, words, ctx)
     except Unreadable:
         return [*words]
-    return _change(invocation, words, ctx) if expanded == [*words] else expanded
+
+
+def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
+    """Expand the first word of a line if it is a character, a move, or a score with its change."""
+    who = _name_first(invocation, book, words[0])
+    if who is None:
+        expanded = _expand_move(invocation, book, words, ctx)
+        if expanded == [*words]:
+            expanded = _change(invocation, words, ctx)
+        who = _begun_name(invocation, book, words, ctx) if expanded == [*words] else None
+        if who is None:
+            return expanded
+    return _expand_after_name(invocation, book, who, words[1:], ctx)
+
+
+def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
+    """Return the character if the first word of a line at the prompt is `@` and a name, or a whole short name."""
+    if invocation.at_prompt and re.fullmatch(OTHER_NAME, word):
+        return Names(book).character(word)
+    return word if invocation.at_prompt and book.plays(word) else None
+
+
+def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> str | None:
+    """Return the only character whose name starts with the first word of a line, unless a command starts with it."""
+    commands = cast(click.Group, ctx.command).list_commands(ctx)
+    if not (invocation.at_prompt and words[1:]) or any(name.startswith(words[0]) for name in commands):
+        return None
+    matches = [who for who in book.cast() if who.startswith(words[0])]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
@@ -87,25 +125,154 @@ def _matches_only_views(word: str, ctx: click.Context) -> bool:
 
 def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word to a game and a move. If the word stands for no move, return the words unchanged."""
-    word, games = words[0], usual_games(invocation, book)
-    if invocation.at_prompt and book.plays(word.removeprefix(OTHER)):
-        who = word.removeprefix(OTHER)
-        raise Refused(f"Put the action first, then {who}.", f"To switch to {who}, type 'with {who}'.")
-    having = {f"{game.name} {word}": game for game in games if word in game.playable()}
-    if len(having) > 1:
-        game = having[(Names(book) if ctx.resilient_parsing else invocation.names(book)).which(word, [*having])]
-        return [game.name, *words]
+    word = words[0]
+    acting, others = _acting(invocation, book, words[1:])
+    if invocation.at_prompt and word == MAIN:
+        game = _main_game(acting, book, others)
+        return [*words] if game is None else [game.name, *_main_move(game, words[1:]), *words[1:]]
+    games = usual_games(invocation, book)
+    if not any(word in game.playable() for game in games):
+        games = usual_games(acting, book)
+    having = [(game, word) for game in games if word in game.playable()]
     if having:
-        return [next(iter(having.values())).name, *words]
-    if invocation.at_prompt and word == MAIN and len(games) > 1:
+        return _line_of(having, invocation, book, words, ctx)
+    return _expand_begun_move(acting, book, words, ctx) if invocation.at_prompt else [*words]
+
+
+def _expand_begun_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
+    """Expand the first letters of a move. With several games, a command that starts with the letters comes first."""
+    word, games = words[0], usual_games(invocation, book)
+    if len(games) == 1:
+        move = full_name(word, [*games[0].playable()], ctx)
+        return [*words] if move is None else [games[0].name, move, *words[1:]]
+    commands = cast(click.Group, ctx.command).list_commands(ctx)
+    begun = [] if any(name.startswith(word) for name in commands) else games
+    moves = [(game, move) for game in begun for move in game.playable() if move.startswith(word)]
+    return _line_of(moves, invocation, book, words, ctx) if moves else [*words]
+
+
+def _line_of(
+    moves: Sequence[tuple[System, str]], invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context
+) -> list[str]:
+    """Return the line for the only move, or for the only one that accepts a name in the line. Else ask which one."""
+    fitting = _fitting(moves, book, invocation.usual(book), words[1:]) if len(moves) > 1 else [*moves]
+    if len(fitting) != 1:
+        names = Names(book) if ctx.resilient_parsing else invocation.names(book)
+        by_name = {f"{game.name} {move}": (game, move) for game, move in moves}
+        fitting = [by_name[names.which(words[0], [*by_name])]]
+    game, move = fitting[0]
+    return [game.name, move, *words[1:]]
+
+
+def _expand_after_name(
+    invocation: Invocation, book: Book, who: str, words: Sequence[str], ctx: click.Context
+) -> list[str]:
+    """Expand the words after a character, as in `jonas c guns`, and put the character after the command."""
+    if not words:
+        raise Refused(f"Type an action after {who}.", f"To switch to {who}, type 'with {who}'.")
+    group = cast(click.Group, ctx.command)
+    if is_amount(words[0]) or (words[1:] and words[1].startswith(DICE) and words[0] in systems.names()):
+        words = ["adjust", *words]
+    elif subtracts_dice(words[0]):
+        words = ["roll", *words]
+    elif group.get_command(ctx, words[0]) is None:
+        words = expand_first_word(_for(invocation, book, who), words, ctx)
+    name = full_name(words[0], group.list_commands(ctx), ctx) or words[0]
+    command = group.get_command(ctx, name)
+    if command is not None and text_argument(command) is not None:
+        raise Refused(f"{name!r} does not name a character. Leave out {who}.")
+    place = 2 if isinstance(command, click.Group) else 1
+    return [*words[:place], f"{OTHER}{who}", *words[place:]]
+
+
+def _for(invocation: Invocation, book: Book, who: str) -> Invocation:
+    """Return the invocation for a line about this character. Keep the chosen game if the character plays it."""
+    return invocation.replace(who=who, game=invocation.game if invocation.game in book.systems(who) else None)
+
+
+def _acting(invocation: Invocation, book: Book, words: Sequence[str]) -> tuple[Invocation, list[str]]:
+    """Return the invocation for the character whom the words name, with `@` or by the short name, and the other words.
+
+    Without a usual character, the first letters of a short name are enough.
+    """
+    named = [word for word in words if re.fullmatch(OTHER_NAME, word)]
+    named = named or [word for word in words if book.plays(word)] or ([] if invocation.has_usual else [*words])
+    cast = book.cast() if named else []
+    for word in named:
+        own = word.removeprefix(OTHER)
+        found = [who for who in cast if who == own] or [who for who in cast if who.startswith(own)]
+        if len(found) == 1:
+            return _for(invocation, book, found[0]), [other for other in words if other is not word]
+    return invocation, [*words]
+
+
+def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> System | None:
+    """Return the game for a main move with these words: the only game, or the one whose sheet has one of the words.
+
+    Return `None` without a game. Raise `Refused` if several games remain, and `UnknownName` if none has the words.
+    """
+    who = invocation.usual(book)
+    games = usual_games(invocation, book)
+    if who is not None and not games:
+        raise Refused(f"{who} has no sheet yet.", f"To make one: {Run('join', who, 'GAME', '…')}")
+    every = games if who is None else [systems.find(name) for name in book.systems(who) if systems.known(name)]
+    if who is not None and len(every) > 1:
+        fitting = _fitting(_mains(games), book, who, words) or _fitting(_mains(every), book, who, words)
+        if len(games) > 1 and not fitting and (typed := _names_in(words)):
+            known = {name for game in every for name in _own_names(book, who, game, main_of(game))}
+            raise UnknownName(f"{who} has no {quoted(typed[0])} in any game.", _near_hint(who, typed[0], known))
+        games = [game for game, _ in fitting] or games
+    if len(games) > 1:
         names = ", ".join(sorted(game.name for game in games))
         raise Refused(f"{MAIN!r} could mean several games: {names}.", "To pick one, type 'with NAME GAME'.")
-    if len(games) != 1 or not invocation.at_prompt:
-        return [*words]
-    if word == MAIN:
-        return [games[0].name, *_main_move(games[0], words[1:]), *words[1:]]
-    move = full_name(word, [*games[0].playable()], ctx)
-    return [*words] if move is None else [games[0].name, move, *words[1:]]
+    return games[0] if games else None
+
+
+def _near_hint(who: str, typed: str, known: Collection[str]) -> str:
+    from difflib import get_close_matches  # only a wrong name needs it
+
+    near = get_close_matches(typed, known, n=2)
+    return f"Did you mean {' or '.join(near)}?" if near else f"{who} has: {sorted_names(known)}."
+
+
+def _fitting(
+    moves: Iterable[tuple[System, str]], book: Book, who: str | None, words: Sequence[str]
+) -> list[tuple[System, str]]:
+    """Return the moves that accept a name which was typed, in full or else by its first letters."""
+    typed = _names_in(words) if who is not None else []
+    own = [((game, move), _own_names(book, str(who), game, move)) for game, move in moves] if typed else []
+    for fits in FITS:
+        found = [pair for pair, names in own if any(fits(name, word) for name in names for word in typed)]
+        if found:
+            return found
+    dice = any(re.search(HAS_DICE, word) for word in typed)
+    return [(game, move) for (game, move), _ in own if dice and _takes_notation(game, move)]
+
+
+def _names_in(words: Sequence[str]) -> list[str]:
+    """Return the words before the dice and the reason that may name something on a sheet."""
+    before = takewhile(lambda word: not word.startswith((DICE, REASON)), words)
+    return [word for word in before if word[:1].isalpha() or re.search(HAS_DICE, word)]
+
+
+def _own_names(book: Book, who: str, game: System, move: str) -> set[str]:
+    """Return the names on the character's sheet that a move of the game accepts without a flag."""
+    fields = [field for field in game.playable()[move].fields().values() if has_place(field) and name_prefixes(field)]
+    whose = [(CAMPAIGN if sheet_tag(field).whose == CAMPAIGN else who, field) for field in fields]
+    return {name for subject, field in whose for name in own_names(Names(book), subject, field, game.name)}
+
+
+def _takes_notation(game: System, move: str) -> bool:
+    return any(NOTATION in field.tags for field in game.playable()[move].fields().values())
+
+
+def _mains(games: Iterable[System]) -> list[tuple[System, str]]:
+    return [(game, main_of(game)) for game in games]
+
+
+def main_of(game: System) -> str:
+    """Return the name of the game's main move."""
+    return game.main or next(iter(game.playable()))
 
 
 def _main_move(game: System, words: Sequence[str]) -> list[str]:
@@ -113,7 +280,15 @@ def _main_move(game: System, words: Sequence[str]) -> list[str]:
     before_dice = takewhile(lambda word: not word.startswith(DICE), words)
     has_number = any(word.partition(DICE)[0].isdecimal() for word in before_dice)
     with_number = game.main_with_number if has_number else ""
-    return (with_number or game.main or next(iter(game.playable()))).split()
+    return (with_number or main_of(game)).split()
+
+
+def likely_words(invocation: Invocation) -> dict[str, str]:
+    """Map the moves and the names on the usual character's sheets to what people type for them at the prompt."""
+    with invocation.book() as book:
+        who, games = invocation.usual(book), usual_games(invocation, book)
+        own = {name for game in games if who for name in _own_names(book, who, game, main_of(game))}
+        return {name: f"{MAIN} {name}" for name in own} | {move: move for game in games for move in game.playable()}
 
 
 def usual_games(invocation: Invocation, book: Book) -> list[System]:

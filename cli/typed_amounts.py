@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import click
 
-from cli.short_words import ALL, AMOUNT, AMOUNT_OF, DICE, FITS, NAME, OTHER, are_positional_or_amounts, starts_dice
+from cli.short_words import (
+    ADVANTAGES,
+    ALL,
+    AMOUNT,
+    AMOUNT_OF,
+    DICE,
+    FITS,
+    NAME,
+    OTHER,
+    are_positional_or_amounts,
+    starts_dice,
+)
 from ledger.errors import MINUS
+from ledger.rules.inputs import BONUS
 from ledger.values import Field
 
 SCORE_WITH_AMOUNT = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
 """A pattern for a score and its amount, such as `edge+1`. Hyphens are not signs: names like `bandit-1` have hyphens."""
+
+
+UNNAMED = "other"
+"""The name of a circumstance that was typed without words, as in `c stealth -2`."""
 
 
 def joined(words: Sequence[str]) -> list[str]:
@@ -50,32 +67,44 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
     return [*rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
 
 
-def bonus_flags(command: click.Command, args: Sequence[str], bonus: Field | None) -> list[str]:
-    """Rewrite signed numbers, each with its words, as the input `bonus` of a move, and the words as `--why`.
+def modifier_flags(command: click.Command, args: Sequence[str], fields: Mapping[str, Field]) -> list[str]:
+    """Rewrite each signed number, `adv` or `dis` and the words after it as inputs of a move: `fields` by name.
 
-    The words end at a number, dice, a flag or a name with `@`. Several bonuses are added up. Raise `UsageError` if the
-    move takes no bonus, or if a reason is missing.
+    The words are the reason. They end at a number, dice, a flag, a name with `@` or the next modifier. The default
+    reason is the modifier itself, as typed. Several numbers are added up. `adv` counts only after another word.
+    Raise `UsageError` if the move takes no bonus.
     """
-    found, rest, is_open = list[tuple[str, list[str]]](), list[str](), False
+    found, rest, is_open, begun = list[tuple[str, list[str]]](), list[str](), False, False
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):
-        if own and re.fullmatch(AMOUNT, word):
+        is_name = own and re.fullmatch(OTHER, word) is not None
+        if own and (re.fullmatch(AMOUNT, word) or (begun and ADVANTAGES.get(word) in fields)):
             found.append((word, []))
             is_open = True
-        elif is_open and own and not (word.isdecimal() or starts_dice(word) or re.fullmatch(OTHER, word)):
+        elif is_open and own and not (is_name or word.isdecimal() or starts_dice(word)):
             found[-1][1].append(word)
         else:
             rest.append(word)
-            is_open = False
-    if not found:
-        return rest
-    if bonus is None:
-        raise click.UsageError(f"{command.name} does not take a bonus or a penalty, such as {found[0][0]}.")
-    bare = next((typed for typed, words in found if not words), None)
-    if bare is not None and (bonus.keyed or "--why" not in rest):
-        raise click.UsageError(f"{bare} needs a reason. Type it after the number: {bare} rain")
+            is_open, begun = False, begun or (own and not is_name)
+    amounts = [(word, words) for word, words in found if word not in ADVANTAGES]
+    advantages = [(ADVANTAGES[word], words) for word, words in found if word in ADVANTAGES]
+    bonus = next((field for field in fields.values() if BONUS in field.tags), None)
+    if amounts and bonus is None:
+        raise click.UsageError(f"{command.name} does not take a bonus or a penalty, such as {amounts[0][0]}.")
+    granted = [word for name, words in advantages for word in (f"--{name}", " ".join(words) or name)]
+    return [*(_bonus(bonus, amounts, rest) if bonus and amounts else []), *granted, *rest]
+
+
+def _bonus(bonus: Field, found: Sequence[tuple[str, Sequence[str]]], rest: Sequence[str]) -> list[str]:
+    """Return the flags for signed numbers, each with its words. The reason may be in `rest`, as `--why`."""
     flag, numbers = f"--{bonus.name}", [int(typed.replace(MINUS, "-")) for typed, _ in found]
     if bonus.keyed:
-        named = (f"{'-'.join(words).lower()}={number}" for number, (_, words) in zip(numbers, found, strict=True))
-        return [*(word for pair in named for word in (flag, pair)), *rest]
-    reasons = [" ".join(found[0][1])] if len(found) == 1 else [" ".join([typed, *words]) for typed, words in found]
-    return [flag, str(sum(numbers)), *([] if bare else ["--why", ", ".join(reasons)]), *rest]
+        by_name = Counter[str]()
+        for number, (_, words) in zip(numbers, found, strict=True):
+            by_name["-".join(words).lower() or UNNAMED] += number
+        return [word for name, number in by_name.items() for word in (flag, f"{name}={number}")]
+    if len(found) == 1:
+        reason = " ".join(found[0][1]) or found[0][0]
+    else:
+        reason = ", ".join(" ".join([typed, *words]) for typed, words in found)
+    has_reason = "--why" in rest and not any(words for _, words in found)
+    return [flag, str(sum(numbers)), *([] if has_reason else ["--why", reason])]

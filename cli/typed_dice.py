@@ -10,6 +10,7 @@ from itertools import dropwhile, takewhile
 import click
 
 from cli.short_words import (
+    ADVANTAGES,
     DICE,
     FLAG,
     HAS_DICE,
@@ -26,7 +27,6 @@ from ledger.errors import MINUS
 from ledger.reading.typed_values import SIGNS
 
 OPERATORS = (*SIGNS, "*", "/", "<", ">")
-ADVANTAGES = frozenset({"adv", "advantage", "dis", "disadvantage"})
 HANDLE = rf"(?!.* -)[^\W\d](?:[\w'. -]|[^\x00-\x7f{MINUS}])*"
 """A pattern for a word that may be the name of a character, in any script, perhaps with spaces."""
 FACES = "[0-9,]+"
@@ -97,15 +97,20 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
     return [*flags, "--", *filter(None, [who]), " ".join(own)]
 
 
-def join_terms(command: click.Command, args: Sequence[str]) -> list[str]:
-    """Join each term of dice notation to the word before it, so `stealth + 2 15 adv` becomes two words."""
+def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
+    """Join each term of dice notation to the word before it, so `stealth + 2 15 adv` becomes two words.
+
+    A word that starts the name of one in the `cast` moves behind the term: `stealth jo +2` becomes `stealth +2 jo`.
+    """
     places = are_positional(command, ("term" if is_subtracted(word) else word for word in args))
     joined, flags = list[str](), list[str]()
     for word, is_own in zip(args, places, strict=True):
         if not is_own:
             flags += [word] if word != "--" else []
         elif joined and (word in ADVANTAGES or word.startswith(OPERATORS) or joined[-1].endswith(OPERATORS)):
-            joined[-2 if word in ADVANTAGES and joined[1:] and joined[-1].isdecimal() else -1] += f" {word}"
+            skipped = joined[1:] and joined[-1].isdecimal() and word in ADVANTAGES
+            named = joined[1:] and any(name.startswith(joined[-1]) for name in cast())
+            joined[-2 if skipped or named else -1] += f" {word}"
         else:
             joined.append(word)
     return [*flags, *(["--"] if any(word.startswith("-") for word in joined) else []), *joined]

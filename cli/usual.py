@@ -22,8 +22,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     `@jonas` names a character anywhere; so does `all` if the command takes only one. A name without `@` counts only if
     there are enough words for all arguments. If the first argument is not a character, the words stay unchanged.
     """
-    first = next((param for param in command.params if isinstance(param, click.Argument)), None)
-    if first is None or not (first.required and first.type in {WHO, ROLLER}):
+    if not takes_character(command):
         return args
     own = short_words.own_words(command, args)
     people = sum(param.type in {WHO, ROLLER} for param in command.params)
@@ -48,6 +47,12 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         cast = book.cast()  # read late, because few lines name another character
     named = (word for fits in short_words.FITS for word in bare if any(fits(who, word.lower()) for who in cast))
     return _first(next(named, own[0]), args)
+
+
+def takes_character(command: click.Command) -> bool:
+    """Return True if the first argument of the command must be a character."""
+    first = next((param for param in command.params if isinstance(param, click.Argument)), None)
+    return first is not None and first.required and first.type in {WHO, ROLLER}
 
 
 def cast_now(ctx: click.Context) -> list[str]:

@@ -24,7 +24,7 @@ def luck(asked: View, who: str | None, die: int | None, session: int | None) -> 
     from projections.luck import luck as look  # help needs none of it
 
     if who is not None and who.startswith(SESSION_PREFIX):
-        session, who = SessionNumber().convert(who, None, None), None
+        session, who = SessionNumber().convert(who, None, click.get_current_context()), None
     with asked.snapshot_at_point() as (book, when):
         thrower = None if who is None else asked.invocation.names(book, when=when).roller(who)
         with terminal.progress(book.head()) as count:

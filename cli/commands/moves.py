@@ -17,13 +17,14 @@ from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
 from cli.run import ask_choice, check_dice_of_one_roll, parameter, say_choices, say_next, with_proposals, write
 from cli.short_words import ALL, is_several
-from cli.typed_amounts import bonus_flags
+from cli.typed_amounts import modifier_flags
+from cli.usual import cast_now
 from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
 from ledger.reading.typed_values import is_range
-from ledger.rules.inputs import AT_TABLE, BARE, BONUS, NOTATION, name_prefixes
+from ledger.rules.inputs import AT_TABLE, BARE, NOTATION, name_prefixes
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -91,14 +92,14 @@ class MoveVerb(Verb):
         return spaced([self.options_metavar or "", *places])
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Rewrite a signed number and its words as a bonus: `+1 rain` becomes `--bonus 1 --why rain`.
+        """Rewrite a modifier and its words: `+1 rain` as `--bonus 1 --why rain`, and `adv rope` as `--advantage rope`.
 
         If the move takes dice notation, join its terms instead, such as `stealth + 2 adv`.
         """
-        fields = self.move.fields().values()
-        if any(NOTATION in field.tags for field in fields):
-            return typed_dice.join_terms(self, args)
-        return bonus_flags(self, args, next((field for field in fields if BONUS in field.tags), None))
+        fields = self.move.fields()
+        if any(NOTATION in field.tags for field in fields.values()):
+            return typed_dice.join_terms(self, args, lambda: cast_now(ctx))
+        return modifier_flags(self, args, fields)
 
     def move_from(self, ctx: click.Context, names: Names, usual: str | None, typed: Mapping[str, Any]) -> Move:
         """Return the move that the typed words and flags describe. Raise `UsageError` for extra or missing words."""

@@ -18,6 +18,7 @@ from cli.run import (
     answer_to,
     answer_words,
     ask_choice,
+    choice_flags,
     only_choice,
     parameter,
     words_of_offer,
@@ -421,7 +422,17 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     return Verb("choose", params=params, callback=callback, help=choose.help)
 
 
-choose = EntryCommand(
+class ChooseCommand(EntryCommand):
+    """The command that makes a choice. The flag of the choice may be typed without its dashes."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Rewrite the choice as a flag, then parse the entry and the flags."""
+        if not ctx.resilient_parsing:
+            args = choice_flags(ctx.find_object(Invocation) or Invocation(), args)
+        return super().parse_args(ctx, args)
+
+
+choose = ChooseCommand(
     "choose",
     find=_choices,
     the_only=only_choice,
@@ -431,6 +442,7 @@ choose = EntryCommand(
     near="questions, undo, amend",
     help="""Make a choice that the rules allow after the roll.
 
-    'campaign questions' shows the flags for each choice. If only one choice is open, you can leave out its number.
+    'campaign questions' shows the flags for each choice. If only one choice is open, you can leave out its number. You
+    can type a flag without its dashes.
     """,
 )

@@ -13,7 +13,7 @@ from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
 from ledger.errors import BadInput, Flag, NotReadable, Refused, Run
 from ledger.reading.names import Names
-from ledger.reading.typed_values import distinct_names, is_range, pairs, whole_number
+from ledger.reading.typed_values import LAST, distinct_names, is_range, pairs, whole_number
 from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
     with asked.snapshot_at_point() as (book, point):
         if secrets and not Names(book).is_gm(by := asked.invocation.player_handle(book)):
             raise Refused(f"{book.players()[by]} is not a GM. Only a GM can use {Flag('secrets')}.")
-        seq = min(book.head(), point.seq) if entry is None else whole_number(entry.removeprefix("#"))
+        seq = min(book.head(), point.seq) if entry in {None, LAST} else whole_number(str(entry).removeprefix("#"))
         if seq > point.seq:
             raise Refused(f"Entry {seq} did not exist at that point.")
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)

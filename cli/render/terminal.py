@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from os import O_WRONLY, devnull, dup2, environ, get_terminal_size
 from os import open as os_open
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
@@ -24,6 +24,8 @@ from ledger.hints import BLACK_FLAG, UNSEEN, worded
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
     from ledger.values import Struct
+
+T = TypeVar("T")
 
 INDENT = " " * 6
 GOOD, BAD, WAITS = "✓", "✗", "?"
@@ -154,8 +156,12 @@ def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
 
 def with_typed_commands(text: str) -> str:
     """Return a text with its commands as the user types them. At the prompt, leave out `campaign`."""
-    ctx = click.get_current_context(silent=True)
-    return worded(text, program="" if getattr(ctx and ctx.obj, "at_prompt", False) else "campaign ")
+    return worded(text, program="" if is_at_prompt(click.get_current_context(silent=True)) else "campaign ")
+
+
+def is_at_prompt(ctx: click.Context | None) -> bool:
+    """Return True if the command of this context was typed at the prompt."""
+    return bool(getattr(ctx and ctx.obj, "at_prompt", False))
 
 
 def aside(text: str) -> None:
@@ -227,11 +233,36 @@ def check_can_ask(hint: str) -> None:
         )
 
 
+class TypedInstead(click.Abort):
+    """A line that somebody typed at the prompt instead of an answer to a question. It is the next line to run."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__()
+        self.line = line
+
+
+def ask(question: str, read: Callable[[str], T], default: T, *, unanswered: str = "Nothing was written.") -> T:
+    """Ask a question until `read` accepts the answer. An empty answer means `default`.
+
+    At the prompt, any other answer is a command: print `unanswered`, and raise `TypedInstead`.
+    """
+    while True:
+        line: str = click.prompt(question, default="", show_default=False, prompt_suffix=" ", err=True)
+        if not line.strip():
+            return default
+        try:
+            return read(line.strip())
+        except click.UsageError as wrong:
+            if is_at_prompt(click.get_current_context(silent=True)):
+                if unanswered:
+                    aside(unanswered)
+                raise TypedInstead(line) from None
+            print_input_error(wrong, without_usage=True)
+
+
 def answers_yes(question: str, *, default: bool = False) -> bool:
     """Ask a yes-or-no question until the answer is one of the two. An empty answer means `default`."""
-    prompt, usual = f"{question} [{'Y/n' if default else 'y/N'}]", "y" if default else "n"
-    agrees: bool = click.prompt(prompt, default=usual, show_default=False, value_proc=_yes_or_no, err=True)
-    return agrees
+    return ask(f"{question} [{'Y/n' if default else 'y/N'}]:", _yes_or_no, default)
 
 
 def _yes_or_no(typed: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ledger.errors import AmbiguousName, Nobody, Refused, UnknownName, quoted, sorted_names
 from ledger.hints import Flag, Run
 from ledger.reading.repeated import named_players
-from ledger.reading.typed_values import MOST_OF, unique, whole_number
+from ledger.reading.typed_values import LAST, MOST_OF, unique, whole_number
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -294,7 +294,14 @@ class Names:
         return typed if typed == CAMPAIGN else self.character(typed)
 
     def entry(self, typed: str) -> int:
-        """Return the number of an entry, typed with or without `#`. Raise `Refused` if there is no such entry."""
+        """Return the number of an entry, typed with or without `#`. Raise `Refused` if there is no such entry.
+
+        `last` means the last action: its entry in the log.
+        """
+        if typed == LAST:
+            from ledger.events.entry import lead_of  # rarely needed: most entries are typed as numbers
+
+            return lead_of(self.book.action(self.book.journal.entry(self.book.head()).act)).seq
         return self.book.journal.entry(whole_number(typed.removeprefix("#"))).seq
 
     def scores(self, who: str, parsed: Mapping[str, int]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Points: points in the history as people type them: an entry, `session:2`, `day:3`, or a date, perhaps with a time."""
+"""Points: points in the history as people type them: an entry, `last`, `session:2`, `day:3`, or a date and time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NeverReached, Refused
-from ledger.reading.typed_values import WHOLE, whole_number
+from ledger.reading.typed_values import LAST, WHOLE, whole_number
 from ledger.times import in_words, offset_of, stored_time
 
 if TYPE_CHECKING:
@@ -41,18 +41,20 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
         return NOW.replace(corrected=corrected)
     kind, colon, number = at.partition(":")
     if colon and kind == "day":
-        return AsOf(seq=_day(book, at, whole_number(number))[1], corrected=corrected)
+        return AsOf(seq=_day(book, at, _number(book, kind, number))[1], corrected=corrected)
     if colon and kind == "session":
-        span = book.accounts.last_value_entry("campaign", "session", whole_number(number))
+        span = book.accounts.last_value_entry("campaign", "session", _number(book, kind, number))
         seq = 0 if span is None else span[1] or book.journal.head()
     elif (date := DATE.fullmatch(at)) is not None:
         seq = _last_by(book, at, date, zone)
     elif re.fullmatch(WHOLE, at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
+    elif at == LAST:
+        seq = book.journal.head()
     else:
         raise BadInput(
             f"{at!r} is not an entry, a session, a day or a date.",
-            f"Use an entry number, session:N, day:N, or {LIKE}. {IN_ZONE}",
+            f"Use an entry number, last, session:N, day:N, or {LIKE}. {IN_ZONE}",
         )
     if not 1 <= seq <= book.journal.head():
         raise NeverReached(at, f"its last entry is {book.journal.head()}")
@@ -63,9 +65,9 @@ def first_entry_at(book: Book, point: str, zone: Zone) -> int:
     """Return the first entry of a session or a day. For any other point, return the first entry of the action there."""
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
-        return _day(book, point, whole_number(number))[0]
+        return _day(book, point, _number(book, kind, number))[0]
     if colon and kind == "session":
-        return session(book, whole_number(number))[0]
+        return session(book, _number(book, kind, number))[0]
     return book.journal.entry(when(book, point, False, zone).seq).act
 
 
@@ -86,6 +88,24 @@ def session(book: Book, number: int) -> tuple[int, int]:
         raise NeverReached(f"session {number}")
     first, last = span
     return first, last or book.head()
+
+
+def last_session(book: Book) -> int:
+    """Return the number of the last session that was opened. Raise `NeverReached` if there was none."""
+    from ledger.events.types import SessionOpened
+
+    for seq, _ in book.accounts.mark_entries_reversed("campaign", "session"):
+        entry = book.journal.entry(seq)
+        if isinstance(entry.event, SessionOpened) and not book.is_struck(entry.act):
+            return entry.event.number
+    raise NeverReached("a session")
+
+
+def _number(book: Book, kind: str, typed: str) -> int:
+    """Return the typed number of a session or a day. `last` means the last session, or the current day."""
+    if typed != LAST:
+        return whole_number(typed)
+    return last_session(book) if kind == "session" else len(book.accounts.change_entries("campaign", "day"))
 
 
 def _day(book: Book, point: str, number: int) -> tuple[int, int]:

@@ -12,6 +12,9 @@ from ledger.values import MAX_STORED_NUMBER
 
 T = TypeVar("T")
 
+LAST = "last"
+"""The word for the latest entry or session, in place of its number."""
+
 WHOLE = r"[+-]?[0-9]{1,16}"
 
 WITH_MOST = r"(.+)/([0-9]{1,16})"

@@ -93,7 +93,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("session open x --present Zed", 3, "sits at this table"),
     ("choose 1 --drop 3", 3, "Entry 1 has no question."),
     ("choose 99 --drop 3", 3, "There is no entry #99"),
-    ("choose x", 2, "not a whole number"),
+    ("choose x", 3, "No choice is open."),
     ("show 99", 3, "There is no entry #99. The last one is #7."),
     ("show 3 --at 2", 3, "did not exist at that point"),
     ("sheets --at 99", 3, "never reached 99"),

@@ -8,7 +8,7 @@ import pytest
 from cli.context import Invocation
 from cli.main import campaign
 from cli.sections import VIEW_COMMANDS
-from cli.short_words import IN_FULL
+from cli.short_words import IN_FULL, full_name
 from cli.shorthand import expand_first_word
 from ledger import systems
 from terminal import Type, head
@@ -29,6 +29,16 @@ SHORT = {
     "turn": "turns",
 }
 """Letters that begin nothing but looks, and what they mean."""
+
+
+UNIQUE = (
+    "ad=adjust au=audit ba=backup by=byzantine che=checkpoint cho=choose chr=chronicle compa=compare compl=completion"
+    " da=day dif=diff dis=dispute ed=edge ex=export f=free i=init j=join k=key l=log m=multicheck no=note np=npc o=odds"
+    " po=policy pr=prove q=questions reb=rebuild rec=recap red=redo reg=register rep=replay rollu=rollunder sc=scene"
+    " ser=serve ses=session sett=settings she=sheets sho=show st=status sysc=syscards syst=systems tr=try tu=turns u=undo"
+    " v=verify wh=why wi=witness"
+)
+"""The shortest form of each command and game. A new command must not take any of them."""
 
 
 @pytest.fixture
@@ -69,6 +79,12 @@ def test_looking_at_the_turn_order_leaves_an_offer_open(table: Path, type_in: Ty
     assert "may still roll again" in seen
     assert "There is no turn order." in seen
     assert "no condition changes" in seen
+
+
+@pytest.mark.parametrize(("letters", "name"), [pair.split("=") for pair in UNIQUE.split()])
+def test_no_new_command_takes_a_short_form_that_was_unique(letters: str, name: str) -> None:
+    ctx = click.Context(campaign, resilient_parsing=True)
+    assert full_name(letters, campaign.list_commands(ctx), ctx) == name
 
 
 @pytest.mark.parametrize("letters", ["g", "giv"])

@@ -109,7 +109,7 @@ class Attempt(CostMove):
     example: ClassVar[str] = "mara climb --costs 12 --energy 3"
     another: ClassVar[str] = "mara climb --costs 12 --energy 3 --project climb"
 
-    task: game.Handle
+    task: Annotated[game.Handle, game.Tag(name="mark", of="task", whose=game.CAMPAIGN)]
     costs: Annotated[game.Count | None, "the cost, if the GM has not set one"] = None
     beside: Annotated[Energies, "the helpers, and the energy that each of them commits"] = game.NO_NUMBERS
     beside_ability: Annotated[Abilities, "the ability that each helper uses"] = NO_ABILITIES

@@ -338,7 +338,7 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
             when(book, never, False, HERE)
     with pytest.raises(BadInput, match="not an entry, a session, a day or a date") as refused:
         when(book, "yesterday", False, HERE)
-    assert refused.value.hint == f"Use an entry number, session:N, day:N, or {LIKE}. {IN_ZONE}"
+    assert refused.value.hint == f"Use an entry number, last, session:N, day:N, or {LIKE}. {IN_ZONE}"
 
 
 def test_a_day_before_the_first_is_refused_because_days_are_numbered_from_1(book: Book) -> None:

@@ -1,0 +1,93 @@
+"""Questions at a terminal: an empty answer leaves them, and at the prompt a command may be typed instead."""
+
+from pathlib import Path
+
+import pytest
+
+from terminal import Type, command, head, typed_at_a_terminal
+
+
+@pytest.fixture
+def table(folder: Path, type_in: Type) -> Path:
+    """Make a campaign in which mara can sneak."""
+    for words in (
+        "adjust mara skill.stealth=3 attribute.agility=2 attribute.wits=1 --why x",
+        "set mara on.stealth=agility,wits --why x",
+    ):
+        assert type_in(words).exit_code == 0
+    return folder
+
+
+def at_terminal(folder: Path, *answers: tuple[str, str]) -> str:
+    """Type lines at the prompt of a real terminal, each after its text is on the screen. Return the screen."""
+    start = [("> ", "with mara edge"), *answers]
+    return typed_at_a_terminal(command(folder / "road.campaign", "play"), start, enter="\r")
+
+
+WHICH_DIE = ("mara edge> ", "c ste --edge = 7 3 5")
+DROP = "Drop which die?"
+
+
+def test_an_empty_answer_leaves_a_choice_open(table: Path, type_in: Type) -> None:
+    screen = at_terminal(table, WHICH_DIE, (DROP, ""), ("still open", "choose --drop 3"), ("(7 + 5 + ", "quit"))
+    assert "is still open. To choose, type: choose" in screen
+    assert "exit 0" in screen
+    assert "No open questions" in type_in("questions").output
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"), [("note hello", "note: hello"), ("?", "here"), ("w edge", "mara · edge is 3"), ("tu", "no turn")]
+)
+def test_a_command_typed_instead_of_a_choice_runs_and_leaves_the_choice_open(
+    table: Path, type_in: Type, line: str, shows: str
+) -> None:
+    screen = at_terminal(table, WHICH_DIE, (DROP, line), (shows, "quit"))
+    assert "is still open. To choose, type: choose" in screen
+    assert "To choose" not in type_in("log -n 1").output
+    assert "drop" in type_in("questions").output
+
+
+def test_quit_typed_instead_of_a_choice_closes_the_prompt(table: Path) -> None:
+    assert "exit 0" in at_terminal(table, WHICH_DIE, (DROP, "quit"))
+
+
+def test_a_wrong_choice_is_refused_and_asked_again(table: Path) -> None:
+    screen = at_terminal(table, WHICH_DIE, (DROP, "4"), (DROP, "3"), ("(7 + 5 + ", "quit"))
+    assert screen.count(DROP) == 2
+
+
+def test_an_empty_answer_to_a_confirmation_writes_nothing(table: Path) -> None:
+    before = head(table)
+    screen = at_terminal(table, ("mara edge> ", "void 8 --why x"), ("Save this? [y/N]", ""), ("Nothing was", "quit"))
+    assert "Nothing was written." in screen
+    assert head(table) == before
+
+
+def test_a_command_typed_instead_of_a_confirmation_runs_and_the_correction_is_dropped(table: Path) -> None:
+    before = head(table)
+    screen = at_terminal(
+        table, ("mara edge> ", "void 8 --why x"), ("Save this? [y/N]", "-1 edge"), ("edge 4 → 3", "quit")
+    )
+    assert "Nothing was written." in screen
+    assert head(table) == before + 1
+
+
+def test_an_ambiguous_name_or_word_is_shown_with_its_choices_and_leaves_the_prompt_free(table: Path) -> None:
+    screen = at_terminal(
+        table,
+        ("mara edge> ", "sheets @"),
+        ("Error", "ro"),
+        ("Error", "register mara attribute."),
+        ("could be any of", "note free"),
+        ("note: free", "quit"),
+    )
+    assert "Which one" not in screen
+    assert "exit 0" in screen
+
+
+def test_outside_the_prompt_an_empty_answer_leaves_a_choice_open(table: Path) -> None:
+    words = command(table / "road.campaign", "edge", "check", "mara", "stealth", "--edge", "--faces", "7,3,5")
+    screen = typed_at_a_terminal(words, [(DROP, "note x"), (DROP, "")])
+    assert "is not a whole number" in screen
+    assert "is still open. To choose, type: campaign choose" in screen
+    assert "exit 0" in screen

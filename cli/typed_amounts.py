@@ -67,6 +67,18 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
     return [*rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
 
 
+def gifts(command: click.Command, args: Sequence[str]) -> list[str]:
+    """Rewrite `20 gold` and `gold 20` as gifts like `gold=20`. Change nothing if a number has no name beside it."""
+    free = [place for place, own in enumerate(are_positional_or_amounts(command, args)) if own]
+    numbers = [place for place in free if args[place].isdecimal()]
+    step = -1 if numbers and numbers[-1] == free[-1] else 1
+    names = {place: place + step for place in numbers}
+    if not all(name in free and re.fullmatch(NAME, args[name]) for name in names.values()):
+        return [*args]
+    rest = [word for place, word in enumerate(args) if place not in {*names, *names.values()}]
+    return [*rest, *(f"{args[name]}={args[number]}" for number, name in names.items())]
+
+
 def modifier_flags(command: click.Command, args: Sequence[str], fields: Mapping[str, Field]) -> list[str]:
     """Rewrite each signed number, `adv` or `dis` and the words after it as inputs of a move: `fields` by name.
 

@@ -207,7 +207,7 @@ class PlainCommand(Verb):
         return [*params, *options_of_all(params)]
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Join each name with its value: `edge = 2` becomes `edge=2`, and `-1 edge` or `-1edge` becomes `edge=-1`."""
+        """Join names with values: `edge = 2` becomes `edge=2`, `-1 edge` `edge=-1`, and the gift `5 gold` `gold=5`."""
 
         def characters() -> list[str]:
             with (ctx.find_object(Invocation) or Invocation()).book() as book:
@@ -216,6 +216,8 @@ class PlainCommand(Verb):
         if not any(field.keyed for field in self.inputs.values()):
             return args
         args = typed_amounts.joined(args)
+        if any(inputs.GIFTS in field.tags for field in self.inputs.values()):
+            return typed_amounts.gifts(self, args)
         return typed_amounts.amounts(self, args, characters) if any(map(takes_amounts, self.params)) else args
 
     def invoke(self, ctx: click.Context) -> Any:

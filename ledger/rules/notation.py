@@ -19,7 +19,7 @@ import re
 from collections.abc import Collection
 from fractions import Fraction
 
-from ledger.errors import BadInput, quoted
+from ledger.errors import BadInput, Flag, quoted
 from ledger.rules.counting import plain_value
 from ledger.rules.cursor import HINT, LETTERS, MOST_DIGITS, Cursor, NotRead
 from ledger.rules.dice import D100, MOST_DICE, MOST_SIDES
@@ -140,7 +140,8 @@ class _Reader(Cursor):
             return "For a comment, type a space, #, and a text that starts with a letter, like d20 # attack."
         before = self._typed[: self._at].rstrip()
         if self._is_suggested(f"{before}+{rest}") and self._text[self._at - 1].isspace():
-            return f"Did you mean {before}+{rest}?"
+            versus = f" To compare the total with {rest}, add {Flag('vs', rest)}." if rest.isdecimal() else ""
+            return f"Did you mean {before}+{rest}?{versus}"
         hint = _MODIFIERS if isinstance(last_term(whole), DiceTerm) else HINT
         comment, label = f"{before} # {rest}", f"{before}[{rest}]"
         if _WORDS.fullmatch(self._typed, self._at) and self._is_suggested(comment) and self._is_suggested(label):

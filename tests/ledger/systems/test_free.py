@@ -443,3 +443,29 @@ def test_only_the_receiver_of_a_gift_may_lack_the_number(table: Type) -> None:
     assert "Error: brak has no score called 'silver', so there is nothing to give.\n" in refused
     assert "To add a new score: campaign adjust brak silver=N --new\n" in refused
     assert "gold 50 → 49, brak gold 0 → 1" in table("give mara brak gold=1").stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "gives"),
+    [
+        ("mara brak 20 gold", "20 gold"),
+        ("mara brak gold 20", "20 gold"),
+        ("20 gold 1 hp mara brak", "20 gold and 1 hp"),
+        ("mara brak gold 20 hp 1", "20 gold and 1 hp"),
+        ("mara brak gold = 20", "20 gold"),
+    ],
+)
+def test_an_amount_to_give_is_typed_as_people_say_it(table: Type, typed: str, gives: str) -> None:
+    table("join brak free")
+    assert f"mara gives brak {gives}   " in table(f"give {typed}").stdout
+
+
+@pytest.mark.parametrize("typed", ["mara brak 20", "20 mara brak", "mara brak 20 = gold", "mara brak"])
+def test_an_amount_to_give_without_its_name_is_refused(table: Type, typed: str) -> None:
+    table("join brak free")
+    assert table(f"give {typed}").exit_code == 2
+
+
+def test_at_the_prompt_an_amount_to_give_comes_from_the_usual_character(table: Type) -> None:
+    table("join brak free")
+    assert "mara gives brak 20 gold" in table("play", input="with mara\ngive brak 20 gold\n").stdout

@@ -26,13 +26,13 @@ DICE = re.compile(r"([0-9]{0,3})d([0-9]+|%|f)", re.IGNORECASE)
 class OriginalRoll(NamedTuple):
     """A roll that is not a copy of an older one. `entry` is the ruling or the total.
 
-    The check compares rolls of one `kind`: the name of a move, or the dice in the notation if the roll was not a move.
+    The check compares rolls of one `kind`: the name of a move, or the type of a plain roll and the dice in its notation.
     """
 
     entry: Entry
     who: str
     name: str
-    kind: str | frozenset[tuple[str, int]]
+    kind: str | tuple[str, frozenset[tuple[str, int]]]
     dice: RolledFaces
 
 
@@ -54,7 +54,7 @@ class RepeatsCheck(EntryCheck):
                 roll = OriginalRoll(entry, who, f"{system} {move}", f"{system} {move}", dice)
             case DiceCounted(who=who, notation=notation):
                 dice = tuple(sorted(dice))
-                roll = OriginalRoll(entry, who, notation, _kinds_of_dice(notation), dice)
+                roll = OriginalRoll(entry, who, notation, (entry.type, _kinds_of_dice(notation)), dice)
             case _:
                 return
         if dice and entry.since == entry.seq:

@@ -10,6 +10,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.commands.roll import Roll
 from ledger.commands.seats import Seat
+from ledger.commands.turns import RollTurn
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
 from ledger.journal.book import Book
 from ledger.scribe import Scribe
@@ -150,6 +151,13 @@ def test_another_character_or_another_move_is_another_roll(evening: Evening) -> 
     evening.does(Roll(who="mara", notation="d20"), (3,))
     evening.does(Undo())
     evening.does(Roll(who="mara", notation="d12"), (12,))
+    assert evening.remarks == []
+
+
+def test_a_roll_for_initiative_repeats_no_other_roll(evening: Evening) -> None:
+    evening.does(Roll(who="mara", notation="d20+4"), (3,))
+    evening.does(Undo())
+    evening.does(RollTurn(who="mara", notation="d20"), (19,))
     assert evening.remarks == []
 
 

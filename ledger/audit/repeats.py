@@ -26,7 +26,7 @@ DICE = re.compile(r"([0-9]{0,3})d([0-9]+|%|f)", re.IGNORECASE)
 class OriginalRoll(NamedTuple):
     """A roll that is not a copy of an older one. `entry` is the ruling or the total.
 
-    The check compares rolls of one `kind`: the name of a move, or the type of a plain roll and the dice in its notation.
+    The check compares rolls of one `kind`: the name of a move, or the type and the dice of a plain roll.
     """
 
     entry: Entry

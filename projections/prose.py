@@ -20,11 +20,11 @@ def number(value: int) -> str:
 def notation_in_words(text: str) -> str:
     """Return a name or a roll without hyphens and short forms: "axe-damage adv" becomes "axe damage with advantage"."""
     if HYPHENATED.fullmatch(text):
-        text = text.replace("-", " ")
+        text = re.sub("[-.]", " ", text)
     return re.sub(r" (adv|dis)\b", lambda found: f" with {'dis' if found[1] == 'dis' else ''}advantage", text)
 
 
-HYPHENATED = re.compile(r"[a-z]+(-[a-z]+)*( (adv|dis))?")
+HYPHENATED = re.compile(r"[a-z]+([-.][a-z]+)*( (adv|dis))?")
 
 
 def times(count: int) -> str:

@@ -27,7 +27,6 @@ from projections.prose import capitalized, ended, listed, quoted_sentence, sente
 from projections.questions import ON_SHEET, OpenQuestion, questions
 from projections.telling import (
     Clause,
-    chained,
     changes_in_words,
     clauses,
     day_in_words,
@@ -145,7 +144,7 @@ FEWEST = 6
 
 def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
     for _, of_action in groupby(lines, key=lambda line: line.act):
-        yield from chained(clause for line in of_action for clause in clauses(book, line))
+        yield from clauses(book, of_action)
 
 
 def _told_scenes(scenes: Sequence[tuple[str, Sequence[Clause]]]) -> Iterator[ToldScene]:
@@ -220,7 +219,7 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
         case _ if question.type == ON_SHEET:
             return f"{name} still has this to settle: {ended(question.says)}"
         case QuestionAsked():
-            return " ".join(story(clauses(book, line(book, book.action(book.entry(question.seq).act)))))
+            return " ".join(story(clauses(book, [line(book, book.action(book.entry(question.seq).act))])))
         case ScoreAsserted():
             return f"{name}'s paper sheet and the record differ: {ended(question.says)} The GM has to decide."
     return f"{name}'s {ended(question.says)} The GM has to decide."

@@ -11,10 +11,10 @@ from ledger import systems
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.entry import lead_of
-from ledger.events.subjects import CAMPAIGN
+from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.attempts import attempt
+from projections.attempts import DETERMINERS, attempt
 from projections.log import Line
 from projections.phrases import deed_words, person, ruling_shown, with_names
 from projections.prose import (
@@ -81,24 +81,24 @@ def prose_name(book: Book, who: str) -> str:
 
 def sentences_of(book: Book, line: Line) -> list[str]:
     """Tell an action in sentences. Without any words for the story, use the words of the log."""
-    told = [text for clause in clauses(book, line) for text in _single(clause)]
+    told = [text for clause in clauses(book, [line]) for text in _told([clause])]
     told += ["This result is disputed."] if line.disputed else []
     return told or [_logged(book, line)]
 
 
-def clauses(book: Book, line: Line) -> list[Clause]:
-    """Return the clauses of an action in the story, in order; an empty list for an action that it leaves out."""
-    further = {move.seq for move in line.further}
+def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
+    """Return the clauses of the lines of an action, in order; an empty list for an action that the story leaves out."""
     found, deed = list[Clause](), ""
-    for entry in line.entries:
-        if entry.seq == line.seq or entry.seq in further:
+    for line in lines:
+        shown = {line.seq, *(move.seq for move in line.further)}
+        for entry in line.entries:
             event = ruling_shown(entry)
             deed = deed_words(event) or deed
-            clause = _clause(book, event, deed)
+            clause = _clause(book, event, deed) if entry.seq in shown else None
             if clause is not None:
                 deed = ""
                 found.append(_as_ruled(clause, line) if entry.seq == line.seq else clause)
-    return [*chained(found)]
+    return [*_chained(found)]
 
 
 def _as_ruled(clause: Clause, line: Line) -> Clause:
@@ -108,7 +108,7 @@ def _as_ruled(clause: Clause, line: Line) -> Clause:
     return clause.replace(outcome="", then=f"The GM ruled: {quoted_sentence(line.overridden[1].says)}")
 
 
-def chained(found: Iterable[Clause]) -> Iterator[Clause]:
+def _chained(found: Iterable[Clause]) -> Iterator[Clause]:
     """Join acts of one character in one action: "attacked Brak with the pistol and hit"."""
     last: Clause | None = None
     for clause in found:
@@ -130,11 +130,11 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return _move_clause(book, event, who, deed)
         case events.QuestionAsked():
             done = done_words(_named(book, event))
-            return _attempted(who, done, deed, "").replace(then=OPEN)
+            return _attempted(book, who, done, deed).replace(then=OPEN)
         case events.TurnRolled():
             return Clause(who=who, did=f"rolled {number(event.total)} for initiative", kind="appendix")
         case events.DiceCounted():
-            return _roll_clause(event, who, deed)
+            return _roll_clause(book, event, who, deed)
         case events.ScoresGiven():
             gifts = listed(_amount(name, amount) for name, amount in event.amounts.items())
             why = _reason(event.why)
@@ -214,29 +214,38 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
     if story and story[0].isupper():
         return Clause(who="", did=sentence(story), kind=kind)
     if deed and event.verdict.good is not None:
-        return _attempted(who, story or done_words(event), deed, outcome_words(event))
+        return _attempted(book, who, story or done_words(event), deed, outcome_words(event))
     if story:
         return Clause(who=who, did=story, deed=deed, kind=kind)
     outcome = "" if event.verdict.good is None else outcome_words(event)
     return Clause(who=who, did=done_words(event), outcome=outcome, deed=deed, kind=kind)
 
 
-def _attempted(who: str, done: str, deed: str, outcome: str) -> Clause:
-    """Return the clause of an attempt. Say "tried to …" only if the grammar of the deed is certain."""
+def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
+    """Return the clause of an attempt. Quote the deed if its grammar is not certain."""
     if not deed:
         return Clause(who=who, did=done, outcome=outcome)
-    tried = attempt(deed)
-    return Clause(who=who, did=f"tried to {tried}" if tried else "", deed="" if tried else deed, outcome=outcome)
+    tried = _tried_to(book, deed)
+    return Clause(who=who, did=tried, deed="" if tried else deed, outcome=outcome)
 
 
-def _roll_clause(event: events.DiceCounted, who: str, deed: str) -> Clause:
+def _tried_to(book: Book, deed: str) -> str:
+    """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
+    words = (attempt(deed) or "").split()
+    for place in range(1, len(words)):
+        if words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None:
+            words[place] = prose_name(book, words[place])
+    return f"tried to {' '.join(words)}" if words else ""
+
+
+def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> Clause:
     total, notation = number(event.total), notation_in_words(event.notation)
     if event.margin is not None:
         outcome = "succeeded" if event.margin >= 0 else "failed"
-        return _attempted(who, f"rolled {notation}", deed, outcome)
-    tried = attempt(deed) if deed else None
+        return _attempted(book, who, f"rolled {notation}", deed, outcome)
+    tried = _tried_to(book, deed)
     if tried:
-        return Clause(who=who, did=f"tried to {tried} and rolled {total}")
+        return Clause(who=who, did=f"{tried} and rolled {total}")
     return Clause(who=who, did=f"rolled {total}" if deed else f"rolled {event.notation} and got {total}", deed=deed)
 
 
@@ -260,12 +269,9 @@ def _logged(book: Book, line: Line) -> str:
         says = f"the GM set this for {prose_name(book, event.who)}: {says}"
     elif line.who not in {"", CAMPAIGN}:
         says = f"{prose_name(book, ruling_shown(lead_of(line.entries)).subject)}: {says}"
-    result = "" if line.verdict is None else f" The result: {ended(line.verdict.says)}"
-    return f"{sentence(says)}{result}{' The GM has to decide.' if line.waits else ''}"
-
-
-def _single(clause: Clause) -> list[str]:
-    return _told([clause])
+    told = [f"{capitalized(says)}: {quoted_sentence(line.deed)}" if line.deed else sentence(says)]
+    told += [] if line.verdict is None else [f"The result: {ended(line.verdict.says)}"]
+    return " ".join([*told, *(["The GM has to decide."] if line.waits else [])])
 
 
 def story(parts: Iterable[Clause]) -> list[str]:
@@ -292,8 +298,15 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
         return False
     names = {each.who for each in group}
     if names == {clause.who}:
+        if _is_compound(first):
+            return False
         return clause.outcome == first.outcome or (not clause.deed and clause.did.startswith(("rolled", "tried")))
     return len(names) == len(group) and clause.who not in names and clause.outcome == first.outcome
+
+
+def _is_compound(clause: Clause) -> bool:
+    """Return True for "tried to climb the wall and look around", to which the outcome cannot be added with "and"."""
+    return " and " in clause.did or " or " in clause.did
 
 
 def _told(group: Sequence[Clause]) -> list[str]:
@@ -310,6 +323,8 @@ def _told(group: Sequence[Clause]) -> list[str]:
         result = first.then or f"{attempts} {first.outcome}."
         return [f"{who} attempted this: {quoted_sentence(first.deed)} {result}"]
     each = " each" if first.each and len(names) > 1 else ""
+    if first.outcome and _is_compound(first):
+        return [f"{who} {first.did}. {attempts} {first.outcome}."]
     did = f"{who}{each} {first.did}{f' and {first.outcome}' if first.outcome else ''}"
     told = f"{did}: {quoted_sentence(first.deed)}" if first.deed else sentence(did)
     return [f"{told} {first.then}".strip()]
@@ -320,25 +335,24 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     first = group[0]
     runs = [(outcome, len([*same])) for outcome, same in groupby(group, key=lambda each: each.outcome)]
     if first.deed and not first.did:
-        each_time = "Both attempts" if len(group) == 2 else "All attempts"  # noqa: PLR2004  two
-        yield f"{who} attempted this {times(len(group))}: {quoted_sentence(first.deed)} {each_time} {first.outcome}."
+        attempts = "Both attempts" if len(group) == 2 else "All attempts"  # noqa: PLR2004  two
+        yield f"{who} attempted this {times(len(group))}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
         return
-    if [count for _, count in runs] == [1, 1] and "." not in runs[0][0]:
+    if len(group) == len(runs) == 2 and "." not in runs[0][0]:  # noqa: PLR2004  two
         verb = first.did.partition(" ")[0]
         yield sentence(f"{who} {first.did} and {runs[0][0]}, then {verb} again and {runs[1][0]}")
         return
-    again = ""
-    for outcome, count in runs:
-        often = f" {times(count)}" if count > 1 else ""
-        every = {1: "", 2: " both times"}.get(count, " every time") if outcome else ""
-        if "," in outcome or "." in outcome:
-            every = every and f"{every.strip().capitalize()}, {who} {outcome}"
-            yield sentence(f"{who} {first.did}{again}{often}{'' if every else f' and {outcome}'}")
-            if every:
-                yield sentence(every)
+    for place, (outcome, count) in enumerate(runs):
+        did = f"{who} {first.did}{' again' if place else ''}{f' {times(count)}' if count > 1 else ''}"
+        every = "both times" if count == 2 else "every time"  # noqa: PLR2004  two
+        if not outcome:
+            yield f"{did}: {quoted_sentence(first.deed)}" if first.deed else sentence(did)
+        elif count == 1:
+            yield sentence(f"{did} and {outcome}")
+        elif "," in outcome or "." in outcome:
+            yield f"{did}. {sentence(f'{every}, {who} {outcome}')}"
         else:
-            yield sentence(f"{who} {first.did}{again}{often}{f' and {outcome}{every}' if outcome else ''}")
-        again = " again"
+            yield sentence(f"{did} and {outcome} {every}")
 
 
 def changes_in_words(who: str, amounts: Mapping[str, int]) -> list[str]:
@@ -348,6 +362,9 @@ def changes_in_words(who: str, amounts: Mapping[str, int]) -> list[str]:
 
 
 def _label(full: str) -> str:
+    if full.endswith(".max"):
+        of = full.removesuffix(".max")
+        return f"maximum {(unit_words(of) or ('', ''))[1] or _label(of)}"
     return score_label(full).replace(".", " ").replace("-", " ")
 
 
@@ -398,11 +415,8 @@ def done_words(event: events.MoveEvent) -> str:
     if wording and wording.did:
         return joined(wording.did, _story_values(event.inputs, wording.did)) or "rolled the dice"
     act = act_words(event.system, event.move, event.inputs)
-    return (
-        f"rolled for {act}"
-        if isinstance(event, events.MovePlayed) and event.verdict.good is not None
-        else f"played {act}"
-    )
+    is_attempt = not isinstance(event, events.MovePlayed) or event.verdict.good is not None
+    return f"{'rolled for' if is_attempt else 'played'} {act}"
 
 
 def outcome_words(event: events.MovePlayed) -> str:

@@ -36,12 +36,10 @@ WORDINGS: Mapping[str, Wording] = {
     "dawn": Wording(
         bare=True,
         story={
-            "day *: lives*": "survived by the GM's ruling on day {0}",
-            "day *: * is dead": "died on day {0}",
-            "day *: is dead": "died on day {0}",
+            "day *: dies": "died",
+            "day *: lives*; *": "survived by the GM's ruling",
             "*": "",
         },
-        appendix=True,
     ),
     "invest": Wording(
         act=("invests {energy}", " from the {from_pool} pool"),
@@ -72,7 +70,7 @@ WORDINGS: Mapping[str, Wording] = {
     "contest": Wording(
         story={"* is called off": "The contest {contest} was called off", "*": "The contest {contest} began"}
     ),
-    "commit": Wording(act=("commits to {contest}",), story={"*": "committed energy to the contest {contest}"}),
+    "commit": Wording(act=("commits to {contest}",), did=("committed energy to the contest {contest}",)),
     "resolve": Wording(
         act=("contest {contest}",),
         result=("{contest} ({total.addends})", FIGHT_RESULT),

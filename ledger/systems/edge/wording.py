@@ -11,7 +11,7 @@ CHECK_RESULT = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", doubl
 SUCCESSES = ("complete success", "significant success", "marginal success", "success")
 FAILURES = ("marginal failure", "significant failure", "complete failure", "failure")
 HIT = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
-ROLLED_DAMAGE = {"* damage": "rolled {} damage"}
+ROLLED_DAMAGE = {"* * damage": "rolled {} {} damage", "* damage": "rolled {} damage"}
 
 WORDINGS: Mapping[str, Wording] = {
     "check": Wording(act=("{ranks}",), result=CHECK_RESULT, names_dice=True, did=("rolled for {ranks}",)),

@@ -1,0 +1,200 @@
+"""The sentences of the recap, the chronicle and the replay: each game words its own moves and verdicts."""
+
+from pathlib import Path
+
+import pytest
+
+from laid import laid_out
+from projections.telling import Clause, story
+from terminal import Type, head
+
+SHEETS = (
+    "adjust mara skill.stealth=+3 attribute.agility=+2 attribute.wits=+1",
+    "set mara on.stealth=agility,wits weapon.pistol=2d6+4 armor.vest=15/30",
+    "join mara rollunder characteristic.cunning=9 skill.riding=3",
+    "set mara on.riding=cunning",
+    "join mara multicheck attribute.body=40 attribute.luck=30 save.toughness=3 recovery=2 condition.fear=5",
+    "join mara byzantine general=20 energy=20 ability.guile=3 output.alms=5",
+    "join brak byzantine energy=9 general=9",
+    "byzantine task wall --costs 5",
+    "join mara syscards efficiency=40 core-points=20",
+    "join brak syscards efficiency=40 core-points=20",
+    "join mara free hp=5/9 gold=12 slots=2",
+    "join brak free gold=5",
+    "set mara roll.axe-damage=d12 refill=hp",
+    "session open 'The ford' --present Ana",
+)
+
+
+@pytest.fixture
+def table(folder: Path, type_in: Type) -> Type:
+    laid_out(folder, *SHEETS)
+    return type_in
+
+
+def last(type_in: Type, line: str) -> str:
+    """Type a line; return the sentences of its last action in the chronicle."""
+    done = type_in(line)
+    assert done.exit_code == 0, done.output
+    return type_in("chronicle").stdout.splitlines()[-1].strip().rpartition("  #")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("edge check mara stealth --faces 9,9", "Mara rolled for stealth and clearly succeeded."),
+        ("edge check mara --skill 4 --faces 2,3", "Mara rolled the dice and failed completely."),
+        ("edge injure brak serious --why x", "Brak suffered one serious injury."),
+        ("edge rest brak long", "Brak took a long rest."),
+        ("edge wear mara vest", "Mara put on the vest."),
+        ("edge grant mara advantage --why x", "Mara had advantage on the next check of any kind."),
+        ("edge damage mara pistol --to brak --faces 5,4", "Mara rolled 13 damage."),
+        ("multicheck test mara body --faces 99", "Mara rolled for body and failed."),
+        ("multicheck test mara body --faces 56", "Mara rolled for body and failed, but not entirely."),
+        ("multicheck save mara toughness --grade hard --faces 3", "Mara rolled the toughness save and failed badly."),
+        ("multicheck afflict mara blind --charges 3 --why sand", "Mara got this condition: blind."),
+        ("multicheck turn mara", "Mara felt one of the conditions weaken."),
+        ("rollunder skill mara riding --faces 9", "Mara rolled for riding and succeeded."),
+        ("rollunder plain mara cunning --faces 20", "Mara rolled for cunning and failed badly."),
+        ("byzantine attempt mara wall --energy 2", "Mara attempted the task wall and failed."),
+        ("byzantine withhold mara alms", "Mara withheld the connection alms."),
+        ("byzantine contest duel --acting mara --against brak", "The contest duel began."),
+        ("byzantine harm brak 3 --why x", "Brak lost three energy."),
+        (
+            "byzantine attack mara brak --energy 9 --take 2",
+            "Mara attacked Brak and succeeded. Mara took two energy from Brak.",
+        ),
+        ("syscards rate mara 50", "Mara: needs 50 (Specialist)."),
+        ("syscards rate mara 50 --throw --faces 60", "Mara rolled and succeeded."),
+        ("syscards challenge mara --against brak --faces 70,60", "The challenge ended in this order: Mara, then Brak."),
+        ("syscards mode deal", "The table changed to deal mode."),
+        ("free check mara axe-damage --faces 5", "Mara rolled axe damage and got five."),
+        ("free check mara d20 --vs 9 --faces 5", "Mara rolled d20 and failed."),
+        ("free rest mara", "Mara rested."),
+        ("coin flip mara --stake 1 --faces 1", "Mara rolled for flip. A choice is still open."),
+        ("coin draw mara --number 40 --faces 73", "Mara rolled for draw and failed: miss."),
+        ("coin give mara --to brak", "Mara played give."),
+        ("roll mara d20 --faces 9", "Mara rolled d20 and got nine."),
+        ("roll mara d20 --vs 5 --faces 9", "Mara rolled d20 and succeeded."),
+        ("roll mara d20 --vs 15 --faces 9", "Mara rolled d20 and failed."),
+        ("roll mara d6 --faces 5 --for 'throws the rope'", "Mara tried to throw the rope and rolled five."),
+        ("roll mara d6 --faces 5 --for 'the rope'", "Mara rolled five: “the rope.”"),
+        ("give mara brak free/gold=3 --why 'the rope'", "Mara gave Brak three gold: “the rope.”"),
+        ("adjust mara free/gold=+20 free/hp=-2 --why loot", "Mara gained 20 gold and lost two hit points: “loot.”"),
+        ("adjust mara free/hp.max=+1", "Mara's maximum hit points rose by one."),
+        ("adjust mara free/hp.max=+1 --why luck", "Mara's maximum hit points rose by one: “luck.”"),
+        ("adjust mara free/slots=-1 edge/edge=-1", "Mara lost one point of edge. Mara's slots fell by one."),
+        ("adjust mara free/gold=12", "The numbers of Mara stayed the same."),
+        ("adjust mara free/slots=+2", "Mara gained two slots."),
+        ("day next", "Mara: day 1: 5 energy."),
+        ("note 'they cross'", "They cross."),
+        ("edge check mara --skill 9 --edge --faces 5,6,7", "Mara rolled the dice. A choice is still open."),
+        ("edge check mara --skill 9 --seal --faces 5,6", "A sealed roll was made. It is not revealed yet."),
+    ],
+)
+def test_each_game_tells_its_moves_in_sentences(table: Type, line: str, told: str) -> None:
+    assert last(table, line) == told
+
+
+CHECK = "edge check mara --skill 11 --faces 7,6 --for"
+
+
+@pytest.mark.parametrize(
+    ("deed", "told"),
+    [
+        ("climbs the wall", "Mara tried to climb the wall and barely succeeded."),
+        ("stabs brak", "Mara tried to stab Brak and barely succeeded."),
+        (
+            "climbs the wall and looks at the river",
+            "Mara tried to climb the wall and look at the river. The attempt barely succeeded.",
+        ),
+        ("ich klettere", "Mara attempted this: “ich klettere.” The attempt barely succeeded."),
+        ("swimming!", "Mara attempted this: “swimming!” The attempt barely succeeded."),
+    ],
+)
+def test_a_deed_is_told_in_a_form_that_is_right_for_any_text(table: Type, deed: str, told: str) -> None:
+    assert last(table, f"{CHECK} '{deed}'") == told
+
+
+def test_a_name_after_the_is_a_thing(table: Type) -> None:
+    table("npc guard")
+    assert last(table, f"{CHECK} 'talks past the guard'") == "Mara tried to talk past the guard and barely succeeded."
+
+
+def test_the_deed_of_a_rate_is_told_with_its_roll(table: Type) -> None:
+    table("syscards rate mara 50 --throw --faces 60 --for 'climbs the wall'")
+    assert "Mara tried to climb the wall and succeeded." in table("recap").stdout
+
+
+def test_the_gm_rules_instead_of_the_dice(table: Type, folder: Path) -> None:
+    table(f"{CHECK} 'ich klettere'")
+    table(f"override {head(folder)} 'she falls' --bad --why x --yes")
+    assert "Mara attempted this: “ich klettere.” The GM ruled: “she falls.”\n" in table("recap").stdout
+
+
+def test_an_attack_is_one_sentence_in_the_recap(table: Type) -> None:
+    done = table("edge attack mara pistol brak --skill 15 --target 20 --faces 9,2,5,5,5")
+    assert done.exit_code == 0, done.output
+    assert "    Mara attacked Brak with the pistol and hit.\n" in table("recap").stdout
+
+
+def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "", then: str = "") -> Clause:
+    return Clause(who=who, did=did, outcome=outcome, deed=deed, then=then)
+
+
+@pytest.mark.parametrize(
+    ("acts", "told"),
+    [
+        ([clause("Mara"), clause("Brak")], ["Mara and Brak rolled d6."]),
+        ([clause("Mara"), clause("Mara"), clause("Mara")], ["Mara rolled d6 three times."]),
+        ([clause("Mara", outcome="failed")] * 2, ["Mara rolled d6 twice and failed both times."]),
+        ([clause("Mara", outcome="failed")] * 3, ["Mara rolled d6 three times and failed every time."]),
+        (
+            [clause("Mara", outcome="failed, but not entirely")] * 2,
+            ["Mara rolled d6 twice. Both times, Mara failed, but not entirely."],
+        ),
+        (
+            [clause("Mara", outcome="failed"), clause("Mara", outcome="succeeded")],
+            ["Mara rolled d6 and failed, then rolled again and succeeded."],
+        ),
+        (
+            [clause("Mara", outcome="failed"), clause("Mara", outcome="succeeded"), clause("Mara", outcome="failed")],
+            ["Mara rolled d6 and failed.", "Mara rolled d6 again and succeeded.", "Mara rolled d6 again and failed."],
+        ),
+        (
+            [clause("Mara", outcome="failed"), clause("Brak", outcome="succeeded")],
+            ["Mara rolled d6 and failed.", "Brak rolled d6 and succeeded."],
+        ),
+        (
+            [clause("Mara", "", deed="ich", outcome="failed"), clause("Brak", "", deed="ich", outcome="failed")],
+            ["Mara and Brak attempted this: “ich.” Both attempts failed."],
+        ),
+        (
+            [clause(who, "", deed="ich", outcome="failed") for who in ("A", "B", "C")],
+            ["A, B and C attempted this: “ich.” All attempts failed."],
+        ),
+        (
+            [clause("Mara", "", deed="ich", outcome="failed")] * 2,
+            ["Mara attempted this twice: “ich.” Both attempts failed."],
+        ),
+        (
+            [clause("Mara", "", deed="ich", outcome="failed")] * 3,
+            ["Mara attempted this three times: “ich.” All attempts failed."],
+        ),
+        (
+            [clause("Mara", "", deed="ich", outcome="failed"), clause("Mara", "", deed="ich", outcome="succeeded")],
+            ["Mara attempted this: “ich.” The attempt failed.", "Mara attempted this: “ich.” The attempt succeeded."],
+        ),
+        ([clause("Mara", "gave gold", deed="x")] * 2, ["Mara gave gold twice: “x.”"]),
+        ([clause("Mara", "attacked and hit")] * 2, ["Mara attacked and hit.", "Mara attacked and hit."]),
+        ([clause("Mara", then="It is open.")] * 2, ["Mara rolled d6. It is open.", "Mara rolled d6. It is open."]),
+        ([clause("", "Day 1 began.")] * 2, ["Day 1 began.", "Day 1 began."]),
+    ],
+)
+def test_equal_acts_are_joined(acts: list[Clause], told: list[str]) -> None:
+    assert story(acts) == told
+
+
+def test_what_several_gain_alike_is_told_of_each() -> None:
+    gains = [Clause(who=who, did="gained 50 gold", each=True) for who in ("Mara", "Brak")]
+    assert story(gains) == ["Mara and Brak each gained 50 gold."]

@@ -34,7 +34,7 @@ def times(count: int) -> str:
 
 def listed(parts: Iterable[str]) -> str:
     """Join parts as in "a, b and c"."""
-    *first, last = parts
+    *first, last = [*parts] or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
 

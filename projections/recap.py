@@ -172,20 +172,21 @@ def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
 
 def _gains(book: Book, changes: Sequence[ScoreChange]) -> Iterator[str]:
     """Yield what the characters gained and lost. What several gained or lost alike comes first."""
-    alike: dict[tuple[str, int], list[str]] = {}
+    alike: dict[str, list[ScoreChange]] = {}
     for change in changes:
-        alike.setdefault((change.score, change.amount), []).append(change.who)
-    shared = {each: names for each, names in alike.items() if len(names) > 1}
+        words = " ".join(changes_in_words("", {change.score: change.amount}))
+        if not words.startswith("'"):  # "gained 50 gold", not "'s strength rose by one"
+            alike.setdefault(words, []).append(change)
+    shared = {words: each for words, each in alike.items() if len(each) > 1}
     yield from story(
-        Clause(who=prose_name(book, who), did=words.strip(" ."), each=True)
-        for (score, amount), names in shared.items()
-        for words in changes_in_words("", {score: amount})
-        if not words.startswith("'")
-        for who in names
+        Clause(who=prose_name(book, change.who), did=words.strip(" ."), each=True)
+        for words, each in shared.items()
+        for change in each
     )
+    told = [change for each in shared.values() for change in each]
     for who in dict.fromkeys(change.who for change in changes):
-        own = [change for change in changes if change.who == who and (change.score, change.amount) not in shared]
-        yield from changes_in_words(prose_name(book, who), {change.score: change.amount for change in own})
+        own = {change.score: change.amount for change in changes if change.who == who and change not in told}
+        yield from changes_in_words(prose_name(book, who), own)
 
 
 def _who_was_there(book: Book, present: Sequence[str], did: Iterable[str]) -> str:
@@ -207,6 +208,8 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
     """Return an open question as sentences to read aloud."""
     event, name = book.entry(question.seq).event, capitalized(question.name)
     match event:
+        case _ if question.type == ON_SHEET:
+            return f"{name} still has this to settle: {ended(question.says)}"
         case DisputeRaised():
             reason = quoted_sentence(typed_words(event.claim))
             return f"{name} disputes this: {_result(book, event.about)} The reason: {reason} The GM has to decide."
@@ -216,8 +219,6 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
             )
         case RollSealed():
             return "A sealed roll is not revealed yet."
-        case _ if question.type == ON_SHEET:
-            return f"{name} still has this to settle: {ended(question.says)}"
         case QuestionAsked():
             return " ".join(story(clauses(book, [line(book, book.action(book.entry(question.seq).act))])))
         case ScoreAsserted():

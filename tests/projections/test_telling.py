@@ -198,3 +198,129 @@ def test_equal_acts_are_joined(acts: list[Clause], told: list[str]) -> None:
 def test_what_several_gain_alike_is_told_of_each() -> None:
     gains = [Clause(who=who, did="gained 50 gold", each=True) for who in ("Mara", "Brak")]
     assert story(gains) == ["Mara and Brak each gained 50 gold."]
+
+
+def recap(type_in: Type) -> list[str]:
+    """The lines of the recap, without indents."""
+    return [line.strip() for line in type_in("recap").stdout.splitlines() if line]
+
+
+def test_notes_come_first_in_a_scene_and_bookkeeping_comes_last(table: Type) -> None:
+    for line in (
+        "scene 'The mill'",
+        f"{CHECK} swims",
+        "note 'it rains'",
+        "day next --count 3",
+        "adjust mara free/gold=+1",
+    ):
+        assert table(line).exit_code == 0
+    lines = recap(table)
+    assert lines[2:5] == ["The mill", "It rains.", "Mara tried to swim and barely succeeded."]
+    appendix = lines.index("For the record")
+    assert lines[appendix + 1 :] == ["Day 1 to day 3 passed.", "Mara gained one gold."]
+    assert "Ana was there." in lines[:appendix]
+
+
+def test_what_several_gained_alike_comes_before_what_each_gained(table: Type) -> None:
+    table("adjust mara free/gold=+3 free/xp=+5 free/wits=+1 --new --why x")
+    table("adjust brak free/xp=+5 free/wits=+1 --new --why x")
+    lines = recap(table)
+    gains = lines[lines.index("Gained and lost") + 1 : lines.index("Who was there")]
+    assert gains == [
+        "Brak and Mara each gained five experience points.",
+        "Brak's wits rose by one.",
+        "Mara gained three gold.",
+        "Mara's wits rose by one.",
+    ]
+
+
+def test_a_single_day_and_a_death_are_told(table: Type) -> None:
+    table("day next")
+    assert "Day 1 began." in recap(table)
+    table("byzantine harm brak 30 --why x --how dies")
+    assert [line for line in recap(table) if line.startswith("Brak lost") and "died" in line]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (
+            ["edge damage mara pistol --to brak --faces 5,4"],
+            "Brak still has this to settle: incoming damage: 13 physical from mara, not yet checked against armor.",
+        ),
+        (
+            ["note x", "assert mara edge=1"],
+            "Mara's paper sheet and the record differ: edge: 1 on paper, 4 in the record. The GM has to decide.",
+        ),
+        (["edge check mara --skill 9 --seal --faces 5,6"], "A sealed roll is not revealed yet."),
+        (
+            ["edge check mara --skill 9 --edge --faces 5,6,7 --for 'climbs the wall'"],
+            "Mara tried to climb the wall. A choice is still open.",
+        ),
+        (
+            [f"{CHECK} swims", "dispute HEAD --player Ana --claim 'too dark'"],
+            "Ana disputes this: Mara tried to swim and barely succeeded. The reason: “too dark.” The GM has to decide.",
+        ),
+        (
+            [
+                "adjust mara edge/skill.stealth=+1 --why x",
+                "edge check mara stealth --faces 7,6",
+                "void LOOT --why x --yes",
+            ],
+            "A correction changed a number behind this result: Mara rolled for stealth and barely succeeded. The GM has to decide.",
+        ),
+        (
+            ["adjust mara multicheck/pk=+5", "adjust mara multicheck/pk=-5", "void LOOT --why x --yes"],
+            "Mara's PK is −5, below 0. The GM has to decide.",
+        ),
+    ],
+)
+def test_what_is_open_is_told_in_sentences(table: Type, folder: Path, lines: list[str], told: str) -> None:
+    first = head(folder)
+    for line in lines:
+        words = line.replace("HEAD", str(head(folder))).replace("LOOT", str(first + 1))
+        done = table(words)
+        assert done.exit_code == 0, done.output
+    shown = table("recap").output
+    assert f"{told}  #" in shown, shown
+
+
+def test_several_names_in_an_input_are_joined(table: Type) -> None:
+    table("join sam syscards efficiency=30")
+    table("syscards challenge mara --against brak,sam --faces 70,60,50")
+    assert "Mara challenged Brak and Sam." in recap(table)
+
+
+def test_a_replay_tells_what_is_not_a_part_of_the_story(table: Type) -> None:
+    for line in ("turns roll mara d20 --faces 9", "turns next", "turns end", "npc gob", "leave gob", "session close"):
+        assert table(line).exit_code == 0, line
+    told = table("replay --session 1").stdout
+    for sentence in (
+        "Session 1 began: The ford.",
+        "Mara rolled nine for initiative.",
+        "In round 1, it was Mara's turn. Mara felt one of the conditions weaken.",
+        "The turn order ended.",
+        "Gob came to the table until the end of the session.",
+        "Gob left the table.",
+        "Session 1 ended.",
+    ):
+        assert f"   {sentence}\n" in told, sentence
+
+
+def test_a_full_chronicle_says_that_a_choice_was_made_and_a_roll_revealed(table: Type, folder: Path) -> None:
+    table("edge check mara --skill 9 --edge --faces 5,6,7")
+    table(f"choose {head(folder) - 1} --drop 5")
+    table("edge check mara --skill 9 --seal --faces 5,6")
+    table(f"reveal {head(folder)}")
+    told = table("chronicle --all").stdout
+    assert "Mara rolled the dice. The choice was made later." in told
+    assert "A sealed roll was made. It was revealed later." in told
+    assert "Tom reveals #" in told
+
+
+def test_a_secret_note_and_erased_words_stay_hidden(table: Type, folder: Path) -> None:
+    table("note 'the guide lies' --secret")
+    assert "There is a secret note." in table("replay").stdout
+    table("adjust mara free/gold=+1 --why 'a bribe'")
+    table(f"erase {head(folder)} --yes")
+    assert "Mara gained one gold." in recap(table)

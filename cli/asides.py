@@ -10,7 +10,7 @@ from cli.render import terminal
 from ledger.errors import Run, count_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, PLAYER, TURN
-from ledger.events.types import DiceCounted, Event, MovePlayed, QuestionAsked, Renamed, RoundBegan, SessionOpened
+from ledger.events.types import DiceCounted, Event, MovePlayed, Renamed, RoundBegan, SessionOpened
 from ledger.journal.book import Book
 from ledger.scribe import Written
 from ledger.times import moment_of
@@ -122,13 +122,11 @@ def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def say_successes(written: Sequence[Written]) -> None:
-    """Print how many of several rolls succeeded, and how many are still open. Say nothing if none can succeed."""
+    """Print how many of several rolls succeeded. Say nothing if none has a result, or if none can succeed."""
     leads = [lead_of(done.entries).event for done in written if not (done.dry or done.again)]
     results = [good for good in map(_is_success, leads) if good is not None]
-    waiting = sum(isinstance(event, QuestionAsked) for event in leads)
     if len(leads) > 1 and results:
-        still_open = f"; {waiting} {'is' if waiting == 1 else 'are'} still open" if waiting else ""
-        terminal.aside(f"{sum(results)} of {len(leads)} succeeded{still_open}.")
+        terminal.aside(f"{sum(results)} of {len(leads)} succeeded.")
 
 
 def _is_success(event: Event) -> bool | None:

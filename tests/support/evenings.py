@@ -13,11 +13,19 @@ from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import PlayMove, Rolled
 from ledger.commands.roll import Roll
 from ledger.commands.seats import Leave, Return, SeatNpcs
-from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
+from ledger.commands.turns import (
+    AddTurn,
+    DelayTurn,
+    EndTurns,
+    NextTurn,
+    RollTurn,
+    SetInitiative,
+    SkipTurn,
+)
 from ledger.corrections.actions import part_of
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.questions import CHOICES, asked_move
-from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.undoing import Amend, BackTurn, Redo, Rewind, Undo, Void
 from ledger.errors import LedgerError
 from ledger.events.subjects import OFFER
 from ledger.journal.book import Book
@@ -198,6 +206,8 @@ AT_TABLE: list[Command] = [
     *(AddTurn(who=who, number=number) for who, number in (("mara", 12), ("brak", 12), ("wolf-1", -3))),
     *(RollTurn(who="mara", notation="d20+2"), RollTurn(who="wolf-2", notation="d20")),
     *(NextTurn(), NextTurn(), NextTurn(), EndTurns()),
+    *(AddTurn(who="brak", number=12, before="mara"), SkipTurn(), SkipTurn(who="brak", always=True)),
+    *(DelayTurn(who="mara"), DelayTurn(who="brak", number=-9), SetInitiative(each_round=True)),
     *(Give(who=who, to=to, amounts={"free/gold": 3}) for who, to in (("mara", "brak"), ("brak", "mara"))),
     *(Roll(who="mara", notation="d20+dex", vs=11), Adjust(who="brak", amounts={"free/gold": -40, "free/hp": 3})),
 ]
@@ -245,6 +255,7 @@ def corrections(draw: Draw, book: Book) -> Command:
     kinds: dict[str, Command] = {
         "undo": Undo(),
         "undo again": Undo(),
+        "back": BackTurn(),
         "redo": Redo(),
         "void": Void(strikes=book.entry(seq).act, why="so"),
         "rewind": Rewind(to=seq),

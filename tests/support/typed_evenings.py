@@ -206,6 +206,12 @@ turns roll WHO d10-4 --faces D
 turns next
 turns next
 turns next
+turns add bear N --before wolf-1
+turns skip
+turns skip WHO
+turns delay WHO
+turns back
+settings campaign initiative=each-round
 turns end
 checkpoint
 """

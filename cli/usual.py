@@ -25,7 +25,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     if not takes_character(command):
         return args
     own = short_words.own_words(command, args)
-    people = sum(param.type in {WHO, ROLLER} for param in command.params)
+    people = sum(isinstance(param, click.Argument) and param.type in {WHO, ROLLER} for param in command.params)
     others = (
         word for word in own if re.fullmatch(short_words.OTHER, word) or (people == 1 and short_words.is_several(word))
     )

@@ -258,7 +258,8 @@ def option_of(name: str, field: Field) -> click.Parameter:
     kind = WholeNumber(field.limit) if is_number else syntax.kind
     if not field.says:
         several, line = field.many or field.keyed, inputs.UNQUOTED_TEXT in field.tags
-        metavar = syntax.metavar if several else "NUMBER" if is_number else None
+        number = "NUMBER" if needed else "[NUMBER]"
+        metavar = syntax.metavar if several else number if is_number else None
         options: dict[str, Any] = {"nargs": -1 if several or line else 1, "metavar": metavar}
         return click.Argument([name], type=kind, required=needed, callback=as_text if line else None, **options)
     says = f"{field.says[:1].upper()}{field.says[1:]}."

@@ -58,6 +58,21 @@ def test_turns_are_skipped_delayed_and_taken_back(fight: Type) -> None:
     assert fight("verify").exit_code == fight("audit").exit_code == 0
 
 
+def test_at_the_prompt_a_turn_of_ones_own_needs_no_name(fight: Type) -> None:
+    lines = ("with mara edge", "turns add 15", "turns add brak 9", "turns next", "turns delay", "turns back")
+    lines += ("turns delay mara", "turns back", "turns delay 3", "turns back", "turns add mara 9 --before brak")
+    seen = fight("play", input="\n".join(lines)).output
+    assert seen.count("mara acts later in round 1, after brak\n") == 2
+    assert "mara acts later in round 1, at 3\n" in seen
+    assert "mara has initiative 9, and acts before brak\n" in seen
+    assert "Error" not in seen
+
+
+def test_the_number_of_a_delay_may_be_left_out(fight: Type) -> None:
+    assert "turns delay [OPTIONS] WHO [NUMBER]\n" in fight("turns delay --help").stdout
+    assert "turns add [OPTIONS] WHO NUMBER\n" in fight("turns add --help").stdout
+
+
 def test_a_range_is_skipped_in_one_line(fight: Type) -> None:
     fight("turns add gob-1..3 12")
     fight("turns add mara 15")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, NoCampaign, OtherCampaign
+from ledger.errors import BadInput, Flag, Malformed, NoCampaign, OtherCampaign, Refused
 from ledger.reading.names import Names
 from ledger.values import Struct
 
@@ -216,8 +216,14 @@ class Invocation(Struct):
                 return key
         return find_key(signs, [self.home().key_file(signs), *keys_beside(self.path())])
 
-    def scribe(self, book: Book, by: str | None = None, *, checked: bool = False) -> Scribe:
-        """Return a scribe that writes for the player at the keyboard.
+    def check_may_see_secrets(self, book: Book) -> None:
+        """Raise `Refused` if the player at the keyboard is not a GM."""
+        by = self.player_handle(book)
+        if not Names(book).is_gm(by):
+            raise Refused(f"{book.players()[by]} is not a GM. Only a GM can use {Flag('secrets')}.")
+
+    def scribe(self, book: Book, by: str | None = None, *, checked: bool = False, secrets: bool = False) -> Scribe:
+        """Return a scribe that writes for the player at the keyboard. With `secrets`, its dry runs show secrets.
 
         Unless the caller has `checked` the book, the scribe compares the book with the heads saved on this computer.
         """
@@ -234,6 +240,7 @@ class Invocation(Struct):
             home=None if checked else self.home(),
             last_written=None if checked else self.home().last_written(self.path()),
             clock_ok=self.clock_ok,
+            shows_secrets=secrets,
         )
 
 
@@ -247,6 +254,7 @@ class Flags(Struct):
     clock_ok: bool = False
     more: int = 0
     yes: bool = False
+    secrets: bool = False
     faces: Any = None
     seal: bool = False
     until: str | None = None

@@ -102,6 +102,8 @@ def write_all(
         if flags.dry:
             terminal.aside("Dry run: nothing was written.")
 
+    if flags.secrets:
+        invocation.check_may_see_secrets(book)
     dry, current = flags.dry or asking, book.current
     first = current.head() + 1
     seal = (invocation.today, flags.seal, flags.until, flags.unseen)
@@ -128,14 +130,16 @@ def _written(
 ) -> list[Written]:
     """Write requests. If the clock seems wrong, ask at the terminal, and try again if the user confirms the time."""
     try:
-        return invocation.replace(clock_ok=flags.clock_ok).scribe(book).write_all(requests, fork=flags.fork, **options)
+        scribe = invocation.replace(clock_ok=flags.clock_ok).scribe(book, secrets=flags.secrets)
+        return scribe.write_all(requests, fork=flags.fork, **options)
     except ClockDiffers as error:
         if not terminal.interactive():
             raise
         terminal.aside(error.sentence)
         if not terminal.answers_yes("Is this computer's clock right?"):
             raise
-        return invocation.replace(clock_ok=True).scribe(book).write_all(requests, fork=flags.fork, **options)
+        scribe = invocation.replace(clock_ok=True).scribe(book, secrets=flags.secrets)
+        return scribe.write_all(requests, fork=flags.fork, **options)
 
 
 MOST_NAMED = 5
@@ -403,6 +407,8 @@ def with_proposals(move: Move, table: Table) -> Move:
 
 
 YES = click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
+
+SECRETS = click.Option(["--secrets"], is_flag=True, help="Show in the preview what depends on the GM's secrets, too.")
 
 
 def write_if_agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flags) -> Written | None:

@@ -84,7 +84,14 @@ class LiveDraft(Book):
     """
 
     def __init__(
-        self, book: Book, dice_source: DiceSource, first: Header, salts: SaltSource, *, dry: bool = False
+        self,
+        book: Book,
+        dice_source: DiceSource,
+        first: Header,
+        salts: SaltSource,
+        *,
+        dry: bool = False,
+        shows_secrets: bool = False,
     ) -> None:
         super().__init__(book.journal)
         self.first = first
@@ -94,6 +101,7 @@ class LiveDraft(Book):
         self._dice_source = dice_source
         self._salts = salts
         self._dry = dry
+        self._hides = dry and not shows_secrets
         self._added: list[tuple[Entry, dict[str, str]]] = []  # entries, with their texts by field
         self._balances: dict[tuple[str, str], int | None] = {}
         self._marks: dict[tuple[str, str], Any] = {}
@@ -143,7 +151,7 @@ class LiveDraft(Book):
         return None if pool is None else self._dice_source.throw(pool)
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        if self._dry:
+        if self._hides:
             raise Unseen(Pool(sides=()), cost)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:

@@ -81,7 +81,10 @@ def silent(event: str, **facts: object) -> None:
 
 
 class Scribe:
-    """A writer for one open book and one person. Tests supply their own clock, chance and salts."""
+    """A writer for one open book and one person. Tests supply their own clock, chance and salts.
+
+    With `shows_secrets`, a dry run shows results that reveal a secret.
+    """
 
     def __init__(
         self,
@@ -95,6 +98,7 @@ class Scribe:
         home: Home | None = None,
         last_written: LastWritten | None = None,
         clock_ok: bool = False,
+        shows_secrets: bool = False,
     ) -> None:
         self.book = book
         self.by = by
@@ -104,6 +108,7 @@ class Scribe:
         self._log = log
         self._known = KnownHeads(home, last_written)
         self._clock_ok = clock_ok
+        self._shows_secrets = shows_secrets
         self._last: Entry | None = None  # already on disk, so it never changes
 
     def write(
@@ -239,7 +244,8 @@ class Scribe:
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
         hand = TableDice(request.faces, self._chance)
-        draft = LiveDraft(book, hand, self._header(book, request.once, heads), self._salts, dry=plans)
+        header = self._header(book, request.once, heads)
+        draft = LiveDraft(book, hand, header, self._salts, dry=plans, shows_secrets=self._shows_secrets)
         if request.once is not None and typed:
             _check_is_apart(request.once, draft)
         try:
@@ -393,6 +399,10 @@ PLAN_WORDS: Mapping[str, str] = {
     events.ActionAmended.type: "an amendment of #{about}",
     events.KnockOnFound.type: "a question about #{about}",
     events.LimitCrossed.type: "a question about a score beyond its limits",
+    events.AssertionBroken.type: "a question about the paper sheet in #{about}",
+    events.GiftUncovered.type: "a question about the gift in #{about}",
+    events.MovesMissed.type: "a question about missed moves",
+    events.QuestionClosed.type: "the end of a question",
     events.MovePlayed.type: "a different result for #{about}",
 }
 

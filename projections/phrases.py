@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 from ledger import systems
 from ledger.commands.turns import INITIATIVE
 from ledger.corrections.questions import offer_taken_up
-from ledger.errors import entry_count, with_minus_sign
+from ledger.errors import with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, POLICY
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYER
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.rules.dice import D100
@@ -118,29 +118,27 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.LimitCrossed():
             side, limit = ("below", event.least) if event.value < event.least else ("above", event.most)
             return f"{score_label(event.score)} is {value_text(event.value)}, {side} {value_text(limit)}"
+        case events.MovesMissed():
+            return _tell_missed(book, event)
+        case events.AssertionBroken():
+            paper = (
+                f"{score_label(event.score)}: {value_text(event.claimed)} on paper and in the record in #{event.about}"
+            )
+            return f"{paper}; the record now has {value_text(event.value)} there"
+        case events.GiftUncovered():
+            gift = f"gave {value_text(event.given)} {score_label(event.score)} in #{event.about}"
+            return f"{gift}, but had {value_text(event.had)} by then"
+        case events.QuestionClosed():
+            return _tell_closed(book, event)
         case events.RollSealed():
             ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
             return f"sealed roll{ends}"
         case events.SecretRevealed():
             return _tell_reveal(book, event)
-        case events.KeyRotated():
-            alone = "" if event.note.count("\n\u2014 ") > 1 else ", without the old key's signature"
-            return f"the campaign has a new key: {event.key}{alone}{because(event.why)}"
-        case events.PolicySet():
-            return _tell_policy(book, event)
-        case events.PolicyAgreed():
-            from ledger.tlog.note import read_note  # lazy import: few lines need it
+        case events.OfTheBook():
+            from projections.book_phrases import tell_of_book  # lazy import: few lines need it
 
-            return f"{read_note(event.note)[1][-1].name} agrees to the policy of #{event.policy}"
-        case events.HistoryForked(restored=int(last)):
-            return _tell_restore(book, event, last, seq)
-        case events.HistoryForked():
-            return (
-                "play continues from this copy; the computer that wrote this entry had seen a different history of"
-                f" {entry_count(event.size)}"
-            )
-        case events.WordsErased():
-            return f"the texts of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
+            return tell_of_book(book, event, seq)
     return _filled(book, event, event.phrase, named)
 
 
@@ -349,7 +347,7 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
         if isinstance(new, dict):
             parts += [f"{short_name(full)} {value_text(value)}" for full, value in new.items()]
         else:
-            value = [person(book, who) for who in new] if name == "present" else new
+            value = [person(book, who) for who in new] if name in {"present", "players"} else new
             text = typed_words(typed) if isinstance(typed, CommittedText) else value_text(value)
             parts.append(f"{name} {text or 'none'}")
             if isinstance(original, events.SessionOpened) and name == "present":
@@ -363,14 +361,49 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     return f"; {', '.join(parts)}" if parts else ""
 
 
+ABOUT_ENTRIES = events.DisputeRaised | events.KnockOnFound | events.AssertionBroken | events.GiftUncovered
+"""The questions about an entry."""
+
+
 def _tell_decision(book: Book, event: events.QuestionDecided) -> str:
     question = book.entry(event.question).event
-    about = (
-        f" about {named(book, question.about)}"
-        if isinstance(question, events.DisputeRaised | events.KnockOnFound)
-        else ""
-    )
+    about = f" about {named(book, question.about)}" if isinstance(question, ABOUT_ENTRIES) else ""
     return f"question #{event.question}{about} is answered ({CHOSEN[event.choice]}){because(event.why)}"
+
+
+MOST_STARTS = 3
+
+
+def _tell_missed(book: Book, event: events.MovesMissed) -> str:
+    """Describe missed moves by their days or rounds."""
+    starts = [book.journal.entry(seq).event for seq in event.starts]
+    days = [f"day {start.day}" for start in starts if isinstance(start, events.DayBegun)]
+    rounds = [f"round {start.round}" for start in starts if isinstance(start, events.TurnBegan)]
+    *first, last = days or rounds
+    if len(first) >= MOST_STARTS:
+        first, last = first[:MOST_STARTS], f"{len(starts) - MOST_STARTS} more"
+    when = f"{', '.join(first)} and {last}" if first else last
+    return f"had no {event.move} {'on' if days else 'in'} {when}"
+
+
+def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
+    question = book.entry(event.question).event
+    match question:
+        case events.LimitCrossed():
+            reason = f"{whose(book, question.who, question.score)} is within its limits again"
+        case events.AssertionBroken() if event.reason == "settled":
+            reason = f"{whose(book, question.who, question.score)} agrees with the paper sheet again"
+        case events.GiftUncovered() if event.reason == "settled":
+            reason = f"{person(book, question.who)} had enough for {named(book, question.about)}"
+        case events.MovesMissed():
+            reason = f"{person(book, question.who)} no longer misses a {question.move}"
+        case events.KnockOnFound() if event.reason == "settled":
+            reason = f"the result of {named(book, question.about)} fits the current numbers"
+        case events.AssertionBroken() | events.GiftUncovered() | events.KnockOnFound():
+            reason = f"{named(book, question.about)} no longer counts"
+        case _:
+            reason = "nothing is left to decide"
+    return f"question #{event.question} is closed: {reason}"
 
 
 CHOSEN = {
@@ -379,6 +412,7 @@ CHOSEN = {
     "void": "voided",
     "stand": "kept",
     "adjust": "adjusted",
+    "play": "played",
 }
 
 
@@ -434,29 +468,3 @@ def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
     inputs = event.inputs if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
     secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
     return f"reveals {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"
-
-
-def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) -> str:
-    """Describe a restore and all replaced histories. Each replaced history has an entry."""
-    recorded = [
-        f"{entry_count(left.size)} (#{entry.seq})"
-        for entry in book.action(book.entry(seq).act)
-        if isinstance(left := entry.event, events.HistoryForked)
-    ]
-    sizes = recorded if len(recorded) > 1 else [entry_count(event.size)]
-    shared = event.shared
-    differs = "" if shared is None or shared.last == last else f"; the entries differ from #{shared.last + 1} on"
-    replaced = f"it replaced a history of {' and one of '.join(sizes)}{differs}"
-    return f"a backup that ends at #{last} was restored; {replaced}"
-
-
-def _tell_policy(book: Book, event: events.PolicySet) -> str:
-    from ledger.tlog.policy import parse_policy  # lazy import: few lines need it
-
-    policy = parse_policy(event.policy)
-    seq = next((mark.value for mark in event.marks if mark.name == POLICY), 0)
-    before = book.accounts.mark(CAMPAIGN, POLICY, AsOf(seq=seq - 1)) if seq else None
-    old = None if before is None else book.journal.entry(before).event
-    changed = policy.witnesses_with_new_keys(parse_policy(old.policy)) if isinstance(old, events.PolicySet) else []
-    keys = f"; keys changed: {', '.join(changed)}" if changed else ""
-    return f"signatures needed: {policy.quorum_text()}{keys}"

@@ -8,6 +8,8 @@ from operator import itemgetter
 from ledger import systems
 from ledger.commands.play import installed_move, move_of
 from ledger.commands.sheet import Sheets, table_of
+from ledger.corrections.actions import is_made_up
+from ledger.corrections.in_place import state_before
 from ledger.corrections.questions import is_offer_open, offers_in
 from ledger.corrections.seals import SESSION_END
 from ledger.events import types as events
@@ -21,7 +23,7 @@ from ledger.rules.system import Row
 from ledger.times import in_words
 from ledger.values import Struct
 from projections.log import how_struck
-from projections.phrases import brief, person, tell, whose
+from projections.phrases import ABOUT_ENTRIES, brief, person, tell, whose
 from projections.sheets import Sheet, sheets, table_sheets
 from projections.wording import readable, score_label, value_text
 
@@ -176,7 +178,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
 def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
     """Return the open question that an entry asks. The text includes changes since the entry."""
     event = entry.event
-    about = event.about if isinstance(event, events.DisputeRaised | events.KnockOnFound) else None
+    about = event.about if isinstance(event, ABOUT_ENTRIES) else None
     question = event if isinstance(event, events.QuestionAsked) else None
     says = question_in_words(book, entry) if facts else tell(book, entry)
     return OpenQuestion(
@@ -229,7 +231,8 @@ def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
     system = systems.installed(ruling.event.system) if isinstance(ruling.event, events.MoveEvent) else None
     if system is None:
         return ""
-    sheets = Sheets(book.as_of(book.place(ruling)), system)
+    made_up = is_made_up(ruling, book.journal.entry)
+    sheets = Sheets(state_before(book, book.place(ruling), made_up=made_up), system)
     changed = [
         f"{whose(book, who, full)} is {value_text(now)}"
         for who, names in readable(knock_on.numbers).items()

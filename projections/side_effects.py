@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from ledger.corrections.actions import is_made_up
 from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.subjects import FULL_NAMES, PLAYERS, QUESTIONS
@@ -67,6 +68,18 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
     return texts, {seq for rulings in many.values() for seq in rulings}
 
 
+def may_cascade(action: Line) -> bool:
+    """Return True if the same correction with a cascade would redo entries that this correction asks about."""
+    written = [entry.event for entry in action.entries]
+    made = next((event for event in written[:2] if isinstance(event, events.ActionAmended | events.ActionStruck)), None)
+    if made is None or made.cascade or (isinstance(made, events.ActionStruck) and made.how != "void"):
+        return False
+    return any(
+        isinstance(event, events.MovesMissed) or (isinstance(event, events.KnockOnFound) and event.finds == "otherwise")
+        for event in written
+    )
+
+
 FINDS = {
     "otherwise": "would come out differently",
     "refused": "would be refused",
@@ -103,7 +116,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
 def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:
     """Yield the side effects of an entry of a correction. `rewound` has the entry numbers of a rewind's strikes."""
     match entry.event:
-        case events.KnockOnFound() | events.LimitCrossed():
+        case events.FollowUp():
             yield SideEffect(says=f"#{entry.seq} {_subject(book, entry.event)}{tell(book, entry)}.", waits=True)
         case events.QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
             from projections.questions import question_in_words  # lazy import: most moves ask no question
@@ -116,6 +129,10 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
             yield SideEffect(says=says, verdict=again.verdict)
         case events.ActionStruck(how="rewind" | "void", strikes=act):
             yield SideEffect(says=f"cancels {named(book, act)}")
+        case events.MovePlayed() if is_made_up(entry, book.journal.entry):
+            yield SideEffect(says=f"plays {named(book, entry.seq)} (takes effect from #{entry.since})")
+        case events.QuestionClosed():
+            yield SideEffect(says=tell(book, entry))
         case _ if entry.since < entry.seq and entry.cause in rewound:
             yield SideEffect(says=f"keeps {named(book, entry.seq)} (takes effect from #{entry.since})")
 

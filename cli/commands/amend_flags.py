@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
 
-RESERVED_FLAGS = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
+RESERVED_FLAGS = frozenset({"why", "cascade", "yes", "secrets", "faces", "without", "new"}) | {
     name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
 }
 """The names of flags about the amendment itself. If an input has one of these names, its flag is `--its-NAME`."""

@@ -14,7 +14,7 @@ from cli.commands.plain import TypedCommand, options_of, plain_command, write_on
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import write_options
 from cli.render import terminal
-from cli.run import YES, only_question, write_all_if_agreed, write_if_agreed
+from cli.run import SECRETS, YES, only_question, write_all_if_agreed, write_if_agreed
 from ledger.errors import BadInput, Refused, Run
 from ledger.reading.typed_values import whole_number
 
@@ -123,8 +123,11 @@ def _correction_verb(
     build: Callable[..., Command],
     asks: bool,
     needs_change: str = "",
+    *,
+    cascades: bool,
 ) -> Verb:
     """Return the command that writes what `build` makes. If it amends the entry `about`, it has the flags for that.
+    `cascades` adds `--cascade`.
 
     `needs_change` is the command that lists these flags. With it, an amendment without any change is refused.
     """
@@ -149,8 +152,8 @@ def _correction_verb(
 
         write_if_agreed(invocation, correction, flags if asks else flags.replace(yes=True))
 
-    amends = [*amend_flags.options(book, about), *options_of(Amend, "cascade")] if about else []
-    params = [*amends, *options_of(Amend, "why"), YES, *write_options()]
+    amends = amend_flags.options(book, about) if about else []
+    params = [*amends, *options_of(Amend, *(["cascade"] if cascades else []), "why"), YES, SECRETS, *write_options()]
     verb = Verb(command.name, params=params, callback=callback, help=command.help)
     if about:
         verb.elsewhere = amend_flags.flags_of_other_parts(book, about)
@@ -163,7 +166,14 @@ def _amend_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
 
     seq = resolve_replaced(book, seq)
     return _correction_verb(
-        book, seq, ctx, amend, partial(Amend, named=seq), asks=True, needs_change=Run("amend", seq, help=True)
+        book,
+        seq,
+        ctx,
+        amend,
+        partial(Amend, named=seq),
+        asks=True,
+        needs_change=Run("amend", seq, help=True),
+        cascades=True,
     )
 
 
@@ -192,7 +202,7 @@ dispute = write_only_command(
 
 
 def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
-    from ledger.corrections.answers import Decide
+    from ledger.corrections.answers import CASCADING, Decide
     from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
     from ledger.reading.amendments import must_change
 
@@ -206,7 +216,8 @@ def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     about = question.about if choice == "amend" else None
     build = partial(Decide, question=question.seq, choice=choice)
     needs_change = Run("decide", question.seq, "amend", help=True) if about and must_change(book, question) else ""
-    return _correction_verb(book, about, ctx, decide, build, choice in {"amend", "void"}, needs_change)
+    corrects = choice in CASCADING
+    return _correction_verb(book, about, ctx, decide, build, corrects, needs_change, cascades=corrects)
 
 
 decide = EntryCommand(
@@ -223,7 +234,8 @@ decide = EntryCommand(
     Answer 'keep', 'void' or 'amend' about a disputed entry, or a later ruling that a correction affects. 'amend' takes
     the flags of 'campaign amend'. If a score is beyond its limits, 'keep' leaves it alone, and 'adjust' sets it to the
     limit. If a paper sheet differs from the record, 'keep' uses the record's number, and 'adjust' uses the paper's
-    number. 'amend' and 'void' ask you to confirm.
+    number. If a character missed a dawn or the start of a turn, 'play' plays it in its place. 'amend', 'void' and
+    'play' ask you to confirm. With --cascade, they also redo later entries that they affect.
     """,
 )
 

@@ -17,7 +17,7 @@ from cli.command_types import Verb, command, takes_amounts
 from cli.context import Flags, Invocation
 from cli.options import faces_option, new_option, options_of_all, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
-from cli.run import YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
+from cli.run import SECRETS, YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
 from cli.short_words import ALL, is_several
 from ledger.errors import LedgerError
 from ledger.reading.names import Names
@@ -201,6 +201,7 @@ class PlainCommand(Verb):
             *([faces_option(of_all=True)] if issubclass(self.kind, Rolled) else []),
             *self._more,
             *([YES] if self.kind.asks else []),
+            *([SECRETS] if self.kind.asks and self.kind.planned else []),
         ]
         parameters |= {param.name: param for param in extra}
         params = [*parameters.values(), *write_options()]

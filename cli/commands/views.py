@@ -11,8 +11,7 @@ from cli.context import Invocation, View
 from cli.options import json_option
 from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
-from ledger.errors import BadInput, Flag, NotReadable, Refused, Run
-from ledger.reading.names import Names
+from ledger.errors import BadInput, NotReadable, Refused, Run
 from ledger.reading.typed_values import LAST, distinct_names, is_range, pairs, whole_number
 from projections.wording import both_names, sheet_value_text
 
@@ -180,8 +179,8 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
     from projections.log import line
 
     with asked.snapshot_at_point() as (book, point):
-        if secrets and not Names(book).is_gm(by := asked.invocation.player_handle(book)):
-            raise Refused(f"{book.players()[by]} is not a GM. Only a GM can use {Flag('secrets')}.")
+        if secrets:
+            asked.invocation.check_may_see_secrets(book)
         seq = min(book.head(), point.seq) if entry in {None, LAST} else whole_number(str(entry).removeprefix("#"))
         if seq > point.seq:
             raise Refused(f"Entry {seq} did not exist at that point.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, say, say_json
 from ledger import systems
-from ledger.errors import Run, count_of, with_minus_sign
+from ledger.errors import Flag, Run, count_of, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText
 from ledger.events.entry import Entry
@@ -28,7 +28,7 @@ from projections.log import (
     working_of,
 )
 from projections.phrases import person, ruling_shown
-from projections.side_effects import SideEffect, ruled_the_same, side_effects, waits_for
+from projections.side_effects import SideEffect, may_cascade, ruled_the_same, side_effects, waits_for
 from projections.wording import readable, score_label, sheet_value_text, type_words
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         unmoved = ruled_the_same(book, done.entries[0].seq) if corrects else []
         for text in [*further_lines(book, action), *unmoved, *(calculation_lines(action) if verbose else ())]:
             say(INDENT + text)
+        if done.dry and may_cascade(action):
+            aside(f"To redo these later entries in the same step, add {Flag('cascade')}.")
     if done.again:
         aside("A command with this ID was already written. Nothing was written now.")
 

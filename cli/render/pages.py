@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render.layout import breadth
 from cli.render.terminal import INDENT, aside, colored, say, width
-from ledger.errors import count_of, entry_count, with_minus_sign
+from ledger.errors import Run, count_of, entry_count, with_minus_sign
 from ledger.events.facts import DICE_SOURCES
 from projections.wording import both_names, sheet_value_text, short_name, type_words
 
@@ -195,12 +195,16 @@ def show_since_agreement(book: Book, who: str, scores: Sequence[str]) -> None:
 def questions(rows: Sequence[tuple[OpenQuestion, str]], offers: Sequence[tuple[OpenQuestion, str]]) -> None:
     """Show the open questions and the open offers, each with the command that answers it."""
     from cli.render.status import sentence  # views of sheets do not need it
+    from ledger.events.types import KnockOnFound
 
     for question, answer in rows:
         say(f"{colored(f'#{question.seq}', 'waits')} {sentence(question)}")
         say(f"{INDENT}{answer}")
     if not rows:
         aside("No open questions.")
+    if sum(question.type == KnockOnFound.type for question, _ in rows) > 1:
+        redo = Run("decide", "QUESTION", "amend", cascade=True, why="TEXT")
+        aside(f"To redo a result together with the later ones that it changes: {redo}")
     for offer, answer in offers:
         say(f"{colored(f'#{offer.seq}', 'number')} Before the next move, {sentence(offer)}")
         say(f"{INDENT}{answer}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, event_with_texts, is_same
-from ledger.corrections.actions import INDEPENDENT, OPENING, renumbered, roots_of
+from ledger.corrections.actions import INDEPENDENT, OPENING, START_TYPES, renumbered, roots_of
 from ledger.events import types as events
 from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, lead_of, plain
@@ -93,9 +93,9 @@ class _ActionParser:
                     pass
             case events.ActionStruck(how="redo"):
                 self._take(events.ActionStruck)
-            case events.ActionStruck(how="undo" | "void"):
+            case events.ActionStruck(how="undo" | "void", cascade=cascade):
                 self._take(events.ActionStruck)
-                self._read_questions(cascade=False)
+                self._read_questions(cascade=cascade)
             case events.ActionStruck(how="choose"):
                 self._take(events.ActionStruck)
                 self._parts(first, event, lambda part: True)
@@ -146,7 +146,7 @@ class _ActionParser:
             numbers = entry.event.numbers
             if any(seen.get(who, {}).get(name, ...) == new for who in numbers for name, new in numbers[who].items()):
                 return False
-        return self._take(events.KnockOnFound, events.LimitCrossed, cause=act) is not None
+        return self._take(events.FollowUp, events.QuestionClosed, cause=act) is not None
 
     def _read_amendment(self, cause: int | None) -> bool:
         """Accept an amendment, its strike, and the parts of the struck action. Return False without a strike."""
@@ -200,6 +200,7 @@ class _ActionParser:
     def _read_decision(self, decision: Entry, choice: str) -> None:
         self._take(events.QuestionDecided)
         event = self.next.event if self.next is not None else None
+        cascade = choice == "play" or (isinstance(event, events.ActionAmended | events.ActionStruck) and event.cascade)
         match choice:
             case "void":
                 self._read_strike("void", decision.seq)
@@ -207,7 +208,7 @@ class _ActionParser:
                 self._take(events.ScoreAdjusted, cause=decision.seq)
             case "amend":
                 self._read_amendment(decision.seq)
-        self._read_questions(cascade=choice == "amend" and isinstance(event, events.ActionAmended) and event.cascade)
+        self._read_questions(cascade=cascade)
 
     def _read_reveal(self, reveal: Entry, about: int) -> None:
         if isinstance(self._past.entry(about).event, events.RollSealed):
@@ -222,13 +223,23 @@ class _ActionParser:
 
     def _parts(self, strike: Entry, event: events.ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
         """Accept a copy of each part of a struck action. A part that may change can be a new play, or missing."""
+        start = 0
         for part in self._parts_of(event.strikes, strike.act):
+            if part[0].type in START_TYPES:
+                self._read_made_up(strike.seq, start)
+                start = part[0].since
             if not self._read_copies(part, strike.seq) and may_change(part):
                 place = part[0].earliest_place(self._past.entry)
                 if isinstance(part[0].event, Root):
                     self._read_play(strike.seq, place)
                 else:
                     self._take(type(part[0].event), cause=strike.seq, since=place)
+        self._read_made_up(strike.seq, start)
+
+    def _read_made_up(self, strike: int, start: int) -> None:
+        """Accept the moves that a correction made up where a day or a turn started. `start` is 0 if none started."""
+        while start and self._read_play(strike, start):
+            pass
 
     def _parts_of(self, act: int, current_act: int) -> Iterator[list[Entry]]:
         """Yield the entries of each part. For a question that was answered before `current_act`, include the answer."""

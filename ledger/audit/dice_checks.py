@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root
+from ledger.corrections.actions import is_made_up
 from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.facts import CountedDie
@@ -100,8 +101,13 @@ class ThrowsCheck(EntryCheck):
         return entry.answers in owners or entry.since in owners | {past.entry(throw).since}
 
     def _may_change(self, place: int, entry: Entry, past: PastEntries) -> bool:
-        """Return True if an amendment replaces typed dice at `place`, or a choice adds dice there."""
+        """Return True if an amendment replaces typed dice at `place`, or a choice adds dice there.
+
+        A move that a correction made up has no dice.
+        """
         old_throws, throws, first = self._throws_at.get(place, set()), entry.throws, past.entry(entry.act).event
+        if is_made_up(entry, past.entry):
+            return not throws
         if isinstance(first, events.ActionStruck) and first.how == "choose":
             return any(throws[: len(old)] == old for old in old_throws)
         dice = _typed_dice(throws, past)

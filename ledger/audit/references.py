@@ -29,13 +29,21 @@ class ReferencesCheck(EntryCheck):
         if about is not None and not _may_be_about(event, past.entry(about).type):
             yield seq, f"is about an entry of the wrong type ({past.entry(about).type})"
         asked = past.entry(question or 0).event
-        may_answer = isinstance(asked, events.QuestionAsked) if isinstance(event, events.MovePlayed) else asked.may_wait
-        if question is not None and not may_answer:
+        if question is not None and not _may_settle(event, asked):
             yield seq, "answers an entry that is not a question"
         if isinstance(event, events.QuestionDecided) and event.choice not in asked.choices:
             yield seq, "gives a decision that the question does not allow"
         if entry.once is not None and (past.book.journal.find_by_once_id(entry.once) or seq) < seq:
             yield seq, "has the same ID as an earlier command"
+
+
+def _may_settle(event: events.Event, asked: events.Event) -> bool:
+    match event:
+        case events.MovePlayed():
+            return isinstance(asked, events.QuestionAsked)
+        case events.QuestionClosed():
+            return isinstance(asked, events.FollowUp)
+    return asked.may_wait
 
 
 def _named_entries(entry: Entry) -> tuple[int, ...]:
@@ -45,12 +53,19 @@ def _named_entries(entry: Entry) -> tuple[int, ...]:
             return about, named
         case events.PlayRewound(to=to):
             return (to,)
+        case events.MovesMissed(starts=starts):
+            return starts
     return () if entry.about is None else (entry.about,)
 
 
 def _may_be_about(event: events.Event, kind: str) -> bool:
-    if isinstance(event, events.KnockOnFound):
-        return kind in events.RULING_TYPES
+    match event:
+        case events.KnockOnFound():
+            return kind in events.RULING_TYPES
+        case events.AssertionBroken():
+            return kind == events.ScoreAsserted.type
+        case events.GiftUncovered():
+            return kind == events.ScoresGiven.type
     return not isinstance(event, events.VerdictOverridden) or kind == events.MovePlayed.type
 
 

@@ -46,6 +46,7 @@ from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_npc
 from ledger.rules import inputs
 from ledger.rules.inputs import LONGEST_NAME, Label, Reason, Typed, Who, checked_text
 from ledger.rules.system import Score, System
+from ledger.values import Field
 
 GONE = "none"
 """The typed value that removes a mark, as in `weapon.knife=none`. Only marks declared by a pattern accept it."""
@@ -338,6 +339,13 @@ class Note(TableCommand):
             draft.add(events.NoteKept(text=secret(text.text), players=self.players, about=self.about))
         else:
             draft.add(events.NoteWritten(text=text, about=self.about))
+
+    def input_fields(self) -> Mapping[str, Field]:
+        """Return the fields. A secret note may get other readers; an open note stays open."""
+        fields = self.fields()
+        readers = fields["players"]
+        tags = tuple(tag for tag in readers.tags if tag is not inputs.NOT_AMENDABLE)
+        return {**fields, "players": readers.replace(tags=tags)} if self.secret else fields
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         return super(Note, self.replace(secret=self.secret or bool(self.players))).same_as(entries)

@@ -9,7 +9,7 @@ unchanged parts are copied.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from ledger.commands.at_table import command_of_root
@@ -36,19 +36,49 @@ OPENING = 1
 INDEPENDENT = (events.DayBegun, events.TurnBegan, events.RoundBegan)
 """The events that start an action whose other parts do not follow from each other."""
 
+Spot = tuple[int, str, str]
+"""A part's place. A made-up move shares the place of its day or turn, so its character and game are added."""
+
+START_TYPES = frozenset({events.DayBegun.type, events.TurnBegan.type, events.TurnSkipped.type})
+"""The types of entries that start a day or a turn. Games may add moves there."""
+
+
+def is_made_up(root: Entry, lookup: Callable[[int], Entry]) -> bool:
+    """Return True if a correction added a move where a day or a turn started. The move counts right after the start."""
+    root = root if root.answers is None else lookup(root.answers)
+    return isinstance(root.event, events.MoveEvent) and root.since < root.seq and lookup(root.since).type in START_TYPES
+
+
+def spot_of(root: Entry, lookup: Callable[[int], Entry]) -> Spot:
+    """Return the spot of the part with this root."""
+    made_up = root.event if is_made_up(root, lookup) else None
+    whose = (made_up.who, made_up.system) if isinstance(made_up, events.MoveEvent) else ("", "")
+    return root.earliest_place(lookup), *whose
+
 
 class ActionPart(Struct):
     """The part of an action that one command wrote. It counts from entry `place`.
 
+    - `spot`: the place, with more facts for a move that a correction made up.
     - `rulings`: the root of the part, and the answer if the root is a question.
     - `entries`: the rulings and their consequences, with secrets.
     """
 
     rulings: tuple[Entry, ...]
     entries: tuple[Entry, ...]
-    place: int
+    spot: Spot
     command: TableCommand
     thrown: ThrownDice | None
+
+    @property
+    def place(self) -> int:
+        """The entry from which the part counts."""
+        return self.spot[0]
+
+    @property
+    def is_made_up(self) -> bool:
+        """True if the part is a move that a correction added where a day or a turn started."""
+        return bool(self.spot[1])
 
     @property
     def root(self) -> int:
@@ -160,7 +190,7 @@ def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPa
     part = ActionPart(
         rulings=tuple(rulings),
         entries=tuple(e for ruling in rulings for e in own if e.act == ruling.act and ruling.seq in {e.seq, e.cause}),
-        place=root.earliest_place(lookup),
+        spot=spot_of(root, lookup),
         command=command_of_root(rulings[-1]),
         thrown=_throw_of([lookup(seq).event for seq in root.throws], root.throws),
     )
@@ -233,8 +263,8 @@ def _part_amended(state: State, entry: Entry) -> tuple[Action, ActionPart]:
             f"#{entry.seq} is a correction, and corrections cannot be amended.",
             f"Void it with {Run('void', entry.seq, why='TEXT')}.",
         )
-    place, action = state.entry(amendment.event.about).earliest_place(state.entry), action_of(state, entry.act)
-    later = (part for part in action.parts if part.rulings[0].seq > amendment.seq and part.place == place)
+    spot, action = spot_of(state.entry(amendment.event.about), state.entry), action_of(state, entry.act)
+    later = (part for part in action.parts if part.rulings[0].seq > amendment.seq and part.spot == spot)
     new_part = next(later, None)
     if new_part is None:
         raise Refused(f"#{entry.seq} cannot be amended.")
@@ -251,10 +281,14 @@ def root_of(state: State, entry: Entry) -> Entry:
     return entry
 
 
+REASKED = events.MoveEvent | events.KnockOnFound | events.QuestionClosed
+"""The events whose answers and ended questions are not carried over, because a correction finds them again."""
+
+
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Copy an action's marks on secrets and questions, with value `seq`. Leave out those of moves and knock-ons."""
+    """Copy an action's marks on secrets and questions, with value `seq`. Leave out those in `REASKED`."""
     written = (entry.event for entry in state.action(act))
-    answering = (event for event in written if not isinstance(event, events.MoveEvent | events.KnockOnFound))
+    answering = (event for event in written if not isinstance(event, REASKED))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
     return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
 
@@ -286,7 +320,7 @@ def replacement_of(state: State, about: int) -> int | None:
     seen = [action.act]
     while (by := state.mark(STRUCK, str(action.act))) is not None:
         action = action_of(state, state.entry(by).act)
-        successor = next((other for other in action.parts if other.place == part.place), None)
+        successor = next((other for other in action.parts if other.spot == part.spot), None)
         if successor is None or action.act in seen:
             return None
         seen.append(action.act)
@@ -299,7 +333,7 @@ def replaced_actions(state: State, instead: int, about: int) -> list[int]:
     action, part = part_of(state, about)
     targets = targets_of(state, part_of(state, instead)[0].act)
     later = (other for other in targets if other >= action.act)
-    return [other for other in later if any(own.place == part.place for own in action_of(state, other).parts)]
+    return [other for other in later if any(own.spot == part.spot for own in action_of(state, other).parts)]
 
 
 def strike_of(
@@ -311,6 +345,7 @@ def strike_of(
     why: str | None = None,
     whole: bool = False,
     also: Iterable[int] = (),
+    cascade: bool = False,
 ) -> events.ActionStruck:
     """Return the strike of action `act` and of the answers to its questions, to write as entry `seq`.
 
@@ -327,7 +362,7 @@ def strike_of(
         _check_unanswered(record, other, {*targets, *canceled})
         _check_unreplaced(record, other, {*targets, *canceled})
     marks = tuple(Mark(who=STRUCK, name=str(target), value=seq) for target in dict.fromkeys(targets))
-    return events.ActionStruck(strikes=act, how=how, why=committed_reason(why), marks=marks)
+    return events.ActionStruck(strikes=act, how=how, why=committed_reason(why), cascade=cascade, marks=marks)
 
 
 def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
@@ -341,15 +376,15 @@ def _check_unanswered(state: State, act: int, canceled: Container[int]) -> None:
 def _check_unreplaced(record: Record, act: int, canceled: Container[int]) -> None:
     """Raise `Refused` if a restored action would count in the place of another action."""
     _check_one_sheet(record, act, canceled)
-    places = _old_places(record, act)
-    if not places:
+    spots = _old_spots(record, act)
+    if not spots:
         return
     types = (events.ActionStruck.type, events.ActionAmended.type, events.SecretRevealed.type)
-    later = record.search(types, min(places), ("strikes", "about"))
+    later = record.search(types, min(spots)[0], ("strikes", "about"))
     for other in dict.fromkeys(entry.act for entry in later if entry.act != act and entry.act not in canceled):
-        same = places & _old_places(record, other) if not record.is_struck(other) else ()
+        same = spots & _old_spots(record, other) if not record.is_struck(other) else ()
         if same:
-            acts = (record.entry(min(same)).act, act, other)
+            acts = (record.entry(min(same)[0]).act, act, other)
             place, head, instead = (lead_of(record.action(first)).seq for first in acts)
             raise Refused(
                 f"#{head} and #{instead} both replace #{place}. Only one of them can count.",
@@ -370,10 +405,10 @@ def _check_one_sheet(record: Record, act: int, canceled: Container[int]) -> None
             )
 
 
-def _old_places(state: State, act: int) -> set[int]:
-    """Return the places of the parts that an action plays again, copies or reveals."""
-    roots = ((part.place, part.rulings[0]) for part in action_of(state, act).parts)
-    return {place for place, root in roots if root.since < root.seq}
+def _old_spots(state: State, act: int) -> set[Spot]:
+    """Return the spots of the parts that an action plays again, copies or reveals."""
+    roots = ((part.spot, part.rulings[0]) for part in action_of(state, act).parts)
+    return {spot for spot, root in roots if root.since < root.seq}
 
 
 def committed_reason(why: str | None) -> CommittedText | None:
@@ -410,7 +445,7 @@ def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
     """
     acts = {entry.act for entry in part.entries if not isinstance(entry.event, events.Correction)}
     comments = {
-        act: tuple(seq for seq in record.comments_on(act) if place_of_subject(record, seq) == part.place)
+        act: tuple(seq for seq in record.comments_on(act) if spot_of_subject(record, seq) == part.spot)
         for act in sorted(acts)
     }
     return tuple(
@@ -433,13 +468,13 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
         draft.add(event, numbers.get(copy.entry.cause, cause), copy.entry.since)
 
 
-def place_of_subject(state: State, seq: int) -> int:
-    """Return the place of the part that an entry is about; 0 if there is no such part."""
+def spot_of_subject(state: State, seq: int) -> Spot | None:
+    """Return the spot of the part that an entry is about; `None` if there is no such part."""
     entry = state.entry(seq)
     about = (state.entry(entry.event.question) if isinstance(entry.event, events.QuestionDecided) else entry).about
     with suppress(Refused):  # a strike and a sealed roll are not parts
-        return 0 if about is None else part_of(state, about)[1].place
-    return 0
+        return None if about is None else part_of(state, about)[1].spot
+    return None
 
 
 def renumbered(event: events.Event, numbers: Mapping[int | None, int]) -> events.Event:

@@ -10,10 +10,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger import systems
-from ledger.commands.decider import BookDraft, Record, Sketch, State, TableCommand
+from ledger.commands.decider import Added, BookDraft, Record, Sketch, State, TableCommand
 from ledger.commands.play import PlayMove, first_ruling
 from ledger.commands.sheet import value_and_limits
-from ledger.corrections import actions, in_place
+from ledger.corrections import actions, in_place, missed, reasons
+from ledger.corrections.missed import Missed
 from ledger.errors import Refused, Run, WrongFaces
 from ledger.events import types as events
 from ledger.events.commitments import Secret
@@ -31,6 +32,7 @@ class AmendPlan(Struct):
     - `command`, `sketch`: the changed command of the replaced part, and its new events.
     - `copies`: the entries of the other parts, by root.
     - `faces`: the typed dice for the replaced part and its followers.
+    - `missed`: the missed moves to make up, where the action started days or a turn.
     """
 
     action: actions.Action
@@ -42,6 +44,7 @@ class AmendPlan(Struct):
     sketch: Sketch
     faces: tuple[int, ...]
     copies: Mapping[int, tuple[actions.Copied, ...]]
+    missed: tuple[Missed, ...] = ()
 
 
 def plan_amendment(
@@ -54,6 +57,7 @@ def plan_amendment(
     why: str | None = None,
     cascade: bool = False,
     sketch: Sketch | None = None,
+    moves: tuple[Missed, ...] = (),
 ) -> AmendPlan:
     """Plan to strike an action and play it again with one part changed. Add nothing to the draft.
 
@@ -89,6 +93,7 @@ def plan_amendment(
         sketch=sketch,
         faces=faces or (),
         copies=copies,
+        missed=moves,
     )
 
 
@@ -109,7 +114,10 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
         draft.conceal()
     unused_faces, moves, is_planned = [*plan.faces], dict[int, tuple[Move, ...]](), True
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
-    for part in plan.action.parts:
+    for part, start in missed.with_starts(plan.action.parts):
+        if part is None:
+            missed.make_up(draft, plan.missed, start, strike)
+            continue
         link, is_own, began = links.get(part.root), part is replaced, draft.next
         command = plan.command if is_own else link.new_command(moves) if link else part.command
         if command is None:
@@ -210,9 +218,12 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
 
     A cascade amends such a ruling instead, unless a question holds one of its characters. `waiting` has the questions
     that were open before the command. If the command struck such a question, it is asked again if it still applies.
+    If the reason of an open question is gone, the question is closed.
     """
     head, cause = draft.head_before, draft.head_before + 1
     places, scores = _asked_before(draft, waiting)
+    if cascade:
+        play_missed(draft, [*missed.missed_moves(draft, head)], cause)
     restored = _restored_rulings(draft, cause)
     places = {ruling.earliest_place(draft.entry): in_place.looked_at(ruling) for ruling in restored} | places
     found = in_place.knock_ons(draft, head, places)
@@ -224,6 +235,22 @@ def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool
             ask_about(draft, outcome, cause)
     for crossed in list(limits_crossed(draft, head, scores)):
         add_question(draft, crossed, cause)
+    missing = missed.questions_about(missed.missed_moves(draft, head))
+    for event in [*missing, *reasons.contradictions(draft, head)]:
+        add_question(draft, event, cause)
+    reasons.close_questions(draft, cause)
+
+
+def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int) -> None:
+    """Make up missed moves. The actions that started their days and turns are played again with these moves."""
+    for act in dict.fromkeys(draft.entry(move.start).act for move in moves):
+        own = [move for move in moves if draft.entry(move.start).act == act != cause]
+        if any(missed.planned(draft, moves, move, cause) for move in own):
+            start, strike = own[0].start, draft.head() + 2
+            copied = Sketch(draft, strike)
+            copied.added.append(Added(event=draft.copy(start), cause=strike, since=own[0].place))
+            part = actions.part_of(draft, start)
+            amend(draft, plan_amendment(draft, part, start, {}, cascade=True, sketch=copied, moves=tuple(moves)), cause)
 
 
 def _asked_before(
@@ -243,14 +270,11 @@ def _asked_before(
     return places, scores
 
 
-def _found_by_corrections(
-    record: Record, questions: Iterable[int]
-) -> Iterator[tuple[int, events.KnockOnFound | events.LimitCrossed]]:
+def _found_by_corrections(record: Record, questions: Iterable[int]) -> Iterator[tuple[int, events.FollowUp]]:
     """Yield the number and event of each question that a correction asked."""
-    types = {events.KnockOnFound.type, events.LimitCrossed.type}
-    found = (entry for entry in map(record.entry, questions) if entry.type in types)
+    found = (entry for entry in map(record.entry, questions) if entry.type in reasons.ASKED_TYPES)
     pairs = ((entry.seq, entry.event) for entry in found)
-    yield from ((seq, event) for seq, event in pairs if isinstance(event, events.KnockOnFound | events.LimitCrossed))
+    yield from ((seq, event) for seq, event in pairs if isinstance(event, events.FollowUp))
 
 
 def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
@@ -282,15 +306,15 @@ def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
         draft.conceal()
 
 
-def add_question(draft: BookDraft, event: events.KnockOnFound | events.LimitCrossed, cause: int) -> None:
+def add_question(draft: BookDraft, event: events.FollowUp, cause: int) -> None:
     """Add a question. A question about a ruling closes the earlier questions about that ruling."""
     if isinstance(event, events.KnockOnFound):
-        place = draft.entry(event.about).earliest_place(draft.entry)
+        spot = actions.spot_of(draft.entry(event.about), draft.entry)
         same = [
             seq
             for seq, question in _found_by_corrections(draft, draft.questions())
             if isinstance(question, events.KnockOnFound)
-            and draft.entry(question.about).earliest_place(draft.entry) == place
+            and actions.spot_of(draft.entry(question.about), draft.entry) == spot
         ]
         event = event.replace(marks=tuple(Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same))
     draft.add(event, cause)

@@ -26,8 +26,16 @@ from ledger.corrections.actions import (
     strike_of,
     write_again,
 )
-from ledger.corrections.amend import amend, ask_about_changes, looked_at_a_secret, plan_amendment
+from ledger.corrections.amend import (
+    add_question,
+    amend,
+    ask_about_changes,
+    looked_at_a_secret,
+    plan_amendment,
+    play_missed,
+)
 from ledger.corrections.in_place import InPlace
+from ledger.corrections.missed import questions_about, still_missed
 from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, require_open_question, wrong_choice
 from ledger.corrections.undoing import Cascade, void
 from ledger.errors import BadInput, Flag, Nobody, Refused, Run, SecretNotHere, with_minus_sign
@@ -259,8 +267,15 @@ class Assert(Command):
         return (self.who,)
 
 
+CASCADING = ("amend", "void", "play")
+"""The choices that may redo the later entries that they affect."""
+
+
 class Decide(Command):
-    """A command with which the GM decides a question. Only the choice `amend` takes `inputs`, `faces` or `cascade`."""
+    """A command with which the GM decides a question. Only the choice `amend` takes `inputs` or `faces`.
+
+    The choices in `CASCADING` take `cascade`.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (events.QuestionDecided.type,)
     planned = True
@@ -277,14 +292,18 @@ class Decide(Command):
         question = require_open_question(draft, self.question)
         if self.choice not in CHOICES.get(question.type, ()):
             raise wrong_choice(question, self.choice)
-        if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
-            raise BadInput(f"Inputs, {Flag('faces')} and {Flag('cascade')} work only with 'amend'.")
+        if self.choice != "amend" and (self.inputs or self.faces):
+            raise BadInput(f"Inputs and {Flag('faces')} work only with 'amend'.")
+        if self.choice not in CASCADING and self.cascade:
+            raise BadInput(f"{Flag('cascade')} works only with 'amend', 'void' and 'play'.")
         about = question.about
         why = checked_text("A reason", self.why)
         decision = draft.add(events.QuestionDecided(question=self.question, choice=self.choice, why=why))
         if self.choice == "adjust":
             who, amounts = _differences(draft, question)
             draft.add(Adjust(who=who, amounts=amounts, why=self.why).event(draft), decision)
+        elif self.choice == "play":
+            _make_up(draft, question, decision)
         elif self.choice in {"void", "amend"} and about is not None:
             self._strike(draft, about, decision)
         ask_about_changes(draft, waiting, cascade=self.cascade)
@@ -299,12 +318,14 @@ class Decide(Command):
         counts = not draft.is_struck(act)
         instead = None if counts else replacement_of(draft, about)
         if self.choice == "void" and counts:
-            void(draft, act, None, decision)
+            void(draft, act, None, decision, cascade=self.cascade)
         elif self.choice == "void" and instead is not None:
             last, replaced = part_of(draft, instead)[0].act, replaced_actions(draft, instead, about)
             if any(isinstance(draft.entry(other).event, events.PlayRewound) for other in (last, *replaced)):
                 raise Refused(f"#{instead} replaced #{about}.", f"Amend #{instead}, or void it first.")
-            void(draft, last, None, decision, replaced)  # without `replaced`, the disputed result would come back
+            void(
+                draft, last, None, decision, replaced, cascade=self.cascade
+            )  # without `replaced`, the disputed result would come back
         elif self.choice == "amend" and not counts and instead is None:
             raise Refused(
                 f"#{about} was canceled, so you cannot amend it.",
@@ -319,23 +340,45 @@ class Decide(Command):
         decision = entries[0].event
         if not isinstance(decision, events.QuestionDecided):
             return None
-        before = _decided(decision, entries, amends=self.choice == "amend")
+        before = _decided(decision, entries, self.choice)
         return differing(entries[0], before, {**self.__dict__, "faces": stored_faces(self.faces)})
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         decision = entries[0].event
         assert isinstance(decision, events.QuestionDecided)  # noqa: S101  this command writes nothing else first
-        return cls(**plain_value(_decided(decision, entries, amends=decision.choice == "amend")))
+        return cls(**plain_value(_decided(decision, entries, decision.choice)))
 
 
-def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], *, amends: bool) -> dict[str, Any]:
-    """Return the inputs of a decision. If `amends` is True, add the inputs of the amendment."""
+def _make_up(draft: BookDraft, question: Entry, decision: int) -> None:
+    """Play the missed moves of a question, and ask again about those that need a choice.
+
+    Raise `Refused` if none can be played.
+    """
+    event = question.event
+    assert isinstance(event, events.MovesMissed)  # noqa: S101  only these can be played
+    missed = still_missed(draft, event)
+    play_missed(draft, missed, decision)
+    left = still_missed(draft, event)
+    if len(left) == len(missed):
+        raise Refused(
+            f"{event.who}'s {event.move} needs a choice, so it cannot be played here.",
+            f"Enter it by hand: {Run(f'{event.system} {event.move}', event.who, help=True)}",
+        )
+    for again in questions_about(left):
+        add_question(draft, again, decision)
+
+
+def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], choice: str) -> dict[str, Any]:
+    """Return the inputs of a decision, with those of the correction that the choice made."""
     own: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
-    amendment = entries[1].event if amends and len(entries) > 1 else None
-    if not isinstance(amendment, events.ActionAmended):
-        return {**own, "inputs": {}, "faces": None, "cascade": False}
-    return {**own, "inputs": amendment.inputs, "faces": amendment.faces, "cascade": amendment.cascade}
+    made = entries[1].event if choice in CASCADING and len(entries) > 1 else None
+    return {
+        **own,
+        "inputs": made.inputs if isinstance(made, events.ActionAmended) else {},
+        "faces": made.faces if isinstance(made, events.ActionAmended) else None,
+        "cascade": isinstance(made, events.ActionAmended | events.ActionStruck) and made.cascade,
+    }
 
 
 def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
@@ -344,8 +387,10 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
     if isinstance(event, events.ScoreAsserted):
         then = record.as_of(question.seq)
         amounts = {full: claimed - (then.balance(event.who, full) or 0) for full, claimed in event.claimed.items()}
+    elif isinstance(event, events.AssertionBroken):
+        amounts = {event.score: event.claimed - (record.as_of(event.about).balance(event.who, event.score) or 0)}
     else:
-        assert isinstance(event, events.LimitCrossed)  # noqa: S101  only these two may be adjusted
+        assert isinstance(event, events.LimitCrossed)  # noqa: S101  only these three may be adjusted
         name, _, short = event.score.partition("/")
         score = sheet_system(record, event.who, name).score(short)
         assert score is not None  # noqa: S101  its limit was crossed

@@ -12,10 +12,10 @@ from heapq import heappop, heappush
 from typing import Any, Literal
 
 from ledger import systems
-from ledger.commands.decider import Record, Sketch, State, StateProxy, TableCommand, TableDraft
+from ledger.commands.decider import Record, Sketch, State, StateAndRoster, StateProxy, TableCommand, TableDraft
 from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Balances, Sheets, comparable
-from ledger.corrections.actions import OPENING, Action, ActionPart, part_of
+from ledger.corrections.actions import OPENING, Action, ActionPart, is_made_up, part_of
 from ledger.errors import Flag, LedgerError, OtherDice, Refused, Run, SecretNotHere, WrongFaces
 from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_values
 from ledger.events.entry import Entry, plain
@@ -25,6 +25,25 @@ from ledger.events.types import RULING_TYPES, DiceCounted, Event, MoveEvent, Mov
 from ledger.rules.dice import TENS_HINT, Pool, ThrownDice, typed_dice
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
+
+
+class AtStart(StateProxy):
+    """The state when a day or a turn has just started: only the campaign's own rows of the entry `place` count."""
+
+    def __init__(self, record: Record, place: int, known: int | None = None) -> None:
+        super().__init__(record.as_of(place, known))
+        self._started = record.as_of(place + 1, known)
+
+    def balance(self, who: str, score: str) -> int | None:
+        return self._started.balance(who, score) if who == CAMPAIGN else super().balance(who, score)
+
+    def mark(self, who: str, name: str) -> Any:
+        return self._started.mark(who, name) if who == CAMPAIGN else super().mark(who, name)
+
+
+def state_before(record: Record, place: int, known: int | None = None, *, made_up: bool) -> StateAndRoster:
+    """Return the state that the part at a place reads. `made_up`: a correction made up the part's move."""
+    return AtStart(record, place, known) if made_up else record.as_of(place, known)
 
 
 class InPlace(StateProxy):
@@ -50,7 +69,7 @@ class InPlace(StateProxy):
         first: int | None = None,
         more: bool = False,
     ) -> None:
-        super().__init__(record.as_of(part.place))
+        super().__init__(state_before(record, part.place, made_up=part.is_made_up))
         self._part = part
         self._to = to
         self._cause = cause
@@ -249,6 +268,15 @@ def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> Kn
     return _rule_again(record, action, part, numbers) if numbers else None
 
 
+def is_outdated(record: Record, action: Action, part: ActionPart) -> bool:
+    """Return True if a ruling would come out differently with the numbers of its place as they are now."""
+    ruling = part.rulings[-1]
+    if not isinstance(ruling.event, RulingEvent):
+        return False
+    numbers = _other_numbers(record, ruling, part.place, None, set(looked_at(ruling)))
+    return bool(numbers) and _rule_again(record, action, part, numbers).result != "same"
+
+
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
     """Return True if a cascade should amend a ruling: its result differs, and no question holds its characters."""
     if outcome is None or outcome.result != "otherwise":
@@ -277,7 +305,8 @@ def _other_numbers(
     touched = [(who, full) for who, sheet in looked.items() for full in sheet if (who, full) in names]
     numbers: dict[str, dict[str, Any]] = {}
     if touched and not (isinstance(ruling, MoveEvent) and not systems.known(ruling.system)):
-        now, was = (_values_of(ruling, record.as_of(place, at)) for at in (None, head))
+        made_up = is_made_up(entry, record.entry)
+        now, was = (_values_of(ruling, state_before(record, place, at, made_up=made_up)) for at in (None, head))
         for who, full in touched:
             value, old = now.value(who, full), looked[who][full]
             unmoved = head is not None and value == was.value(who, full)

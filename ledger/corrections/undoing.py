@@ -128,13 +128,14 @@ class Void(Command):
     asks: ClassVar[bool] = True
     strikes: Annotated[int, ACTION, Typed(name="entry")]
     why: Reason
+    cascade: Cascade = False
 
     def decide(self, draft: BookDraft) -> None:
         act, waiting = draft.entry(self.strikes).act, draft.questions()
         if act != self.strikes:
             raise Refused(f"#{self.strikes} is not the first entry of its action. The action starts with #{act}.")
-        void(draft, self.strikes, self.why)
-        ask_about_changes(draft, waiting)
+        void(draft, self.strikes, self.why, cascade=self.cascade)
+        ask_about_changes(draft, waiting, cascade=self.cascade)
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
@@ -232,14 +233,22 @@ class Amend(Command):
         return command.replace(why=command.why or "")  # a forged entry may lack the reason; an empty one is refused
 
 
-def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None, also: Iterable[int] = ()) -> None:
+def void(
+    draft: BookDraft,
+    act: int,
+    why: str | None,
+    cause: int | None = None,
+    also: Iterable[int] = (),
+    *,
+    cascade: bool = False,
+) -> None:
     """Strike an action, and with it the actions in `also`.
 
     Raise `Refused` if the action cannot be struck, or is a sealed roll that was revealed.
     """
     check_can_be_struck(draft, act)
     check_not_revealed(draft, draft.entry(act))
-    draft.add(strike_of(draft, act, draft.next, "void", why=why, also=also), cause)
+    draft.add(strike_of(draft, act, draft.next, "void", why=why, also=also, cascade=cascade), cause)
 
 
 def _how(first: Entry) -> str | None:

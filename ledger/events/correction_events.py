@@ -47,7 +47,7 @@ class ActionStruck(Correction):
 
     `marks` has a `#struck` mark for each canceled action. If `how` is `choose`, `marks` also has new marks for the
     questions that the action answered and the secrets that it revealed. For an amendment or a rewind, these are in
-    `ActionAmended` or `PlayRewound`.
+    `ActionAmended` or `PlayRewound`. With `cascade`, later rulings that change are played again.
     """
 
     type: ClassVar[str] = "action-struck"
@@ -55,6 +55,7 @@ class ActionStruck(Correction):
     strikes: Seq
     how: StrikeKind
     why: CommittedText | None
+    cascade: bool = False
 
     @property
     def targets(self) -> list[int]:
@@ -97,7 +98,14 @@ class PlayRewound(Correction):
         return QUESTIONS, REVEALED
 
 
-class KnockOnFound(Correction):
+class FollowUp(Correction):
+    """A question that a correction asks. A later correction closes it if its reason is gone."""
+
+    stands_alone = False
+    may_wait = True
+
+
+class KnockOnFound(FollowUp):
     """A question about a later ruling: a correction changed the numbers that the ruling used.
 
     `numbers` maps each character to the new numbers by name. `finds` is the kind of change, and `verdict` the new
@@ -106,8 +114,6 @@ class KnockOnFound(Correction):
 
     type: ClassVar[str] = "knock-on-found"
     brief = "side effect on {about}"
-    stands_alone = False
-    may_wait = True
     choices = ("stand", "amend", "void")
     about: Seq
     finds: Literal["otherwise", "refused", "other-dice"]
@@ -119,19 +125,75 @@ class KnockOnFound(Correction):
         return (QUESTIONS,)
 
 
-class LimitCrossed(Correction):
+class LimitCrossed(FollowUp):
     """A question about a score that a correction moved beyond its limits."""
 
     type: ClassVar[str] = "limit-crossed"
     brief = "{who}'s {score} beyond its limits"
-    stands_alone = False
-    may_wait = True
     choices = ("stand", "adjust")
     who: Named
     score: Named
     value: Amount
     least: Amount
     most: Amount
+
+
+class MovesMissed(FollowUp):
+    """A question about moves that a character would have made when days or turns started, as now known.
+
+    `starts` has the entries that started these days or turns.
+    """
+
+    type: ClassVar[str] = "moves-missed"
+    brief = "{who}'s missed moves"
+    choices = ("stand", "play")
+    who: Named
+    system: Named
+    move: Named
+    starts: tuple[Seq, ...]
+
+
+class AssertionBroken(FollowUp):
+    """A question about a score that agreed with a paper sheet in entry `about`. `value` is that score as now known."""
+
+    type: ClassVar[str] = "assertion-broken"
+    brief = "paper sheet in {about}"
+    choices = ("stand", "adjust")
+    about: Seq
+    who: Named
+    score: Named
+    claimed: Amount
+    value: Amount
+
+
+class GiftUncovered(FollowUp):
+    """A question about a gift in entry `about`: as now known, the giver had only `had` of a score by then."""
+
+    type: ClassVar[str] = "gift-uncovered"
+    brief = "gift in {about}"
+    choices = ("stand", "amend", "void")
+    about: Seq
+    who: Named
+    score: Named
+    given: Amount
+    had: Amount
+
+
+class QuestionClosed(Correction):
+    """The end of a question that an earlier correction asked, because a later correction removed its reason.
+
+    `reason` is `canceled` if the entry that the question was about no longer counts, and `settled` if it now fits.
+    """
+
+    type: ClassVar[str] = "question-closed"
+    brief = "end of question #{question}"
+    chronicle_rule = "never"
+    stands_alone = False
+    question: Seq
+    reason: Literal["canceled", "settled"]
+
+    def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
+        return (answer_mark(self.question, at),)
 
 
 class DisputeRaised(Correction):

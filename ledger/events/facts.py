@@ -15,7 +15,7 @@ Named = Annotated[str, Within(1, 100, length=True)]
 
 Offset = Annotated[int, Within(-1439, 1439), "the group's time zone, in minutes ahead of UTC"]
 
-BOOK_EDITION = 5
+BOOK_EDITION = 6
 """The edition of the book's own rules: the actions that a correction strikes or copies, and the questions it asks.
 
 Earlier editions had other rules:
@@ -23,6 +23,8 @@ Earlier editions had other rules:
 - Edition 2: if a move was amended, the entries directly after the move were copied without changes.
 - Edition 3: an undo struck the last action of any player.
 - Edition 4: if somebody accepted an offer from a revealed sealed roll, the roll became open again.
+- Edition 5: the questions of corrections stayed open until the GM decided them. Corrections did not ask about agreed
+  paper sheets, gifts, and missed moves.
 """
 
 

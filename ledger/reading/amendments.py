@@ -62,7 +62,10 @@ def changed_inputs(
         for name, value in changes.items()
         if name in fields
     }
-    return resolve_inputs(names, kind, getattr(part.command, "who", ""), parse_inputs(kind, **typed)) | defaults
+    parsed = parse_inputs(kind, **typed)
+    owner = resolve_inputs(names, kind, "", {name: value for name, value in parsed.items() if name == "who"})
+    who = owner.get("who", getattr(part.command, "who", ""))
+    return resolve_inputs(names, kind, who, parsed) | defaults
 
 
 def check_changes(
@@ -96,12 +99,8 @@ def faces_for(part: ActionPart, typed: Sequence[int] | Digits | None) -> tuple[i
 
 def _is_fixed(command: TableCommand, field: Field) -> bool:
     """Return True if an input cannot be amended, because of a tag or because a ruling offers it as a choice."""
-    move = command.move if isinstance(command, PlayMove) else None
-    by_name = move is None and any(other.keyed for other in command.fields().values())
-    offered = move.offered if move else ()
-    once = AT_TABLE in field.tags or NOT_AMENDABLE in field.tags or field.name in offered
-    # the names of scores depend on the character and the game
-    return once or (by_name and field.name in {"who", "system"})
+    offered = command.move.offered if isinstance(command, PlayMove) else ()
+    return AT_TABLE in field.tags or NOT_AMENDABLE in field.tags or field.name in offered
 
 
 def _defaults(command: TableCommand, names: Sequence[str]) -> dict[str, Any]:

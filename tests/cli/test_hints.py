@@ -65,6 +65,7 @@ DEPENDS = {
     "policy --witness NAME=KEY": "a key",
     "witness sign --key KEY": "a key",
     "key import FILE": "a key",
+    "{event.system} {event.move} {event.who} --help": "the game and the move",
     "key import {file}": "a key",
     "compare {fewer} FILE.campaign": "two checkpoints",
     "restore BACKUP": "a backup",

@@ -734,7 +734,8 @@ def test_a_rewind_keeps_what_was_ruled_even_where_it_would_now_be_refused(book: 
         entry for entry in done.entries if entry.since < entry.seq and entry.type in {"score-adjusted", "move-played"}
     ]
     assert [entry.type for entry in kept] == ["score-adjusted", "move-played"]
-    assert [each.body["finds"] for each in asked(book) if each.type == "knock-on-found"] == ["refused", "refused"]
+    assert [each.body["finds"] for each in asked(book) if each.type == "knock-on-found"] == ["refused"]
+    assert last(done, "question-closed")["reason"] == "canceled"
     verify(book)
 
 
@@ -857,10 +858,10 @@ def test_a_question_about_what_was_struck_meanwhile_is_decided_as_it_is(book: Bo
     dispute = typed(book, Dispute(about=rest, player="p2", claim="no"))
     scribe(book).write(amend(moved, amounts={"edge/edge": -2}))
     (found,) = [each.seq for each in asked(book) if each.type == "knock-on-found"]
-    scribe(book).write(Void(strikes=rest, why="so"))
-    says = [each.says for each in questions(book)]
-    assert all(says_.endswith(f"; #{rest} was voided by #{found + 1}") for says_ in says if "limit" not in says_)
-    scribe(book).write(decide(found, "void"))
+    voided = scribe(book).write(Void(strikes=rest, why="so"))
+    assert [entry.body["question"] for entry in voided.entries if entry.type == "question-closed"] == [found]
+    (waiting,) = questions(book)
+    assert waiting.says.endswith(f"; #{rest} was voided by #{found + 1}")
     with pytest.raises(Refused, match="was canceled, so you cannot amend it"):
         scribe(book).write(decide(dispute, "amend"))
     scribe(book).write(decide(dispute, "void"))
@@ -1086,7 +1087,10 @@ def test_a_sealed_roll_counts_once_however_often_it_was_revealed(book: Book) -> 
     verify(book)
 
 
-def test_a_question_that_went_stale_says_what_the_ruling_would_look_at_now(book: Book) -> None:
+def test_a_question_that_an_earlier_edition_left_open_says_what_the_ruling_would_look_at_now(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ledger.corrections.reasons.close_questions", lambda draft, cause: None)
     moved = typed(book, adjust(edge=-1))
     between = typed(book, adjust(strength=1))
     ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
@@ -1095,6 +1099,10 @@ def test_a_question_that_went_stale_says_what_the_ruling_would_look_at_now(book:
     scribe(book).write(amend(between, amounts={"edge/edge": 2}))
     (stale,) = [each for each in questions(book) if each.about == ruling]
     assert stale.says.endswith("; now mara's edge is 2")
+    verify(book)
+    monkeypatch.undo()
+    scribe(book).write(amend(typed(book, Note(text="teh end")), text="the end"))
+    assert questions(book) == [], "the next correction closes it"
     verify(book)
 
 
@@ -1176,7 +1184,7 @@ def test_a_character_of_the_shortest_name_is_asked_about_too(book: Book) -> None
 @pytest.mark.parametrize("otherwise", [{"inputs": {"skill": 12}}, {"faces": (7, 7)}, {"cascade": True}], ids=str)
 def test_a_decision_to_keep_says_nothing_otherwise(book: Book, otherwise: dict[str, Any]) -> None:
     dispute = typed(book, Dispute(about=typed(book, check(skill=11), 7, 6), player="p2", claim="no"))
-    with pytest.raises(BadInput, match="work only with 'amend'"):
+    with pytest.raises(BadInput, match="only with 'amend'"):
         scribe(book).write(decide(dispute, "uphold").replace(**otherwise))
 
 

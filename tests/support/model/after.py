@@ -83,6 +83,47 @@ class Aftermath(Striking):
                 self._ask_about(root, outcome, cause)
         for who, name, value, most in list(self._beyond(began, scores)):
             self._ask("limit-crossed", {"who": who, "score": name, "value": value, "most": most}, cause)
+        self._contradicted(began, cause)
+        for seq in self.questions():
+            if seq <= began and (reason := self._gone(self.entry(seq))):
+                marks = {("#questions", str(seq)): self.head + 1}
+                self.add("question-closed", cause, marks=marks, facts={"question": seq, "reason": reason})
+
+    def _contradicted(self, began: int, cause: int) -> None:
+        """Ask about each agreed score that the correction changed in the past."""
+        last = self.entry(cause).facts["to"] if self.entry(cause).type == "play-rewound" else began
+        for who, full in sorted(self._late(began)):
+            about = self.mark("#asserted", f"{who}:{full}")
+            if about is None or about > last:
+                continue
+            claimed = self.entry(about).facts["claimed"][full.removeprefix("edge/")]
+            now, was = (self.balance(who, full, about - 1, known) for known in (None, began))
+            if now != claimed == was:
+                facts = {"about": about, "who": who, "score": full, "claimed": claimed, "value": now}
+                self._ask("assertion-broken", facts, cause)
+
+    def _gone(self, question: Entry) -> str:
+        """Why nothing is left to decide; "" while something is."""
+        facts = question.facts
+        if question.type == "knock-on-found":
+            place = self.place(self.entry(facts["about"]))
+            rulings = (one for one in self.entries if one.type in {"move-played", "question-asked"})
+            root = next((one for one in rulings if self.stands(one.act) and self.place(one) == place), None)
+            if root is None:
+                return "canceled"
+            found = self._found(root, None)
+            return "settled" if found is None or found[0] == "same" else ""
+        if question.type == "limit-crossed":
+            value, most = self._value_and_most(self.now(), facts["who"], facts["score"])
+            return "settled" if 0 <= value <= most else ""
+        if question.type == "assertion-broken":
+            if not self.stands(self.entry(facts["about"]).act):
+                return "canceled"
+            who, full = facts["who"], facts["score"]
+            newest = self.mark("#asserted", f"{who}:{full}") == facts["about"]
+            agrees = self.balance(who, full, facts["about"] - 1) == facts["claimed"]
+            return "settled" if agrees or not newest else ""
+        return ""
 
     def _rulings(self) -> list[tuple[int, Entry]]:
         rulings = [one for one in self.entries if one.type == "move-played" and self.stands(one.act)]

@@ -8,7 +8,7 @@ from model.edge import STEPS, No, Said, plays
 
 CORRECTIONS = {
     "action-struck", "action-amended", "play-rewound", "knock-on-found", "limit-crossed", "dispute-raised",
-    "question-decided", "verdict-overridden", "score-asserted", "roll-sealed", "secret-revealed",
+    "question-decided", "question-closed", "assertion-broken", "verdict-overridden", "score-asserted", "roll-sealed", "secret-revealed",
 }  # fmt: skip
 Who = tuple[str, str]
 

@@ -13,6 +13,7 @@ CHOICES = {
     "dispute-raised": ("uphold", "amend", "void"),
     "knock-on-found": ("stand", "amend", "void"),
     "limit-crossed": ("stand", "adjust"),
+    "assertion-broken": ("stand", "adjust"),
     "score-asserted": ("stand", "adjust"),
 }
 
@@ -168,10 +169,12 @@ class Campaign(Aftermath):
         if not plays(self.now(), who) or not self.mark(who, "edge/sheet"):
             raise No("nobody")
         stood = {name: self.balance(who, f"edge/{name}") for name in claimed}
-        if stood == claimed:
-            self.add("score-asserted")
-        else:
-            self._ask("score-asserted", {"who": who, "claimed": dict(claimed)})
+        agreed = {
+            ("#asserted", f"{who}:edge/{name}"): self.head + 1 for name in claimed if stood[name] == claimed[name]
+        }
+        facts = {"who": who, "claimed": dict(claimed)}
+        asked = self.add("score-asserted", facts=facts) if stood == claimed else self._ask("score-asserted", facts)
+        asked.marks |= agreed
 
     def _decide(
         self,
@@ -212,6 +215,9 @@ class Campaign(Aftermath):
         if question.type == "score-asserted":
             then = self.before(question.seq)
             amounts = {name: value - then.score(who, name) for name, value in question.facts["claimed"].items()}
+        elif question.type == "assertion-broken":
+            name = question.facts["score"].removeprefix("edge/")
+            amounts = {name: question.facts["claimed"] - self.before(question.facts["about"]).score(who, name)}
         else:
             name = question.facts["score"]
             value, most = self._value_and_most(self.now(), who, name)

@@ -102,7 +102,9 @@ class Striking(Book):
         self._strike(act, "void", cause)
 
     def _decided_in(self, act: int) -> list[int]:
-        entries = (one for one in self.acts[act] if one.type not in {"move-played", "knock-on-found"})
+        entries = (
+            one for one in self.acts[act] if one.type not in {"move-played", "knock-on-found", "question-closed"}
+        )
         marks = ((name, value) for one in entries for (who, name), value in one.marks.items() if who == "#questions")
         return [int(name) for name, value in marks if value]
 

@@ -164,6 +164,10 @@ def _of_disk(body: dict[str, Any]) -> dict[str, Any]:
     if body["type"] == "knock-on-found":
         numbers = {(who, name): value or 0 for who, own in body["numbers"].items() for name, value in own.items()}
         entry |= {"about": body["about"], "finds": body["finds"], "numbers": numbers}
+    if body["type"] == "question-closed":
+        entry |= {name: body[name] for name in ("question", "reason")}
+    if body["type"] == "assertion-broken":
+        entry |= {name: body[name] for name in ("about", "who", "score", "claimed", "value")}
     if body["type"] == "limit-crossed":
         entry |= {name: body[name] for name in ("who", "score", "value", "most")}
     return entry
@@ -182,6 +186,8 @@ def _of_model(model: Campaign, entry: Any) -> dict[str, Any]:
             key: list(value) if isinstance(value, tuple) else value for key, value in entry.facts["numbers"].items()
         }
         told |= {"about": entry.facts["about"], "finds": entry.facts["finds"], "numbers": numbers}
+    if entry.type in {"question-closed", "assertion-broken"}:
+        told |= entry.facts
     if entry.type == "limit-crossed":
         told |= {name: entry.facts[name] for name in ("who", "value", "most")}
         told["score"] = f"edge/{entry.facts['score']}"

@@ -1,0 +1,168 @@
+"""Missed moves: the moves that a game would have added when a day or a turn started, as a correction shows now.
+
+After the death of a character is voided, for example, the character had no dawn on the days since then. A correction
+asks about these moves, or makes them up where they belong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ledger import systems
+from ledger.commands.decider import BookDraft, Record, Sketch, State
+from ledger.commands.play import PlayMove
+from ledger.commands.sheet import table_of
+from ledger.commands.turns import current_round
+from ledger.corrections.actions import START_TYPES, ActionPart, replacement_of
+from ledger.corrections.in_place import AtStart, InPlace
+from ledger.errors import LedgerError
+from ledger.events import types as events
+from ledger.events.entry import Entry
+from ledger.rules.move import Move
+from ledger.values import Struct
+
+
+class Missed(Struct):
+    """A missed move. The entry `start` started the day or the turn, and counts from `place`."""
+
+    start: int
+    place: int
+    who: str
+    system: str
+    move: type[Move]
+
+    @property
+    def command(self) -> PlayMove:
+        """The command that plays the move."""
+        return PlayMove(system=self.system, move=self.move(who=self.who))
+
+
+def missed_moves(record: Record, head: int) -> Iterator[Missed]:
+    """Yield the moves that are missing because of corrections after entry `head`, in order of place."""
+    late = [*record.corrected_rows(head)]
+    names, first = {who for who, _, _ in late}, min((since for _, _, since in late), default=head)
+    for start in _starts(record, first) if late else ():
+        for move in _due(record, start, names):
+            was = AtStart(record, start.since, head)
+            if not _is_due(was, move) and not _is_played(record, move):
+                yield move
+
+
+def still_missed(record: Record, question: events.MovesMissed) -> list[Missed]:
+    """Return the moves of a question that are still missing."""
+    roots = (replacement_of(record, seq) if record.is_struck(record.entry(seq).act) else seq for seq in question.starts)
+    found = (move for root in roots if root for move in _due(record, record.entry(root), {question.who}))
+    return [move for move in found if move.system == question.system and not _is_played(record, move)]
+
+
+def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
+    """Return one question for each character, game and kind of move."""
+    grouped: dict[tuple[str, str, str], list[int]] = {}
+    for move in moves:
+        grouped.setdefault((move.who, move.system, move.move.name()), []).append(move.start)
+    return [
+        events.MovesMissed(who=who, system=system, move=name, starts=tuple(starts))
+        for (who, system, name), starts in grouped.items()
+    ]
+
+
+def with_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None, int]]:
+    """Yield the parts of an action. Where a day or turn ends, yield `None` with the place where it started."""
+    start = 0
+    for part in parts:
+        if part.rulings[0].type in START_TYPES:
+            if start:
+                yield None, start
+            start = part.place
+        yield part, start
+    if start:
+        yield None, start
+
+
+def make_up(draft: BookDraft, moves: Sequence[Missed], start: int, cause: int) -> None:
+    """Play those of the missed moves that belong to the start at this place, if they can be played."""
+    for move in moves:
+        sketch = planned(draft, moves, move, cause) if move.place == start else None
+        for added in sketch.added if sketch else ():
+            draft.add(added.event, added.cause, added.since)
+        if sketch and sketch.is_concealed:
+            draft.conceal()
+
+
+def planned(draft: BookDraft, moves: Iterable[Missed], move: Missed, cause: int) -> Sketch | None:
+    """Decide a missed move in its place. `moves` has all missed moves.
+
+    Return `None` if the move needs a choice or dice, if the rules refuse it, or if the character still misses an
+    earlier move. Nobody guesses what the player would have chosen.
+    """
+    earlier = (other for other in moves if (other.who, other.system) == (move.who, move.system))
+    if any(other.place < move.place and not _is_played(draft, other) for other in earlier):
+        return None
+    sketch = Sketch(draft, draft.head())
+    part = ActionPart(
+        rulings=(draft.entry(move.start),),
+        entries=(),
+        spot=(move.place, move.who, move.system),
+        command=move.command,
+        thrown=None,
+    )
+    try:
+        InPlace(draft, part, sketch, cause=cause).decide(move.command)
+    except LedgerError:
+        return None
+    return None if any(isinstance(added.event, events.QuestionAsked) for added in sketch.added) else sketch
+
+
+def _starts(record: Record, first: int) -> list[Entry]:
+    """Return the entries that start the days and turns that count from entry `first` or later, in order of place."""
+    found = record.search(sorted(START_TYPES), first, ("day", "round"))
+    return sorted(
+        (start for start in found if start.since >= first and not record.is_struck(start.act)),
+        key=lambda start: start.since,
+    )
+
+
+def _due(record: Record, start: Entry, names: set[str]) -> Iterator[Missed]:
+    """Yield the moves of these characters that are due at the start of a day or turn."""
+    now, turn = AtStart(record, start.since), start.event if isinstance(start.event, events.TurnBegan) else None
+    if turn is not None:
+        names = names & {turn.who} if _is_new_turn(record, turn, start.since) else set()
+    for who, name in now.sheets() if names else ():
+        game = systems.installed(name) if who in names else None
+        if game is None:
+            continue
+        rulebook = game.rulebook()
+        move = rulebook.new_day if turn is None else rulebook.new_turn
+        if move is not None:
+            missed = Missed(start=start.seq, place=start.since, who=who, system=name, move=move)
+            if _is_due(now, missed):
+                yield missed
+
+
+def _is_new_turn(record: Record, turn: events.TurnBegan, place: int) -> bool:
+    """Return False if a character only takes up a turn that was delayed in this round, or takes no more turns."""
+    if isinstance(turn, events.TurnSkipped) and turn.always:
+        return False
+    before = current_round(record.as_of(place))
+    return before is None or before.round != turn.round or turn.who not in before.delayed
+
+
+def _is_due(state: State, move: Missed) -> bool:
+    try:
+        return move.move.is_due(table_of(state, move.system), move.who)
+    except LedgerError:  # the game does not let the day start here
+        return False
+
+
+def _is_played(record: Record, move: Missed) -> bool:
+    """Return True if the character made the move between this start and the next one."""
+    is_day = record.entry(move.start).type == events.DayBegun.type
+    later = (start.since for start in _starts(record, move.place + 1) if (start.type == events.DayBegun.type) == is_day)
+    end = min(later, default=record.head() + 1)
+    for ruling in record.search(events.MOVE_TYPES, move.place, ("move",)):
+        event = ruling.event
+        assert isinstance(event, events.MoveEvent)  # noqa: S101  only these were searched
+        is_same = (event.who, event.system, event.move) == (move.who, move.system, move.move.name())
+        if is_same and move.place <= ruling.earliest_place(record.entry) < end and not record.is_struck(ruling.act):
+            return True
+    return False

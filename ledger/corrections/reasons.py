@@ -1,0 +1,106 @@
+"""The reasons for the questions that corrections ask, and the end of a question whose reason is gone.
+
+A correction closes such a question with an entry. The GM decides disputes and seals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from ledger import systems
+from ledger.commands.decider import BookDraft, Record
+from ledger.commands.sheet import value_and_limits
+from ledger.corrections import in_place, missed
+from ledger.corrections.actions import part_of, replacement_of
+from ledger.events import types as events
+from ledger.events.entry import Entry
+from ledger.events.subjects import ASSERTED
+
+ASKED_TYPES = frozenset(name for name, event in events.EVENTS.items() if issubclass(event, events.FollowUp))
+"""The types of the questions that corrections ask."""
+
+Reason = Literal["canceled", "settled"]
+
+
+def contradictions(record: Record, head: int) -> Iterator[events.FollowUp]:
+    """Yield a question for each agreed paper sheet and each gift that no longer fits after entry `head`.
+
+    A rewind asks about no paper sheet of the time that it cancels, because it goes back on paper too.
+    """
+    late, first_event = [*record.corrected_rows(head)], record.entry(head + 1).event
+    last = first_event.to if isinstance(first_event, events.PlayRewound) else head
+    scores = sorted({(who, name) for who, name, _ in late})
+    for who, full in scores:
+        about = record.mark(ASSERTED, f"{who}:{full}")
+        if about is not None and about <= last:
+            yield from _broken_assertion(record, head, record.entry(about), full)
+    first = min((since for _, _, since in late), default=head)
+    for gift in record.search((events.ScoresGiven.type,), first, ("to",)) if late else ():
+        if gift.since >= first and not record.is_struck(gift.act):
+            yield from _uncovered_gifts(record, head, gift)
+
+
+def _broken_assertion(record: Record, head: int, paper: Entry, full: str) -> Iterator[events.FollowUp]:
+    event = paper.event
+    assert isinstance(event, events.ScoreAsserted)  # noqa: S101  the mark names only these
+    now, was = (record.as_of(paper.seq, known).balance(event.who, full) or 0 for known in (None, head))
+    if now != event.claimed[full] == was:
+        claimed = event.claimed[full]
+        yield events.AssertionBroken(about=paper.seq, who=event.who, score=full, claimed=claimed, value=now)
+
+
+def _uncovered_gifts(record: Record, head: int, gift: Entry) -> Iterator[events.FollowUp]:
+    event = gift.event
+    assert isinstance(event, events.ScoresGiven)  # noqa: S101  only these were searched
+    for full, given in event.amounts.items():
+        had, was = (record.as_of(gift.since, known).balance(event.who, full) or 0 for known in (None, head))
+        if had < given <= was:
+            yield events.GiftUncovered(about=gift.seq, who=event.who, score=full, given=given, had=had)
+
+
+def close_questions(draft: BookDraft, cause: int) -> None:
+    """Close the open questions of earlier corrections whose reasons are gone."""
+    for seq in draft.questions():
+        question = draft.entry(seq)
+        if seq <= draft.head_before and question.type in ASKED_TYPES and (reason := _reason_to_close(draft, question)):
+            draft.add(events.QuestionClosed(question=seq, reason=reason), cause)
+
+
+def _reason_to_close(record: Record, question: Entry) -> Reason | None:
+    event = question.event
+    match event:
+        case events.KnockOnFound(about=about) | events.GiftUncovered(about=about):
+            root = replacement_of(record, about) if record.is_struck(record.entry(about).act) else about
+            if root is None:
+                return "canceled"
+            applies = _still_applies(record, event, root)
+        case events.AssertionBroken(about=about):
+            if record.is_struck(record.entry(about).act):
+                return "canceled"
+            is_newest = record.mark(ASSERTED, f"{event.who}:{event.score}") == about
+            applies = is_newest and (record.as_of(about).balance(event.who, event.score) or 0) != event.claimed
+        case events.MovesMissed():
+            applies = bool(missed.still_missed(record, event))
+        case _:
+            assert isinstance(event, events.LimitCrossed)  # noqa: S101  the last type of such questions
+            applies = _is_beyond(record, event)
+    return None if applies else "settled"
+
+
+def _is_beyond(record: Record, event: events.LimitCrossed) -> bool:
+    name, _, short = event.score.partition("/")
+    score = systems.find(name).score(short) if systems.known(name) else None
+    if score is None:
+        return True  # nobody knows the limits here
+    value, least, most = value_and_limits(record, systems.find(name), event.who, score.named(short))
+    return not least <= value <= most
+
+
+def _still_applies(record: Record, question: events.FollowUp, root: int) -> bool:
+    """Return True if a question about a ruling or a gift, which now has this root, still needs an answer."""
+    entry = record.entry(root)
+    if isinstance(question, events.GiftUncovered) and isinstance(entry.event, events.ScoresGiven):
+        had = record.as_of(entry.since).balance(entry.event.who, question.score) or 0
+        return had < entry.event.amounts.get(question.score, 0)
+    return in_place.is_outdated(record, *part_of(record, root))

@@ -1,0 +1,108 @@
+"""What a GM types and sees where a correction reaches further: cascades, missed days, and other owners."""
+
+from pathlib import Path
+
+import pytest
+
+from terminal import Type, rows
+
+
+def typed(type_in: Type, *lines: str) -> None:
+    for line in lines:
+        assert type_in(line).exit_code == 0, line
+
+
+@pytest.fixture(autouse=True)
+def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def roof(type_in: Type) -> Type:
+    """Mara died on day 0, and two days passed."""
+    typed(
+        type_in,
+        "init roof --gm Tom",
+        "player Ana --plays mara",
+        "join mara byzantine general=20",
+        "join brak byzantine general=20",
+        "byzantine harm mara 60 --how crushed",
+        "day next --count 2",
+    )
+    return type_in
+
+
+def test_the_plan_of_a_void_says_which_dawns_were_missed_and_names_the_flag_that_plays_them(roof: Type) -> None:
+    plan = roof("void 6 --why x --dry-run")
+    assert "mara had no dawn on day 1 and day 2." in plan.stdout
+    assert "add --cascade" in plan.stderr
+    plan = roof("void 6 --why x --dry-run --cascade")
+    assert "plays #25 (mara day 1: 0 energy) (takes effect from #10)" in plan.stdout
+    assert "--cascade" not in plan.stderr
+
+
+def test_a_question_about_missed_dawns_is_answered_with_play(roof: Type) -> None:
+    roof("void 6 --why x --yes")
+    assert "decide 19 keep|play --why TEXT" in roof("questions").stdout
+    assert "question #19 is answered (played): she lives" in roof("decide 19 play --why 'she lives' --yes").stdout
+    assert "No open questions." in roof("questions").stderr
+    assert "general pool  18" in roof("sheets mara").stdout
+
+
+def test_a_missed_dawn_is_no_longer_missed_if_its_day_is_voided(roof: Type) -> None:
+    roof("void 6 --why x --yes")
+    assert "question #19 is closed: mara no longer misses a dawn" in roof("void 10 --why x --yes").stdout
+
+
+def test_a_corrected_investment_is_put_right_with_one_answer(type_in: Type) -> None:
+    typed(type_in, "init mill --gm Tom", "join m byzantine output.a=5 output.b=5", "day next")
+    typed(type_in, "byzantine invest m 10 --project p", *["day next"] * 6)
+    plan = type_in("amend 7 --energy 5 --why 'only 5' --dry-run")
+    assert "add --cascade" in plan.stderr
+    typed(type_in, "amend 7 --energy 5 --why 'only 5' --yes")
+    assert "decide QUESTION amend --cascade --why TEXT" in type_in("questions").stderr
+    done = type_in("decide 45 amend --cascade --why so --yes").stdout
+    assert "question #46 is closed: the result of #16 (m day 3: 10 energy) fits the current numbers" in done
+    assert "question #51 is closed: m's invested in p today is within its limits again" in done
+    assert "No open questions." in type_in("questions").stderr
+    assert "No problems found." in type_in("audit").stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "flags", "says"),
+    [
+        ("adjust mara edge=-1", "--who brak", "brak edge 3 → 2"),
+        ("set mara care=yes --why x", "--who brak", "who brak"),
+        ("roll mara 2d6+1 --faces 3,4", "--who brak", "who brak: the total is 8"),
+        ("join sam free hp=3", "--who tim", "tim hp 0 → 3"),
+        ("join sam free", "--system edge", "system edge"),
+        ("note psst --only Ana", "--only Ben", "players Ben"),
+    ],
+)
+def test_an_entry_goes_to_another_owner(type_in: Type, line: str, flags: str, says: str) -> None:
+    typed(type_in, "init R --gm Tom", "player Ana --plays mara", "player Ben --plays brak")
+    typed(type_in, "join mara edge maximum=4 edge=3", "join brak edge maximum=4 edge=3", line)
+    entry = rows(type_in("log -n 1 --json").stdout)[0]["seq"]
+    assert says in type_in(f"amend {entry} {flags} --why x --yes").stdout
+    assert "No problems found." in type_in("audit").stdout
+
+
+def test_a_change_for_another_character_must_be_possible_on_that_sheet(type_in: Type) -> None:
+    typed(type_in, "init R --gm Tom", "join mara edge maximum=4 edge=3", "join brak free gold=3", "adjust mara edge=-1")
+    assert "brak has no sheet in 'edge'." in type_in("amend 5 --who brak --why x --yes").stderr
+
+
+def test_a_gm_may_see_the_plan_that_depends_on_the_gms_own_secrets(type_in: Type) -> None:
+    typed(type_in, "init R --gm Tom", "player Ana --plays mara", "join mara edge maximum=4 edge=4")
+    typed(type_in, "adjust mara edge=-4", "adjust mara edge=+1")
+    typed(type_in, "edge check mara --skill 11 --target 20 --secret --edge --drop 3 --faces 7,3,7")
+    line = "void 6 --why x --dry-run"
+    assert "This reveals one of the GM's secrets." in type_in(line).stdout
+    plan = type_in(f"{line} --secrets").stdout
+    assert "would be #10" in plan
+    assert "used mara's edge (1 then, 0 now); the rules would refuse it." in plan
+    refused = type_in(f"{line} --secrets --by Ana")
+    assert refused.exit_code == 3
+    assert "Ana is not a GM. Only a GM can use --secrets." in refused.stderr
+    type_in("void 6 --why x --secrets --yes")
+    assert "#10" in type_in("log -n 1").stdout

@@ -1,0 +1,240 @@
+"""Questions that a correction asked, and that a later correction closes because their reasons are gone."""
+
+from typing import Any
+
+import pytest
+
+from audits import checked
+from ledger.audit.verify import verify
+from ledger.commands.at_table import Adjust, Give, Join
+from ledger.commands.play import PlayMove
+from ledger.corrections.answers import Assert, Decide, Dispute
+from ledger.corrections.seals import Sealed
+from ledger.corrections.undoing import Amend, Rewind, Undo, Void
+from ledger.errors import Refused
+from ledger.journal.book import Book
+from ledger.systems.edge.moves import Rest
+from ledger.systems.edge.moves_check import Check
+from projections.phrases import tell
+from projections.questions import questions
+from table import scribe
+
+
+def adjust(book: Book, **amounts: int) -> int:
+    named = {f"edge/{name}": amount for name, amount in amounts.items()}
+    return scribe(book).write(Adjust(who="mara", amounts=named, why="x")).entries[0].seq
+
+
+def check(book: Book) -> int:
+    move = Check(who="mara", skill=11, edge=True, drop=3)
+    return scribe(book).write(PlayMove(system="edge", move=move), faces=(7, 3, 7)).entries[1].seq
+
+
+def amend(book: Book, about: int, *, cascade: bool = False, **amounts: int) -> list[Any]:
+    inputs = {"amounts": {f"edge/{name}": amount for name, amount in amounts.items()}}
+    return list(scribe(book).write(Amend(named=about, inputs=inputs, faces=None, cascade=cascade, why="x")).entries)
+
+
+def closed(book: Book) -> list[tuple[int, str, str]]:
+    found = [entry for entry in book.journal.entries() if entry.type == "question-closed"]
+    return [(entry.body["question"], entry.body["reason"], tell(book, entry)) for entry in found]
+
+
+def sound(book: Book) -> None:
+    verify(book)
+    assert list(checked(book)) == []
+
+
+def test_a_question_about_a_ruling_closes_if_the_numbers_are_again_what_the_ruling_used(book: Book) -> None:
+    moved, other, ruling = adjust(book, edge=-1), adjust(book, edge=-1), check(book)
+    (question,) = [entry.seq for entry in amend(book, moved, edge=-3) if entry.type == "knock-on-found"]
+    amend(book, other, edge=1)
+    assert (question, "settled") in [each[:2] for each in closed(book)]
+    assert f"#{ruling}" in closed(book)[0][2]
+    assert questions(book) == []
+    sound(book)
+
+
+def test_an_undo_opens_the_question_again(book: Book) -> None:
+    moved, other, _ = adjust(book, edge=-1), adjust(book, edge=-1), check(book)
+    amend(book, moved, edge=-3)
+    waiting = book.questions()
+    amend(book, other, edge=1)
+    assert (len(waiting), book.questions()) == (2, [])
+    scribe(book).write(Undo())
+    assert book.questions() == waiting
+    sound(book)
+
+
+def test_a_question_about_a_canceled_ruling_closes(book: Book) -> None:
+    moved, ruling = adjust(book, edge=-1), check(book)
+    amend(book, moved, edge=-4)
+    scribe(book).write(Void(strikes=ruling - 1, why="x"))
+    assert [each[1] for each in closed(book)] == ["canceled", "settled"]
+    assert closed(book)[0][2].endswith("no longer counts")
+    assert closed(book)[1][2].endswith("mara's edge is within its limits again")
+    sound(book)
+
+
+def test_a_dispute_and_a_seal_stay_open_whatever_is_corrected(book: Book) -> None:
+    moved, ruling = adjust(book, edge=-1), check(book)
+    scribe(book).write(Dispute(about=ruling, player="p2", claim="no"))
+    move = Check(who="mara", skill=11)
+    scribe(book).write(Sealed(command=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
+    waiting = book.questions()
+    amend(book, moved, edge=-2)
+    scribe(book).write(Void(strikes=ruling - 1, why="x"))
+    assert book.questions() == waiting
+    sound(book)
+
+
+def test_a_closed_question_cannot_be_decided(book: Book) -> None:
+    moved, other, _ = adjust(book, edge=-1), adjust(book, edge=-1), check(book)
+    amend(book, moved, edge=-3)
+    question = book.questions()[0]
+    amend(book, other, edge=1)
+    with pytest.raises(Refused, match=f"Question #{question} was already answered"):
+        scribe(book).write(Decide(question=question, choice="stand", why="x", inputs={}, faces=None, cascade=False))
+
+
+def test_a_void_with_a_cascade_redoes_what_used_the_voided_numbers(book: Book) -> None:
+    moved = adjust(book, edge=-2)
+    rest = scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="long"))).entries[0].seq
+    done = scribe(book).write(Void(strikes=moved, why="x", cascade=True))
+    assert [entry.body["about"] for entry in done.entries if entry.type == "action-amended"] == [rest]
+    assert book.questions() == []
+    sound(book)
+
+
+def test_a_decision_to_void_may_cascade(book: Book) -> None:
+    moved = adjust(book, edge=-2)
+    rest = scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="long"))).entries[0].seq
+    scribe(book).write(Dispute(about=moved, player="p2", claim="no"))
+    command = Decide(question=book.questions()[0], choice="void", why="x", inputs={}, faces=None, cascade=True)
+    done = scribe(book).write(command, once="one")
+    assert [entry.body["about"] for entry in done.entries if entry.type == "action-amended"] == [rest]
+    assert scribe(book).write(command, once="one").again
+    assert book.questions() == []
+    sound(book)
+
+
+def gold(book: Book, **held: int) -> list[int]:
+    """Give characters a free sheet with gold; return the entry of the first adjustment of each."""
+    for who in held:
+        scribe(book).write(Join(who=who, system="free", scores={"gold": 0}))
+    moved = ((who, {"free/gold": amount}) for who, amount in held.items())
+    return [scribe(book).write(Adjust(who=who, amounts=by, why="x")).entries[0].seq for who, by in moved]
+
+
+def give(book: Book, amount: int) -> int:
+    return scribe(book).write(Give(who="mara", to="brak", amounts={"free/gold": amount})).entries[0].seq
+
+
+def change(book: Book, about: int, amount: int) -> list[Any]:
+    inputs = {"amounts": {"free/gold": amount}}
+    return list(scribe(book).write(Amend(named=about, inputs=inputs, faces=None, cascade=False, why="x")).entries)
+
+
+def says(book: Book) -> list[str]:
+    return [question.says for question in questions(book)]
+
+
+def test_a_gift_that_a_correction_leaves_without_cover_is_asked_about(book: Book) -> None:
+    loot, _ = gold(book, mara=25, brak=1)
+    gift = give(book, 20)
+    change(book, loot, 5)
+    assert f"gave 20 gold in #{gift}, but had 5 by then" in says(book)
+    sound(book)
+
+
+def test_a_gift_question_closes_if_the_giver_had_enough_after_all(book: Book) -> None:
+    loot, _ = gold(book, mara=25, brak=1)
+    more = scribe(book).write(Adjust(who="mara", amounts={"free/gold": 1}, why="x")).entries[0].seq
+    gift = give(book, 20)
+    change(book, loot, 5)
+    change(book, more, 30)
+    assert says(book) == []
+    assert f"mara had enough for #{gift}" in " ".join(text for _, _, text in closed(book))
+    sound(book)
+
+
+@pytest.mark.parametrize(("choice", "inputs"), [("void", {}), ("amend", {"amounts": {"free/gold": 3}})])
+def test_a_gift_question_is_answered_with_a_void_or_an_amendment(
+    book: Book, choice: str, inputs: dict[str, Any]
+) -> None:
+    loot, _ = gold(book, mara=25, brak=1)
+    give(book, 20)
+    change(book, loot, 5)
+    (question,) = [each.seq for each in questions(book) if each.type == "gift-uncovered"]
+    command = Decide(question=question, choice=choice, why="x", inputs=inputs, faces=None, cascade=False)
+    scribe(book).write(command)
+    assert says(book) == []
+    assert book.balance("mara", "free/gold") == (5 if choice == "void" else 2)
+    sound(book)
+
+
+def test_the_question_about_a_voided_gift_closes(book: Book) -> None:
+    loot, _ = gold(book, mara=25, brak=1)
+    gift = give(book, 20)
+    change(book, loot, 5)
+    scribe(book).write(Void(strikes=gift, why="x"))
+    assert "canceled" in [reason for _, reason, _ in closed(book)]
+    assert says(book) == []
+    sound(book)
+
+
+def test_a_correction_that_contradicts_an_agreed_paper_sheet_opens_a_question(book: Book) -> None:
+    moved = adjust(book, edge=-1)
+    agreed = scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3})).entries[0].seq
+    amend(book, moved, edge=-2)
+    assert says(book) == [f"edge: 3 on paper and in the record in #{agreed}; the record now has 2 there"]
+    assert questions(book)[0].about == agreed
+    sound(book)
+
+
+def test_the_answer_adjust_brings_the_record_to_the_paper(book: Book) -> None:
+    moved = adjust(book, edge=-1)
+    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))
+    amend(book, moved, edge=-2)
+    command = Decide(question=book.questions()[0], choice="adjust", why="x", inputs={}, faces=None, cascade=False)
+    scribe(book).write(command)
+    assert (book.balance("mara", "edge/edge"), says(book)) == (3, [])
+    sound(book)
+
+
+def test_the_question_about_paper_closes_if_paper_and_record_agree_again(book: Book) -> None:
+    moved, other = adjust(book, edge=-1), adjust(book, edge=-1)
+    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 2}))
+    amend(book, moved, edge=-3)
+    amend(book, other, edge=1)
+    assert says(book) == []
+    assert closed(book)[0][2].endswith("mara's edge agrees with the paper sheet again")
+    sound(book)
+
+
+def test_the_question_about_paper_closes_if_the_agreement_is_voided(book: Book) -> None:
+    moved = adjust(book, edge=-1)
+    agreed = scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3})).entries[0].seq
+    amend(book, moved, edge=-2)
+    scribe(book).write(Void(strikes=agreed, why="x"))
+    assert [reason for _, reason, _ in closed(book)] == ["canceled"]
+    sound(book)
+
+
+def test_a_newer_agreement_settles_the_question_about_the_older_one(book: Book) -> None:
+    moved = adjust(book, edge=-1)
+    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))
+    amend(book, moved, edge=-2)
+    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 2}))
+    amend(book, adjust(book, strength=1), strength=2)
+    assert says(book) == []
+    sound(book)
+
+
+def test_a_rewind_asks_about_no_paper_sheet_of_the_time_that_it_cancels(book: Book) -> None:
+    start = book.head()
+    adjust(book, edge=-1)
+    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))
+    done = scribe(book).write(Rewind(to=start))
+    assert "assertion-broken" not in [entry.type for entry in done.entries]
+    sound(book)

@@ -175,7 +175,7 @@ def _gains(book: Book, changes: Sequence[ScoreChange]) -> Iterator[str]:
     alike: dict[str, list[ScoreChange]] = {}
     for change in changes:
         words = " ".join(changes_in_words("", {change.score: change.amount}))
-        if not words.startswith("'"):  # "gained 50 gold", not "'s strength rose by one"
+        if words and not words.startswith("'"):  # "gained 50 gold", not "'s strength rose by one"
             alike.setdefault(words, []).append(change)
     shared = {words: each for words, each in alike.items() if len(each) > 1}
     yield from story(

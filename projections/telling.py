@@ -175,7 +175,7 @@ def day_in_words(book: Book, day: int) -> str:
 
 
 TOLD: Mapping[type[events.Event], str] = {
-    events.CharacterJoined: "{who} joined {system}",
+    events.CharacterJoined: "{who} got a sheet for {system}",
     events.CharacterLeft: "{who} left the table",
     events.CharacterReturned: "{who} came to the table",
     events.NpcsSeated: "{names} came to the table until the end of the session",
@@ -266,7 +266,7 @@ def _logged(book: Book, line: Line) -> str:
     if isinstance(event, ACTS) and not says.startswith("the "):
         says = f"{prose_name(book, line.by)} {says}"
     elif isinstance(event, events.MarksSet):
-        says = f"the GM set this for {prose_name(book, event.who)}: {says}"
+        says = f"the sheet of {prose_name(book, event.who)} changed: {listed(map(_label, event.values))}"
     elif line.who not in {"", CAMPAIGN}:
         says = f"{prose_name(book, ruling_shown(lead_of(line.entries)).subject)}: {says}"
     told = [f"{capitalized(says)}: {quoted_sentence(line.deed)}" if line.deed else sentence(says)]

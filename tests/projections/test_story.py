@@ -28,10 +28,12 @@ def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening:
         assert evening(words).exit_code == 0
     lines = told(evening, "chronicle")
     assert lines[:2] == ["The salt road", "Session 1: One (2026-11-20, present: Ana)"]
-    assert not [line for line in lines if re.search("joined|player|computer|void|settings|paper", line, re.IGNORECASE)]
+    assert not [
+        line for line in lines if re.search("got a sheet|player|computer|void|settings|paper", line, re.IGNORECASE)
+    ]
     every = told(evening, "chronicle --all")
     for words in (
-        "Mara joined edge.",
+        "Mara got a sheet for edge.",
         "Ana is player",
         "Mara rolled 2d6 and got seven.   (voided by #26)",
         "Tom undoes #24",

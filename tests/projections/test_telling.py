@@ -234,6 +234,12 @@ def test_what_several_gained_alike_comes_before_what_each_gained(table: Type) ->
     ]
 
 
+def test_gains_leave_out_what_only_the_rules_keep_track_of(table: Type) -> None:
+    table("edge grant mara advantage --why x")
+    table("edge grant brak advantage --why x")
+    assert "Gained and lost" not in recap(table)
+
+
 def test_a_single_day_and_a_death_are_told(table: Type) -> None:
     table("day next")
     assert "Day 1 began." in recap(table)

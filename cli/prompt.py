@@ -50,7 +50,7 @@ SHORT_FORMS = (
     (f"… {OTHER}WHO", "Use another character in this line."),
     (f"… {short_words.ALL}", "Make a move for all player characters at the table."),
     ("… = 7 6", "Enter the dice that you rolled, in order."),
-    ("… +1 rain", "Give a bonus or a penalty, with the reason."),
+    ("… +1 rain, … adv", "Give a bonus, a penalty or advantage. The reason may follow."),
     ("… ; TEXT", "Say what the character attempts. For other commands, give the reason."),
     (AGAIN, f"Repeat your last action with new dice ({AGAIN} {OTHER}WHO: for somebody else)."),
     ("quit", "Close the prompt."),

@@ -126,7 +126,7 @@ def _matches_only_views(word: str, ctx: click.Context) -> bool:
 def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word to a game and a move. If the word stands for no move, return the words unchanged."""
     word = words[0]
-    acting, others = _acting(invocation, book, words[1:])
+    acting, others = _acting(invocation, book, words[1:]) if invocation.at_prompt else (invocation, [*words[1:]])
     if invocation.at_prompt and word == MAIN:
         game = _main_game(acting, book, others)
         return [*words] if game is None else [game.name, *_main_move(game, words[1:]), *words[1:]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -80,7 +80,7 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 def _sheet_name(names: Names, who: str, field: Field, game: str, typed: str) -> str:
     """Complete a typed name from a sheet, if possible. Raise `Refused` if the name looks like a typo."""
     if NOTATION in field.tags:
-        return _roll_name(names, own_names(names, who, field, game), typed)
+        return _roll_name(names, who, field, game, typed)
     existing, begins = names.known(who, field), [f"{game}/{stem}" for stem in name_prefixes(field)]
     picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
     if picked is None:
@@ -89,10 +89,17 @@ def _sheet_name(names: Names, who: str, field: Field, game: str, typed: str) -> 
     return picked or typed
 
 
-def _roll_name(names: Names, own: Collection[str], typed: str) -> str:
-    """Complete the name of a roll from the sheet at the start of a text such as `ste adv`. Dice stay as typed."""
+def _roll_name(names: Names, who: str, field: Field, game: str, typed: str) -> str:
+    """Complete the name of a roll from the sheet at the start of a text such as `ste adv`. Dice stay as typed.
+
+    Raise `Refused` if the name looks like a typo of a roll.
+    """
     name, blank, rest = typed.partition(" ")
-    picked = None if re.search("[^a-z-]", name) else names.pick(name, own)
+    if re.search("[^a-z-]", name):
+        return typed
+    picked = names.pick(name, own_names(names, who, field, game))
+    if picked is None and f"{game}/{name}" not in names.known_scores(who):
+        names.check_new(who, f"{game}/{name_prefixes(field)[0]}{name}", names.known(who, field))
     return f"{picked or name}{blank}{rest}"
 
 

@@ -158,6 +158,11 @@ def test_an_unknown_word_gets_the_nearest_word_of_the_sheet(table: Path, type_in
     assert seen in at_prompt(type_in, "with zed multicheck", line)
 
 
+def test_a_misspelled_roll_of_a_free_sheet_gets_the_nearest_one(table: Path, type_in: Type) -> None:
+    seen = at_prompt(type_in, "with mara free", "c gambel")
+    assert "mara has roll.gamble, so gambel looks like a typo." in seen
+
+
 @pytest.mark.parametrize(
     ("line", "seen"),
     [

@@ -66,8 +66,12 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "syscards reject": ("syscards card mara --rejects", "syscards round begin"),
     "syscards round": ("syscards round begin", "syscards round prep"),
     "syscards throw": ("syscards rate mara 45 --why fog",),
+    "turns add brak": ("turns add mara 14",),
+    "turns back": ("turns add mara 14", "turns next"),
+    "turns delay": ("turns add mara 14", "turns add brak 9", "turns next"),
     "turns end": ("turns add mara 14",),
     "turns next": ("turns add mara 14",),
+    "turns skip": ("turns add mara 14", "turns add brak 9"),
     "verify": KEYED,
     "witness": KEYED,
 }

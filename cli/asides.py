@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any
 
 from cli.render import terminal
 from ledger.errors import Run, count_of
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, PLAYER, TURN
-from ledger.events.types import DiceCounted, Event, MovePlayed, Renamed, RoundBegan, SessionOpened
+from ledger.events.subjects import CAMPAIGN, TURN
+from ledger.events.types import DiceCounted, Event, MovePlayed, PlayersPresent, RoundBegan
 from ledger.journal.book import Book
 from ledger.scribe import Written
 from ledger.times import moment_of
@@ -28,39 +28,16 @@ MOST_NAMED = 5
 """The maximum number of characters that an aside names."""
 
 
-def say_absent(book: Book, written: Sequence[Written]) -> None:
-    """Print an aside if a player is not listed as present when their character first acts in the session."""
-    row = book.accounts.mark_row(CAMPAIGN, "session")
-    opened = None if row is None or row.value == "null" else book.entry(row.seq)
-    if opened is None or not isinstance(opened.event, SessionOpened) or not opened.event.present:
-        return
-    present = opened.event.present
-    for done in written:
-        who = _who(done.entries)
-        seat = book.mark(who, PLAYER) if who and not done.again else None
-        if seat is None or seat in present or book.mark(seat, "gm") or _acted(book, who, done, opened.seq):
-            continue
-        from shlex import quote  # rarely needed: most players who act are present
-
-        names = book.players()
-        name = names.get(seat, seat)
-        present_names = ",".join(names.get(each, each) for each in (*present, seat))
-        terminal.aside(
-            f"{name} plays {book.name_of(who)}, but is not listed as present. To add {name}:"
-            f" {Run('amend', opened.seq, present=quote(present_names), why='TEXT')}"
-        )
+def say_arrivals(book: Book, written: Sequence[Written]) -> None:
+    """Print an aside if an action showed that a player is present. It says what to type if that is wrong."""
+    for event, seq in ((entry.event, entry.seq) for done in written if not done.again for entry in done.entries):
+        if isinstance(event, PlayersPresent) and event.is_automatic:
+            name, canceled = book.name_of(event.players[0]), Run("void", seq, why="TEXT")
+            terminal.aside(f"The session did not list {name}. If {name} is absent: {canceled}")
 
 
 def _who(entries: Sequence[Entry]) -> str:
-    """Return the first character in these entries, or "". A new name is not an action of the character."""
-    acting = (entry for entry in entries if entry.type != Renamed.type)
-    return next((str(who) for entry in acting if (who := getattr(entry.event, "who", ""))), "")
-
-
-def _acted(book: Book, who: str, done: Written, opened: int) -> bool:
-    """Return True if a character acted earlier in the session, within the last `LOOKS_BACK` actions."""
-    acts = takewhile(lambda act: act > opened, book.acts_backwards(done.entries[0].act - 1))
-    return any(_who(book.journal.action(act)) == who for act in islice(acts, LOOKS_BACK))
+    return next((str(who) for entry in entries if (who := getattr(entry.event, "who", ""))), "")
 
 
 def say_no_session(book: Book, done: Written) -> None:

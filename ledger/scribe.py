@@ -14,7 +14,7 @@ from ledger.events import types as events
 from ledger.events.commitments import SaltSource, random_salt, with_values
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import CountedDie, Header
-from ledger.events.subjects import is_seated
+from ledger.events.subjects import CAMPAIGN, PRESENT, is_seated
 from ledger.journal.book import Book, EarlierBook
 from ledger.journal.store import Journal
 from ledger.rules.dice import D10, Digits, Pool, RandomBelow, pool_of_dice
@@ -40,7 +40,8 @@ class Written(Struct):
     """The result of a command: the entries that it wrote, or would write in a dry run.
 
     `again` is True if an earlier command with this id wrote the entries. A dry run that would roll dice or reveal a
-    secret has only `pool` and `cost`. Two plans with equal `gist` would write the same entries.
+    secret has only `pool` and `cost`. Two plans with equal `gist` would write the same entries. `acting` has the
+    players who show in an open session that they are present.
     """
 
     entries: tuple[Entry, ...]
@@ -49,6 +50,7 @@ class Written(Struct):
     dry: bool = False
     pool: Pool | None = None
     cost: tuple[Effect, ...] = ()
+    acting: tuple[str, ...] = ()
 
 
 class Request(Struct):
@@ -229,6 +231,9 @@ class Scribe:
             except LedgerError as error:
                 error.place = place
                 raise
+        for done in [one for one in written if one.acting]:
+            arrivals = _arrivals(book, done)
+            written += [self._decide(book, each, heads, fork, plans=plans, typed=False) for each in arrivals]
         more = book.journal.find_by_once_id(f"{requests[0].once}.{len(requests) + 1}") if known else None
         if more is not None and _may_continue(written[-1].entries[-1], book.journal.entry(more)):
             raise _other_list(known[0], "longer")
@@ -240,7 +245,7 @@ class Scribe:
         first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
-        if book.head() and not is_seated(book.mark, self.by):
+        if not is_seated(book.mark, self.by) and book.head():
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
         hand = TableDice(request.faces, self._chance)
@@ -255,7 +260,7 @@ class Scribe:
         entries, agreed = draft.added(), request.agreed
         hand.check_all_used(asked=any(entry.type == events.QuestionAsked.type for entry in entries))
         gist = tuple(_gist(entry) for entry in draft.added(secrets=True)) if plans or agreed else ()
-        written = Written(entries=entries, gist=gist)
+        written = Written(entries=entries, gist=gist, acting=_acting(draft, entries))
         if agreed is not None and agreed.entries and gist != agreed.gist:
             raise ResultChanged(agreed.entries[0].seq, draft.head_before, *_first_difference(agreed, written))
         return written
@@ -342,6 +347,31 @@ class Scribe:
         if differs:
             raise OnceDiffers(f"The ID {once!r} was already used for #{act} with {differs}. Nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
+
+
+def _acting(draft: LiveDraft, entries: Sequence[Entry]) -> tuple[str, ...]:
+    if draft.mark(CAMPAIGN, "session") is None:
+        return ()
+    from ledger.commands.seats import acting_players
+
+    return tuple(acting_players(draft, entries))
+
+
+def _arrivals(book: Book, done: Written) -> list[Request]:
+    """Record each player who acts but is not present. Do this once in a session, even if the entry was canceled."""
+    present = book.present_players()
+    if present is None:
+        return []
+    from ledger.commands.seats import Arrive  # many sessions list nobody
+
+    session, act = str(book.mark(CAMPAIGN, "session")), done.entries[0].act
+
+    def was_recorded(seat: str) -> bool:
+        before = map(book.journal.entry, book.accounts.entries_with_value(seat, PRESENT, session))
+        return any(entry.event.is_automatic for entry in before)
+
+    arriving = (seat for seat in done.acting if seat not in present and not was_recorded(seat))
+    return [Request(command=Arrive(players=(seat,), acted=act)) for seat in arriving]
 
 
 def _other_list(once: str | None, how: str) -> OnceDiffers:

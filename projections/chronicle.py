@@ -122,6 +122,8 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
         if isinstance(event, events.SessionOpened):
             number, title, date = event.number, typed_words(event.title), day(action.at, book.zone(action.act))
             present = tuple(person(book, who) for who in event.present)
+        elif isinstance(event, events.PlayersPresent):
+            present += tuple(person(book, who) for who in event.players)
         elif isinstance(event, events.SceneSet):
             scenes.append((typed_words(event.title), []))
         elif not _is_left_out(action):

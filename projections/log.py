@@ -145,7 +145,7 @@ def _author(book: Book, head: Entry) -> str:
     """Return the name of the player who entered an action, or "" for a GM, and if the line already shows the name."""
     event, before = ruling_shown(head), AsOf(seq=head.act - 1)
     speaker = event.player if isinstance(event, events.DisputeRaised) else event.subject
-    if head.by in {speaker, book.player_of(speaker, before)}:
+    if event.is_automatic or head.by in {speaker, book.player_of(speaker, before)}:
         return ""
     is_gm = head.act == OPENING or book.accounts.mark(head.by, "gm", before)
     return "" if is_gm else person(book, head.by)

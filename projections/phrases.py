@@ -78,6 +78,9 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.SessionOpened():
             names = ", ".join(person(book, who) for who in event.present)
             return f"session {event.number} opened: {typed_words(event.title)}{f', present: {names}' if names else ''}"
+        case events.PlayersPresent():
+            here = [person(book, who) for who in event.players]
+            return f"{' and '.join(here)} {'is' if len(here) == 1 else 'are'} present"
         case events.ScoresGiven():
             gifts = " and ".join(f"{amount} {score_label(name)}" for name, amount in event.amounts.items())
             return f"gives {person(book, event.to)} {gifts}{because(event.why)}"

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from ledger import systems
 from ledger.errors import with_minus_sign
+from ledger.events.subjects import CAST
+from ledger.events.types import ActionStruck
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from projections.wording import is_bookkeeping, score_label
@@ -27,15 +29,25 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
     return changed
 
 
+def wounds(book: Book, who: str, when: AsOf = NOW) -> str:
+    """Describe the changed scores of a character, without those that count the rules' own bookkeeping."""
+    changed = changed_scores(book, who, when).items()
+    shown = [f"{score_label(full)} {with_minus_sign(now)}" for full, (_, now) in changed if not is_bookkeeping(full)]
+    return ", ".join(shown)
+
+
 def describe_npcs_joining(book: Book, names: Sequence[str], seq: int) -> str:
-    """Describe entry `seq`, in which these characters join. List the changed scores of those who return."""
-    back = ""
-    for who in names:
-        changed = changed_scores(book, who, AsOf(seq=seq - 1))
-        shown = [
-            f"{score_label(full)} {with_minus_sign(now)}"
-            for full, (_, now) in changed.items()
-            if not is_bookkeeping(full)
-        ]
-        back += f"; {book.name_of(who)} still has {', '.join(shown)}" if shown else ""
-    return f"{', '.join(map(book.name_of, names))} {'joins' if len(names) == 1 else 'join'} this session{back}"
+    """Describe entry `seq`, in which these characters join. Say who returns, with the changed scores."""
+    before = AsOf(seq=seq - 1)
+    back = {who: wounds(book, who, before) for who in names if _was_here(book, who, before)}
+    unchanged = [book.name_of(who) for who, scores in back.items() if not scores]
+    parts = [f"{', '.join(map(book.name_of, names))} {'joins' if len(names) == 1 else 'join'} this session"]
+    parts += [f"{', '.join(unchanged)} {'is' if len(unchanged) == 1 else 'are'} back"] if unchanged else []
+    parts += [f"{book.name_of(who)} is back with {scores}" for who, scores in back.items() if scores]
+    return "; ".join(parts)
+
+
+def _was_here(book: Book, who: str, when: AsOf) -> bool:
+    """Return True if a character was in the cast before, according to an entry that was not canceled."""
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries_reversed(CAST, who, when))
+    return any(entry.type != ActionStruck.type and not book.is_struck(entry.act, when) for entry in entries)

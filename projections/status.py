@@ -137,13 +137,9 @@ def moment(book: Book, when: AsOf = NOW, waits: DueQuestions | None = None) -> M
 
 
 def _event_in_force(book: Book, name: str, kind: type[E], when: AsOf) -> E | None:
-    row = book.accounts.mark_row(CAMPAIGN, name, when)
-    if row is None or row.value == "null":
-        return None
-    entries = (book.journal.entry(row.since), *book.journal.entries_since(row.since, row.since))
-    latest = (book.entry(entry.seq) for entry in sorted(entries, key=lambda entry: entry.seq, reverse=True))
-    standing = (entry.event for entry in latest if not book.is_struck(entry.act, when))
-    return next((event for event in standing if isinstance(event, kind)), None)
+    entry = book.entry_in_force(name, kind.type, when)
+    event = None if entry is None else book.entry(entry.seq).event
+    return event if isinstance(event, kind) else None
 
 
 def seats(book: Book, when: AsOf = NOW) -> list[SeatedPlayer]:
@@ -235,6 +231,5 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
 
 
 def _present_seats(book: Book, when: AsOf) -> tuple[SeatedPlayer, ...]:
-    opened = _event_in_force(book, "session", SessionOpened, when)
-    present = opened.present if opened else ()
-    return tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present})
+    present = book.present_players(when)
+    return tuple(seat for seat in seats(book, when) if present is None or seat.seat in {"", *present})

@@ -179,6 +179,16 @@ write_only_command(
 )
 
 
+write_only_command(
+    "commands.seats:Arrive",
+    "Record that more players are present. A player who acts is recorded automatically.",
+    "session present Ben",
+    "session present Ben,Cleo",
+    "session open, status",
+    group=session,
+)
+
+
 @plain_command(
     "commands.at_table:CloseSession",
     "session close",

@@ -27,12 +27,13 @@ from ledger.times import stored_time
 def npc(entered: TypedCommand) -> None:
     """Add non-player characters for this session. The GM plays them.
 
-    They can roll, take turns and join a game. If you add them again later, their sheets come back.
+    They can roll, take turns and join a game. If you add them again later, their sheets come back. --fresh also resets
+    characters that already joined this session.
     """
     from ledger.commands.at_table import Adjust  # help needs none of it
     from ledger.commands.naming import Rename
     from ledger.commands.sheet import is_played_by_gm
-    from projections.returning import changed_scores
+    from projections.returning import changed_scores, wounds
 
     with entered.invocation.book() as book:
         names = entered.names(book)
@@ -52,6 +53,9 @@ def npc(entered: TypedCommand) -> None:
         if not commands:
             raise Refused(f"The scores of {', '.join(here)} are already those of the start. Nothing was written.")
         write_all(entered.invocation, book, [(command, None) for command in commands], entered.flags)
+        hurt = [who for who in seated.names if wounds(book.current, who)]
+        if hurt and not (fresh or entered.flags.json_):
+            terminal.aside(f"To start over: {Run('npc', *hurt, fresh=True)}")
 
 
 leave = write_only_command(

@@ -20,7 +20,9 @@ class ReferencesCheck(EntryCheck):
             yield seq, f"was written by {entry.by}, who is not a player here"
         if isinstance(event, events.DisputeRaised) and event.player not in past.seats:
             yield seq, f"names {event.player}, who is not a player here"
-        if isinstance(event, events.SessionOpened) and len(past.seats & {*event.present}) < len(event.present):
+        present = event.present if isinstance(event, events.SessionOpened) else ()
+        present = event.players if isinstance(event, events.PlayersPresent) else present
+        if len(past.seats & {*present}) < len(present):
             yield seq, "lists a player as present twice, or somebody who is not a player here"
         if isinstance(event, events.NoteKept) and len(past.seats & {*event.players}) < len(event.players):
             yield seq, "names a player twice, or somebody who is not a player here"
@@ -51,8 +53,8 @@ def _named_entries(entry: Entry) -> tuple[int, ...]:
     match entry.event:
         case events.ActionAmended(about=about, named=named):
             return about, named
-        case events.PlayRewound(to=to):
-            return (to,)
+        case events.PlayRewound(to=int(other)) | events.PlayersPresent(acted=int(other)):
+            return (other,)
         case events.MovesMissed(starts=starts):
             return starts
     return () if entry.about is None else (entry.about,)

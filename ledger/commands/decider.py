@@ -87,6 +87,9 @@ class Roster(Protocol):
     def current_full_names(self) -> dict[str, str]:
         """Map characters and handles to current full names, even if the draft decides an old command again."""
 
+    def present_players(self) -> Collection[str] | None:
+        """Return the players who are present in the open session. Return `None` if everybody counts as present."""
+
     def last_handle_number(self) -> int:
         """Return the highest number of a player handle ever assigned. No handle is assigned twice."""
 
@@ -213,7 +216,7 @@ class StateProxy:
         self.score_names, self.scores_used_before = source.score_names, source.scores_used_before
         self.entry, self.action, self.is_struck = source.entry, source.action, source.is_struck
         self.players, self.former_players = source.players, source.former_players
-        self.current_players = source.current_players
+        self.current_players, self.present_players = source.current_players, source.present_players
         self.full_names, self.current_full_names = source.full_names, source.current_full_names
         self.last_handle_number, self.sheets = source.last_handle_number, source.sheets
 

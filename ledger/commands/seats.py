@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.commands.decider import PageForm, State, TableCommand, TableDraft
+from ledger.commands.decider import PageForm, Record, State, TableCommand, TableDraft
 from ledger.commands.naming import FullName, check_new_handle, check_player_name, full_name
 from ledger.commands.sheet import check_not_held, check_plays, is_played_by_gm, plays
 from ledger.errors import BadInput, Flag, Nobody, Refused, Run, quoted
 from ledger.events import types as events
-from ledger.events.entry import Entry
+from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_seated, player_of
 from ledger.rules import inputs
-from ledger.rules.inputs import LONGEST_NAME, Label, checked_text
+from ledger.rules.inputs import LONGEST_NAME, Label, Typed, checked_text
 
 
 class Seat(TableCommand):
@@ -126,6 +126,48 @@ class Leave(TableCommand):
         check_plays(draft, self.who)
         check_not_held(draft, (self.who,))
         draft.add(events.CharacterLeft(who=self.who))
+
+
+class Arrive(TableCommand):
+    """A command that records players as present in the open session. `acted` is the action that showed it."""
+
+    writes: ClassVar[tuple[str, ...]] = (events.PlayersPresent.type,)
+    for_players: ClassVar[bool] = True
+    form = PageForm(name="present", heading="Who is present", button="Add to this session")
+    players: Annotated[tuple[str, ...], inputs.SEVERAL_PLAYERS, Label(text="who is present", example="Ana, Ben")]
+    acted: Annotated[int | None, inputs.NOT_AMENDABLE, Typed(name="")] = None
+
+    def decide(self, draft: TableDraft) -> None:
+        session, present, names = open_session_number(draft), draft.present_players(), draft.players()
+        if present is None:
+            raise Refused(f"Session {session} has no list of who is present, so everybody is.")
+        for player in self.players:
+            if player not in names:
+                raise Nobody(quoted(player), "player")
+            if player in present:
+                raise Refused(f"{names[player]} is already present.")
+        draft.add(events.PlayersPresent(session=session, players=self.players, acted=self.acted))
+
+    def acting(self, record: Record, seat: str) -> Sequence[str]:
+        return () if self.acted is not None or {*self.players} == {seat} else (CAMPAIGN,)
+
+
+def acting_players(state: State, entries: Sequence[Entry]) -> list[str]:
+    """Return the players who show with an action that they are present: the author, and the character's player.
+
+    Corrections, departures, and entries about the book itself show nothing.
+    """
+    lead, seats = lead_of(entries), list[Any]()
+    match lead.event:
+        case events.Correction() | events.OfTheBook() | events.PlayerLeft():
+            pass
+        case events.PlayerSeated(player=player, session=lent_in):
+            seats = [] if lent_in is None else [player]
+        case events.RulingEvent() | events.ScoresGiven():
+            seats = [lead.by, player_of(state.mark, lead.event.subject)]
+        case _:
+            seats = [lead.by]
+    return [seat for seat in dict.fromkeys(seats) if seat is not None and is_seated(state.mark, seat)]
 
 
 class Return(TableCommand):

@@ -259,7 +259,8 @@ def _undoable(record: Record) -> Iterator[int]:
     """Yield the actions that undo may strike, the latest first, within the last `UNDO_SEARCH_LIMIT` actions."""
     for act in islice(takewhile(lambda act: act > 1, record.acts_backwards()), UNDO_SEARCH_LIMIT):
         first = record.action(act)[0]
-        if not (record.is_struck(act) or _how(first) in {"undo", "redo"} or isinstance(first.event, OfTheBook)):
+        stays = isinstance(first.event, OfTheBook) or first.event.is_automatic
+        if not (stays or record.is_struck(act) or _how(first) in {"undo", "redo"}):
             yield act
 
 

@@ -113,6 +113,11 @@ class Event(Struct):
         """The handle of the character that the event is about. Default: the field `who`, or "" if there is none."""
         return getattr(self, "who", "")
 
+    @property
+    def is_automatic(self) -> bool:
+        """True if the program added the event after somebody's action. `undo` leaves such an event alone."""
+        return False
+
     def own_postings(self) -> tuple[Posting, ...]:
         """Return the postings that the event must have. Default: none."""
         return ()

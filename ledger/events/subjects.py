@@ -62,6 +62,9 @@ POLICY = "policy"
 FORK = "fork"
 """The campaign's mark: the root of another history that somebody abandoned on purpose."""
 
+PRESENT = "present"
+"""A player's mark: the last session for which an entry of its own says that the player is present."""
+
 CHOICE = "choice"
 """The `kind` of a `QuestionAsked` that the player answers with an input, which is chosen after the throw."""
 

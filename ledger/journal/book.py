@@ -21,6 +21,7 @@ from ledger.events.subjects import (
     LEFT,
     PLAYER,
     PLAYERS,
+    PRESENT,
     QUESTIONS,
     REVEALED,
     SHORT_NAMES,
@@ -326,6 +327,29 @@ class Book:
         played = (who for who in named if self.player_of(who, when) == seat)
         return [who for who in played if self.accounts.mark(CAST, who, when) is not False]
 
+    def entry_in_force(self, name: str, kind: str, when: AsOf = NOW) -> Entry | None:
+        """Return the entry of this type that gave a mark of the campaign its value, `None` without a value."""
+        row = self.accounts.mark_row(CAMPAIGN, name, when)
+        if row is None or row.value == "null":
+            return None
+        entry = self.journal.entry(row.seq)
+        if entry.type == kind:
+            return entry
+        entries = (self.journal.entry(row.since), *self.journal.entries_since(row.since, row.since))
+        known = (entry for entry in entries if entry.type == kind and entry.seq <= when.last)
+        latest = sorted(known, key=lambda entry: entry.seq, reverse=True)
+        return next((entry for entry in latest if not self.is_struck(entry.act, when)), None)
+
+    def present_players(self, when: AsOf = NOW) -> set[str] | None:
+        from ledger.events.types import SessionOpened  # not needed to show a sheet
+
+        opened = self.entry_in_force("session", SessionOpened.type, when)
+        if opened is None or not opened.raw["present"]:
+            return None
+        marks = {seat: self.accounts.values(seat, when) for seat in self._seats(when, left=False)}
+        present = {seat for seat, own in marks.items() if own.get("gm") or own.get(PRESENT) == opened.raw["number"]}
+        return {*opened.raw["present"], *present} & marks.keys()
+
     def last_handle_number(self, when: AsOf = NOW) -> int:
         return max((int(handle[1:]) for handle in self.accounts.names_ever_set(PLAYERS, when)), default=0)
 
@@ -354,7 +378,9 @@ class Book:
     def _seats(self, when: AsOf, *, left: bool) -> dict[str, int]:
         """Map the handles of players, present ones or those who left, to the entries that seated them."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
-        return {seat: seq for seat, seq in seats if (self.accounts.mark(seat, LEFT, when) is not None) == left}
+        ever_left = self.accounts.subjects_with("marks", LEFT)
+        gone = {who for who in ever_left if self.accounts.mark(who, LEFT, when) is not None}
+        return {seat: seq for seat, seq in seats if (seat in gone) == left}
 
     def _with_names(self, seats: Mapping[str, int], when: AsOf) -> dict[str, str]:
         named = {**seats, **(self.accounts.values(FULL_NAMES, when) if seats else {})}

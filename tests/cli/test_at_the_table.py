@@ -138,7 +138,7 @@ def test_who_leaves_comes_back_with_the_sheet(table: Type) -> None:
 
 def test_a_players_character_needs_no_sheet_to_roll_and_to_take_turns(table: Type) -> None:
     table("player Ben --plays sam")
-    assert table("roll sam d20 --faces 7").stdout.endswith("sam rolls d20 = 7   [7]\n")
+    assert table("roll sam d20 --faces 7").stdout.endswith("sam rolls d20 = 7   [7]\n#12   Ben is present\n")
     assert table("turns add sam 12").stdout.endswith("sam has initiative 12\n")
     assert table("turns next").stdout.endswith("round 1: sam's turn\n")
     assert "The name sam is already taken." in table("npc sam").stderr
@@ -241,25 +241,35 @@ def test_a_non_player_character_that_comes_back_lists_no_bookkeeping(table: Type
     assert table("byzantine contest duel --acting thug-1 --against mara").exit_code == 0
     table("session close")
     table("session open two")
-    assert table("npc thug-1").stdout.endswith("thug-1 joins this session\n")
+    done = table("npc thug-1")
+    assert done.stdout.endswith("thug-1 joins this session; thug-1 is back\n")
+    assert done.stderr == ""
 
 
 def test_a_non_player_character_that_comes_back_hurt_says_so_and_may_start_over(table: Type) -> None:
     for words in ("npc thug-1,thug-2", "join thug-1 edge maximum=2", "edge soak thug-1 --damage 15", "session close"):
         table(words)
     table("session open two")
-    said = "thug-1, thug-2 join this session; thug-1 still has physical damage 15\n"
-    assert table("npc thug-1,thug-2").stdout.endswith(said)
+    back = table("npc thug-1,thug-2,orc")
+    said = "thug-1, thug-2, orc join this session; thug-2 is back; thug-1 is back with physical damage 15\n"
+    assert back.stdout.endswith(said)
+    assert back.stderr == "To start over: campaign npc thug-1 --fresh\n"
     table("session close")
     table("session open three")
     done = table("npc thug-1 --fresh --once a").stdout.splitlines()
-    assert "thug-1 still has physical damage 15" in done[0]
+    assert done[0].endswith("thug-1 joins this session; thug-1 is back with physical damage 15")
     assert done[1].endswith("thug-1 adjusted by hand: starts over   physical damage 15 → 0")
     assert table("npc thug-1 --fresh --once a").stdout.splitlines() == done
     table("session close")
     table("session open four")
-    assert table("npc thug-1 --fresh").stdout.endswith("thug-1 joins this session\n")
+    assert table("npc thug-1 --fresh").stdout.endswith("thug-1 joins this session; thug-1 is back\n")
     assert table("verify").exit_code == table("audit").exit_code == 0
+
+
+def test_a_non_player_character_whose_first_seat_was_undone_is_new(table: Type) -> None:
+    table("npc orc")
+    table("undo")
+    assert table("npc orc").stdout.endswith("orc joins this session\n")
 
 
 def test_joining_a_character_that_did_not_leave_says_how_to_make_a_sheet(table: Type) -> None:
@@ -534,17 +544,6 @@ def test_the_turn_order_reports_equal_numbers(seated: Type) -> None:
     said = "gob and hero have the same number. They act in this order. To change it: campaign turns add hero 12"
     assert seated("turns add hero 12").stderr == f"{said} --before gob\n"
     assert seated("turns add hero 12 --before gob").stdout.endswith("hero has initiative 12, and acts before gob\n")
-
-
-def test_the_first_act_of_a_player_who_is_not_present_is_mentioned_once(seated: Type) -> None:
-    opened = rows(seated("session open One --present Ana --json").stdout)[0]["seq"]
-    told = seated("roll brak d20").stderr
-    assert told == (
-        f"Ben plays brak, but is not listed as present. To add Ben: campaign amend {opened} --present Ana,Ben --why TEXT\n"
-    )
-    assert seated("roll brak d20").stderr == seated("roll mara d20").stderr == ""
-    assert seated(f"amend {opened} --present Ana,Ben --why late --yes").exit_code == 0
-    assert "Ana and Ben were there." in seated("recap").stdout
 
 
 def test_the_suggested_first_move_names_its_game(folder: Path, type_in: Type) -> None:

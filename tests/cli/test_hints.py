@@ -54,7 +54,8 @@ FILLED = {
 
 DEPENDS = {
     "amend {part.root} {flag} …": "the flags of the entry",
-    "amend {opened.seq} --present {quote(present_names)} --why TEXT": "the session",
+    "npc {*hurt} --fresh": "the characters",
+    "void {seq} --why TEXT": "the entry",
     "choose ENTRY --{early}": "the choices of the question",
     "decide {question.seq} keep --why TEXT": "the question",
     "decide {asked.seq} {choices_of(asked.type)[0]} --why TEXT": "the question",

@@ -177,7 +177,7 @@ def test_a_player_is_found_without_accents_and_by_the_first_letters(table: Type)
     table("player Zoe")
     for typed, name in (("Zoë", "Zoë"), ("'Zoe\u0308'", "Zoë"), ("zoe", "Zoe"), ("ZOË", "Zoë"), ("zoé", "Zoe")):
         done = table(f"note {name} --by {typed}")
-        assert (done.exit_code, done.stderr[:5]) == ((0, "") if typed != "zoé" else (3, "Error")), typed
+        assert (done.exit_code, "Error" in done.stderr) == ((0, False) if typed != "zoé" else (3, True)), typed
     assert "could be any of" in table("note x --by zoé").stderr
     assert "could be any of" in table("note x --by zo").stderr
     assert table("note x --by àn").exit_code == 0
@@ -263,7 +263,6 @@ def test_a_typed_full_name_needs_no_hint_to_show_it(table: Type) -> None:
 def test_asides_show_full_names(table: Type) -> None:
     table('rename brak "Brak, the Red"')
     table("player Ben --plays brak")
-    assert "Ben plays Brak, the Red, but is not listed as present." in table("roll brak d20 --faces 3").stderr
     assert "Not included: Brak, the Red (Ben is absent)." in table("roll all d20 --faces 3").stderr
     table("turns add mara 4")
     assert f"{FULL} and Brak, the Red have the same number." in table("turns add brak 4").stderr

@@ -129,6 +129,7 @@ ROWS: Mapping[str, Sequence[str]] = {
     "set": ["set mara edge/care=yes --why x"],
     "note": ["note second"],
     "session close": ["session close"],
+    "session present": ["player Dan", "session present Dan"],
     "session open": ["session close", "session open 'Another evening' --present Ana"],
     "scene": ["scene 'At the gate'"],
     "day next": ["day next"],

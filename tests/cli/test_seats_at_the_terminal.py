@@ -100,3 +100,34 @@ def test_a_borrower_can_keep_a_lent_character(seated: Type) -> None:
     assert done.stdout.endswith("Ben is player p3 and plays mara (until now played by Ana)\n")
     seated("session close")
     assert "p3   Ben  plays brak, mara\n" in seated("players").stdout
+
+
+def test_a_player_who_acts_is_present_and_the_line_says_how_to_take_that_back(seated: Type) -> None:
+    seated("session open One --present Ana")
+    done = seated("roll brak d20 --faces 3")
+    assert done.stdout.splitlines() == ["#11   brak rolls d20 = 3   [3]", "#12   Ben is present"]
+    assert done.stderr == "The session did not list Ben. If Ben is absent: campaign void 12 --why TEXT\n"
+    assert seated("roll brak d20 --faces 3").stderr == ""
+    assert "here     Tom (GM), Ana (mara), Ben (brak)\n" in seated("status").stdout
+    assert "Ana and Ben were there." in seated("recap").stdout
+
+
+def test_the_audit_has_nothing_to_say_about_a_player_who_is_present(seated: Type) -> None:
+    seated("session open One --present Ana")
+    assert seated("note hello --by Ben").stdout.endswith("#11   Ben is present\n")
+    seated("session present Tom --by Ben")
+    assert "Remark" not in seated("audit").stdout
+
+
+def test_the_gm_says_who_comes_later(seated: Type) -> None:
+    seated("session open One --present Ana")
+    assert seated("session present Ben").stdout == "#10   Ben is present\n"
+    assert seated("session present Ben").stderr == "Error: Ben is already present.\n"
+    assert seated("undo").stdout.startswith("#11   undoes #10 (Ben is present)")
+
+
+def test_a_roll_for_all_includes_the_player_who_came_later(seated: Type) -> None:
+    seated("session open One --present Ana")
+    assert "Not included: brak (Ben is absent).\n" in seated("roll all d6").stderr
+    seated("session present Ben")
+    assert "Not included" not in seated("roll all d6").stderr

@@ -52,9 +52,9 @@ def steps(book: Book, command: Command) -> int:
 @pytest.mark.parametrize(
     ("command", "faces", "most"),
     [
-        (MOVE, (7, 6, 3), 29),
-        (Adjust(who="mara", amounts={"edge/edge": -1}, why="so"), None, 22),
-        (Note(text="x"), None, 13),
+        (MOVE, (7, 6, 3), 31),
+        (Adjust(who="mara", amounts={"edge/edge": -1}, why="so"), None, 24),
+        (Note(text="x"), None, 15),
     ],
     ids=["move", "adjust", "note"],
 )

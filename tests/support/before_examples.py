@@ -27,6 +27,7 @@ DUEL = ("byzantine contest duel --acting mara --against brak --kind attack",)
 KEYED = ("key rotate",)
 
 BEFORE: Mapping[str, tuple[str, ...]] = {
+    "session present": ("player Ben", "player Cleo"),
     "byzantine alter": ("day next", "adjust mara byzantine/energy=+30 --why x"),
     "byzantine cancel": ("byzantine invest mara 10 --project election",),
     "byzantine commit": DUEL,

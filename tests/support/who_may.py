@@ -48,6 +48,9 @@ SAID: Mapping[str, Row] = {
     "rename": Row("own", {"who": "mara", "name": "Mara O'Malley"}, {"who": "brak", "name": "Brak O'Malley"}),
     "npc": Row("none", {"names": ["bandit"]}),
     "open-session": Row("none", {"title": "Two", "present": ["Ana"]}, None, ("session close",)),
+    "present": Row(
+        "own", {"players": ["Ana"]}, {"players": ["Ben"]}, ("session close", 'session open "Two" --present Tom')
+    ),
     "close-session": Row("none", {}),
     "scene": Row("none", {"title": "At the gate"}),
     "day": Row("none", {"count": 1}),

@@ -1,4 +1,4 @@
-"""Seats: players who come back, leave, lend characters and hand over the game."""
+"""Seats: players who come back, leave, lend characters and hand over the game, and who is present."""
 
 from collections.abc import Iterator
 
@@ -6,18 +6,22 @@ import pytest
 
 from audits import decided
 from ledger.audit.verify import verify
-from ledger.commands.at_table import CloseSession, Join, Note, OpenSession
+from ledger.commands.at_table import Adjust, CloseSession, Join, Note, OpenSession
 from ledger.commands.decider import Command
 from ledger.commands.naming import Rename
 from ledger.commands.roll import Roll
-from ledger.commands.seats import Leave, Seat, SeatNpcs
+from ledger.commands.seats import Arrive, Leave, Seat, SeatNpcs
 from ledger.corrections.answers import Dispute
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import BadInput, LedgerError, Nobody, Refused
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
+from ledger.scribe import Request
+from projections.chronicle import chronicle
 from projections.log import line
 from projections.luck import luck
+from projections.recap import recap
+from projections.status import party
 from table import check_refused, opened_book, scribe
 
 EVENING = OpenSession(title="An evening", present=())
@@ -185,6 +189,137 @@ def test_a_loan_that_is_sent_again_writes_nothing_new(book: Book) -> None:
     assert scribe(book).write(LENT, once="a").entries[0].seq == first.entries[0].seq
 
 
+ONE = OpenSession(title="One", present=("p2",))
+BRAK = Seat(name="Ben", plays=("brak",), gm=False)
+ROLL = Roll(who="brak", notation="d6")
+
+
+def types(book: Book, *commands: Command, by: str = "p1") -> list[str]:
+    """Write commands; return the types of all new entries."""
+    head = book.head()
+    write(book, *commands, by=by)
+    return [book.journal.entry(seq).type for seq in range(head + 1, book.head() + 1)]
+
+
+def test_a_player_who_acts_is_present_once_in_a_session(book: Book) -> None:
+    write(book, BRAK, ONE)
+    assert book.present_players() == {"p1", "p2"}
+    assert types(book, ROLL) == ["dice-thrown", "dice-counted", "players-present"]
+    assert book.present_players() == {"p1", "p2", "p3"}
+    assert told(book, book.head()) == "Ben is present"
+    assert types(book, ROLL) == ["dice-thrown", "dice-counted"]
+    write(book, CloseSession(), ONE)
+    assert book.present_players() == {"p1", "p2"}
+    assert types(book, Note(text="me too"), by="p3") == ["note-written", "players-present"]
+
+
+def test_an_undo_takes_back_the_action_and_not_the_presence(book: Book) -> None:
+    write(book, BRAK, ONE, ROLL, Undo())
+    assert book.present_players() == {"p1", "p2", "p3"}
+    write(book, Redo(), Undo())
+    assert types(book, ROLL) == ["dice-thrown", "dice-counted"]
+
+
+def test_a_player_whom_the_gm_declared_absent_stays_absent(book: Book) -> None:
+    write(book, BRAK, ONE, ROLL)
+    write(book, Void(strikes=book.head(), why="the GM rolled"))
+    assert types(book, ROLL) == ["dice-thrown", "dice-counted"]
+    assert book.present_players() == {"p1", "p2"}
+    write(book, Arrive(players=("p3",)))
+    assert book.present_players() == {"p1", "p2", "p3"}
+
+
+def test_a_typed_presence_can_be_undone_and_then_the_next_act_counts(book: Book) -> None:
+    write(book, BRAK, Seat(name="Cleo", plays=(), gm=False), ONE)
+    assert told(book, write(book, Arrive(players=("p3", "p4")))) == "Ben and Cleo are present"
+    write(book, Undo())
+    assert book.present_players() == {"p1", "p2"}
+    assert types(book, ROLL)[-1] == "players-present"
+
+
+def test_only_acts_show_who_is_present(book: Book) -> None:
+    write(book, BRAK, ONE)
+    assert types(book, Adjust(who="brak", amounts={"edge/edge": -1})) == ["score-adjusted"]
+    assert types(book, SeatNpcs(names=("orc",)), Roll(who="orc", notation="d6"))[-1] == "dice-counted"
+    assert types(book, Undo()) == ["action-struck"]
+    assert types(book, Roll(who="p3", notation="d6"))[-1] == "dice-counted"
+
+
+def test_a_roll_for_a_character_whose_player_left_shows_nothing(book: Book) -> None:
+    write(book, BRAK, ONE, Leave(who="p3"))
+    assert types(book, ROLL) == ["dice-thrown", "dice-counted"]
+
+
+def test_a_player_who_borrows_a_character_is_present(book: Book) -> None:
+    write(book, ONE)
+    assert types(book, Seat(name="Eve", plays=("brak",), gm=False)) == ["player-seated"]
+    assert types(book, LENT) == ["player-seated", "players-present"]
+
+
+def test_a_gm_who_hands_over_or_leaves_shows_nothing(book: Book) -> None:
+    write(book, EVA, ONE)
+    assert types(book, STEPS_DOWN) == ["player-seated"]
+    write(book, Seat(name="Tom", plays=(), gm=True), by="p3")
+    assert types(book, Leave(who="p1")) == ["player-left"]
+
+
+def test_everybody_is_present_in_a_session_that_lists_nobody(book: Book) -> None:
+    write(book, BRAK, EVENING)
+    assert book.present_players() is None
+    assert types(book, ROLL) == ["dice-thrown", "dice-counted"]
+    assert party(book) == ["mara", "brak"]
+
+
+def test_all_is_everybody_present_and_outside_a_session_everybody_who_plays(book: Book) -> None:
+    write(book, BRAK, ONE)
+    assert party(book) == ["mara"]
+    write(book, ROLL)
+    assert party(book) == ["mara", "brak"]
+    write(book, CloseSession())
+    assert party(book) == ["mara", "brak"]
+    write(book, Leave(who="p3"))
+    assert party(book) == ["mara"]
+
+
+def test_a_player_who_left_is_not_present(book: Book) -> None:
+    write(book, BRAK, ONE, ROLL, Leave(who="p3"))
+    assert book.present_players() == {"p1", "p2"}
+
+
+def test_an_amended_list_counts_with_the_presences(book: Book) -> None:
+    write(book, BRAK, Seat(name="Cleo", plays=(), gm=False))
+    opened = write(book, ONE)
+    head = write(book, ROLL)
+    write(book, Amend(named=opened, inputs={"present": ("p4",)}, faces=None, cascade=False, why="Cleo came"))
+    assert book.present_players() == {"p1", "p3", "p4"}
+    assert book.present_players(AsOf(seq=head)) == {"p1", "p2"}
+
+
+def test_a_command_that_is_sent_again_shows_no_presence(book: Book) -> None:
+    write(book, BRAK, ONE)
+    assert len(scribe(book).write_all([Request(command=ROLL, once="a")])) == 2
+    assert len(scribe(book).write_all([Request(command=ROLL, once="a")])) == 1
+
+
+def test_a_dry_run_shows_who_would_be_present(book: Book) -> None:
+    write(book, BRAK, ONE)
+    done = scribe(book).write_all([Request(command=ROLL, faces=(3,))], dry=True)
+    assert [entry.type for one in done for entry in one.entries][-1] == "players-present"
+    assert book.present_players() == {"p1", "p2"}
+
+
+def test_the_chronicle_and_the_recap_name_who_came_later(book: Book) -> None:
+    write(book, BRAK, ONE, ROLL)
+    assert recap(book).present == ("Ana", "Ben")
+    assert [each.says for each in chronicle(book)[-1].lines] == ["rolls d6 = 2"]
+
+
+def test_a_rewind_keeps_who_is_present(book: Book) -> None:
+    first = write(book, BRAK, ONE, ROLL)
+    write(book, Rewind(to=first - 1))
+    assert book.present_players() == {"p1", "p2", "p3"}
+
+
 REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("the only GM leaves", [Leave(who="p1")], Refused, "Tom is the only GM."),
     ("the only GM steps down", [STEPS_DOWN], Refused, "Tom is the only GM."),
@@ -199,6 +334,11 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("an unknown character to lend", [EVENING, Seat(name="Cleo", plays=("zed",), gm=False, session=True)], Nobody, "Nobody called 'zed'"),
     ("an own character to lend", [EVENING, Seat(name="Ana", plays=("mara",), gm=False, session=True)], Refused, "Ana already plays mara."),
     ("a monster to lend", [EVENING, SeatNpcs(names=("orc",)), Seat(name="Cleo", plays=("orc",), gm=False, session=True)], Refused, "orc is a non-player character"),
+    ("nobody needs to arrive", [EVENING, Arrive(players=("p2",))], Refused, "Session 1 has no list of who is present, so everybody is."),
+    ("no session to arrive in", [Arrive(players=("p2",))], Refused, "No session is open."),
+    ("who is listed arrives", [ONE, Arrive(players=("p2",))], Refused, "Ana is already present."),
+    ("the GM arrives", [ONE, Arrive(players=("p1",))], Refused, "Tom is already present."),
+    ("nobody of that name arrives", [ONE, Arrive(players=("p9",))], Nobody, "Nobody called 'p9'"),
     ("the name of who left for another", [Leave(who="p2"), Join(who="sam", system="edge", scores={}, name="Ana"), Leave(who="p2")], Nobody, "Nobody called 'p2'"),
 ]  # fmt: skip
 

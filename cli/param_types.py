@@ -186,7 +186,7 @@ class CompletedWho(Completed):
             return []
         start = folded(incomplete)
         fits = {who: name for who, name in shown.items() if who.startswith(start) or folded(name).startswith(start)}
-        return [CompletionItem(who, help=name if name != who else None) for who, name in fits.items()]
+        return [CompletionItem(escaped(who), help=name if name != who else None) for who, name in fits.items()]
 
 
 def _scores(book: Book, ctx: click.Context, end: str = "") -> list[str]:

@@ -399,7 +399,10 @@ def with_proposals(move: Move, table: Table) -> Move:
     fields = move.fields()
     for proposal in move.proposals(table):
         read = partial(WholeNumber(fields[proposal.input].limit).convert, param=None, ctx=None)
-        number = terminal.ask(f"{proposal.says} [{proposal.number}]:", read, proposal.number)
+        shown = "" if proposal.number is None else f" [{proposal.number}]"
+        number = terminal.ask(f"{proposal.says}{shown}:", read, proposal.number)
+        if number is None:
+            raise BadInput("This move needs that number. Nothing was written.")
         if number != proposal.number:
             before = answers.get(proposal.input, getattr(move, proposal.input))
             answers[proposal.input] = {**before, proposal.name: number}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -159,32 +159,30 @@ class Completed(click.ParamType[str]):
         self.complete = complete
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the names that start with the typed letters; none if the campaign cannot be read."""
-        from click.shell_completion import CompletionItem  # only a completion needs it
-
+        """Return the names that fit the typed letters; none if the campaign cannot be read."""
         try:
             with completion_invocation(ctx).book() as book:
-                names = self.complete(book, ctx)
+                return self.items(book, self.complete(book, ctx), incomplete)
         except LedgerError:
             return []
+
+    def items(self, book: Book, names: Sequence[str], incomplete: str) -> list[CompletionItem]:
+        """Return those of the names that start with the typed letters."""
+        from click.shell_completion import CompletionItem  # only a completion needs it
+
         return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
 
 
 class CompletedWho(Completed):
     """A short name that the shell completes, also from the first letters of the full name. It shows the full name."""
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Return the short names that fit the typed letters, with the full names; none for an unreadable campaign."""
+    def items(self, book: Book, names: Sequence[str], incomplete: str) -> list[CompletionItem]:
+        """Return the short names that fit the typed letters, with their full names."""
         from click.shell_completion import CompletionItem
 
         from ledger.rules.spelling import folded
 
-        try:
-            with completion_invocation(ctx).book() as book:
-                shown = {who: escaped(book.name_of(who)) for who in self.complete(book, ctx)}
-        except LedgerError:
-            return []
-        start = folded(incomplete)
+        start, shown = folded(incomplete), {who: escaped(book.name_of(who)) for who in names}
         fits = {who: name for who, name in shown.items() if who.startswith(start) or folded(name).startswith(start)}
         return [CompletionItem(escaped(who), help=name if name != who else None) for who, name in fits.items()]
 

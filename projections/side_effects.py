@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.corrections.actions import is_made_up
+from ledger.errors import Run
 from ledger.events import types as events
 from ledger.events.entry import Entry
 from ledger.events.subjects import FULL_NAMES, PLAYERS, QUESTIONS
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, comment_entries, line, replayed_ruling
@@ -20,11 +22,12 @@ MOST_LISTED = 12
 
 
 class SideEffect(Struct):
-    """A side effect: a sentence, and the new verdict if there is one. If `waits`, somebody must answer."""
+    """A side effect: a sentence, the new verdict if there is one, and a hint. If `waits`, somebody must answer."""
 
     says: str
     verdict: ShownVerdict | None = None
     waits: bool = False
+    hint: str = ""
 
 
 def waits_for(action: Line) -> str:
@@ -47,6 +50,7 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
         *(SideEffect(says=text, waits=True) for text in grouped),
         *(SideEffect(says=text) for text in _other_editions(book, action)),
         *(SideEffect(says=text) for text in _not_canceled(book, action)),
+        *_moved_values(book, action),
         *(one for entry in action.entries for one in _side_effects(book, entry)),
     ]
 
@@ -111,6 +115,28 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
         more = f" and {len(staying) - MOST_LISTED} more" if len(staying) > MOST_LISTED else ""
         if staying:
             yield f"A rewind does not cancel these entries: {', '.join(staying[:MOST_LISTED])}{more}."
+
+
+def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
+    """Yield a side effect for each entry that set a score to a value that the correction moved."""
+    first, last = action.entries[0].seq, action.entries[-1].seq
+    for moved in action.moved if isinstance(action.event, events.Correction) else ():
+        rows = (row for row in book.accounts.register(moved.who, moved.score) if row.seq < first)
+        for entry in (book.journal.entry(row.seq) for row in rows):
+            event = entry.event
+            value = event.sets.get(moved.score) if isinstance(event, events.ScoreAdjusted) else None
+            if value is None or book.is_struck(entry.act):
+                continue
+            then, now = (
+                book.accounts.balance(moved.who, moved.score, AsOf(seq=entry.since, corrected=True, known=known))
+                for known in (first - 1, last)
+            )
+            if value == then != now:
+                again = Run("amend", entry.seq, cascade=True, why="TEXT")
+                says, values = named(book, entry.seq), (sheet_value_text(value), sheet_value_text(now))
+                set_to, becomes = f"set {whose(book, moved.who, moved.score)} to {values[0]}", f"becomes {values[1]}"
+                says = f"{says} {set_to}. With this correction, it {becomes}."
+                yield SideEffect(says=says, hint=f"To set it again: {again}")
 
 
 def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:

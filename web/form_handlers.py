@@ -205,7 +205,8 @@ def _body_from_form(fields: list[tuple[str, str]]) -> dict[str, Any]:
 def _action_shown(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
     action = line(book, done.entries)
     same = ruled_the_same(book, done.entries[0].seq) if plans and isinstance(action.event, Correction) else []
-    return {"line": action, "following": side_effects(book, action), "same": same}
+    following = [one.replace(hint=on_the_page(one.hint)) for one in side_effects(book, action)]
+    return {"line": action, "following": following, "same": same}
 
 
 def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:

@@ -154,7 +154,7 @@ def further_lines(book: Book, action: Line) -> list[str]:
 
 
 def _side_effect_text(one: SideEffect) -> str:
-    text = f"{one.says}: {verdict(one.verdict)}" if one.verdict else one.says
+    text = f"{one.says}: {verdict(one.verdict)}" if one.verdict else f"{one.says} {one.hint}".rstrip()
     return colored(f"{WAITS} {text}", "waits") if one.waits else text
 
 

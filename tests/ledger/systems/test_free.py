@@ -469,3 +469,31 @@ def test_an_amount_to_give_without_its_name_is_refused(table: Type, typed: str) 
 def test_at_the_prompt_an_amount_to_give_comes_from_the_usual_character(table: Type) -> None:
     table("join brak free")
     assert "mara gives brak 20 gold" in table("play", input="with mara\ngive brak 20 gold\n").stdout
+
+
+def test_a_correction_names_the_later_value_that_it_moves_and_how_to_set_it_again(table: Type) -> None:
+    table("adjust mara gold=+10")
+    moved = last_entry(table)
+    table("adjust mara gold=20 --why counted")
+    table(f"amend {last_entry(table)} gold=25 --why miscounted --yes")
+    counted = last_entry(table)
+    table("adjust mara gold=+1")
+    shown = table(f"amend {moved} gold=+3 --why less --yes").stdout
+    assert (
+        f"#{counted} (mara adjusted by hand: counted, gold −35) set mara's gold to 25. With this correction, it becomes 18."
+        f" To set it again: campaign amend {counted} --cascade --why TEXT\n"
+    ) in shown
+    assert "mara gold 19 → 26" in table(f"amend {counted} --cascade --why 'counted is counted' --yes").stdout
+    assert table("audit").exit_code == table("verify").exit_code == 0
+
+
+def test_a_correction_says_nothing_about_a_value_that_was_moved_before_or_canceled(table: Type) -> None:
+    table("adjust mara gold=+10")
+    moved = last_entry(table)
+    table("adjust mara gold=20")
+    table(f"amend {moved} gold=+3 --why less --yes")
+    assert "To set it again" not in table(f"amend {last_entry(table)} gold=+4 --why more --yes").stdout
+    table("adjust mara gold=30")
+    table("undo")
+    table("adjust mara hp=7")
+    assert "To set it again" not in table(f"amend {last_entry(table)} hp=8 --why more --yes").stdout

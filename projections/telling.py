@@ -159,10 +159,10 @@ def _reason(why: CommittedText | None) -> str:
 
 
 def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
-    why, changed = _reason(event.why), changes_in_words("", event.amounts)
+    why, changed = _reason(event.why), changes_in_words("", event.amounts, complete=True)
     if len(changed) == 1 and not changed[0].startswith("'"):
         return Clause(who=who, did=changed[0].strip(" ."), deed=why, kind="appendix", each=True)
-    told = " ".join(changes_in_words(who, event.amounts)) or f"The numbers of {who} stayed the same."
+    told = " ".join(changes_in_words(who, event.amounts, complete=True)) or f"The numbers of {who} stayed the same."
     return Clause(who="", did=f"{told[:-1]}: {quoted_sentence(why)}" if why else told, kind="appendix")
 
 
@@ -355,9 +355,12 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
             yield sentence(f"{did} and {outcome} {every}")
 
 
-def changes_in_words(who: str, amounts: Mapping[str, int]) -> list[str]:
-    """Return sentences about the changed scores of a character. The keys of `amounts` are the scores' full names."""
-    told = [(full, amount) for full, amount in amounts.items() if amount and unit_words(full) is not None]
+def changes_in_words(who: str, amounts: Mapping[str, int], *, complete: bool = False) -> list[str]:
+    """Return sentences about the changed scores of a character. The keys of `amounts` are the scores' full names.
+
+    Leave out scores that only the rules keep track of, unless the sentences must be `complete`.
+    """
+    told = [(full, amount) for full, amount in amounts.items() if amount and (complete or unit_words(full) is not None)]
     return change_sentences(who, [(_counted(full, amount), _label(full), amount) for full, amount in told])
 
 

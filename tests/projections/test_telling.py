@@ -84,6 +84,7 @@ def last(type_in: Type, line: str) -> str:
         ("adjust mara free/hp.max=+1", "Mara's maximum hit points rose by one."),
         ("adjust mara free/hp.max=+1 --why luck", "Mara's maximum hit points rose by one: “luck.”"),
         ("adjust mara free/slots=-1 edge/edge=-1", "Mara lost one point of edge. Mara's slots fell by one."),
+        ("adjust mara attack-dice=+1", "Mara's extra damage dice rose by one."),
         ("adjust mara free/gold=12", "The numbers of Mara stayed the same."),
         ("adjust mara free/slots=+2", "Mara gained two slots."),
         ("day next", "Mara: day 1: 5 energy."),

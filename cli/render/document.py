@@ -29,8 +29,8 @@ del, small { color: #666 }
 class DocumentLine(Struct):
     """A title or a line of a document.
 
-    `level` is 1 for the document's title, 2 for a chapter, 3 for a scene, and 0 for a line. Two or more spaces in
-    `text` separate columns. If the line was canceled, `struck` says how. `note` is shown last.
+    `level` is 1 for the document's title, 2 for a chapter, 3 for a scene, and 0 for a line. If the line was canceled,
+    `struck` says how. `note` is shown last.
     """
 
     level: int
@@ -58,7 +58,7 @@ def as_markdown(parts: Sequence[DocumentLine]) -> Iterator[str]:
         if part.level != 1 and (part.level or before):
             yield ""
         before = part.level
-        text, note = _marked(_columns(part.text)), f" ({part.note})" if part.note else ""
+        text, note = _marked(uncolored(part.text)), f" ({part.note})" if part.note else ""
         if part.level:
             yield f"{'#' * part.level} {text}"
         else:
@@ -81,17 +81,13 @@ def as_html(parts: Sequence[DocumentLine]) -> Iterator[str]:
         if listed != (part.level == 0):
             listed = not listed
             yield "<ul>" if listed else "</ul>"
-        text = _html(_columns(part.text))
+        text = _html(uncolored(part.text))
         if part.level:
             yield f"<h{part.level}>{text}</h{part.level}>"
         else:
             line = f"<del>{text}</del> {_html(part.struck)}" if part.struck else text
             yield f"<li>{line}{f' <small>{_html(part.note)}</small>' if part.note else ''}</li>"
     yield f"{'</ul>' if listed else ''}</body></html>"
-
-
-def _columns(text: str) -> str:
-    return re.sub("  +", " · ", uncolored(text))
 
 
 def _marked(text: str) -> str:

@@ -57,6 +57,7 @@ def last(type_in: Type, line: str) -> str:
         ("rollunder skill mara riding --faces 9", "Mara rolled for riding and succeeded."),
         ("rollunder plain mara cunning --faces 20", "Mara rolled for cunning and failed badly."),
         ("byzantine attempt mara wall --energy 2", "Mara attempted the task wall and failed."),
+        ("byzantine invest mara 5 --project flying", "Mara invested five energy in the project flying."),
         ("byzantine withhold mara alms", "Mara withheld the connection alms."),
         ("byzantine contest duel --acting mara --against brak", "The contest duel began."),
         ("byzantine harm brak 3 --why x", "Brak lost three energy."),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import BadInput, Flag, LacksNeededOption
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names
-from ledger.reading.typed_values import pairs, whole_number
+from ledger.reading.typed_values import is_range, pairs, split_range, whole_number
 from ledger.rules.inputs import CAST, NOTATION, Tag, handle, name_prefixes, sheet_tag
 from ledger.rules.move import Move
 from ledger.values import Field
@@ -33,6 +33,8 @@ def named_inputs(names: Names, game: str, move: type[Move], typed: Mapping[str, 
             continue
         if field.many and (CAST in field.tags or names_something(field)):
             value = tuple(name for word in value for name in word.split(","))
+        if CAST in field.tags and field.many:
+            value = [each for name in value for each in (split_range([name]) if is_range(name) else [name])]
         if CAST in field.tags:
             value = tuple(map(names.character, value)) if field.many else names.character(str(value))
         _check_text(field, value)

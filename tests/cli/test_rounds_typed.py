@@ -59,8 +59,8 @@ def test_turns_are_skipped_delayed_and_taken_back(fight: Type) -> None:
 
 
 def test_at_the_prompt_a_turn_of_ones_own_needs_no_name(fight: Type) -> None:
-    lines = ("with mara edge", "turns add 15", "turns add brak 9", "turns next", "turns delay", "turns back")
-    lines += ("turns delay mara", "turns back", "turns delay 3", "turns back", "turns add mara 9 --before brak")
+    begun = ["with mara edge", "turns add 15", "turns add brak 9", "turns next", "turns delay", "turns back"]
+    lines = [*begun, "turns delay mara", "turns back", "turns delay 3", "turns back", "turns add mara 9 --before brak"]
     seen = fight("play", input="\n".join(lines)).output
     assert seen.count("mara acts later in round 1, after brak\n") == 2
     assert "mara acts later in round 1, at 3\n" in seen
@@ -180,6 +180,14 @@ def test_the_successes_of_a_repeated_roll_are_counted(fight: Type) -> None:
     assert fight("roll mara 3#d20 --vs 10 --faces 9,10,11").stderr.endswith("2 of 3 succeeded.\n")
     assert "succeeded" not in fight("roll mara 3#d20 --faces 9,10,11").stderr
     assert "succeeded" not in fight("roll mara 3#d20 --vs 10 --faces 9,10,11 --json").stderr
+
+
+def test_a_move_is_played_against_a_range(fight: Type) -> None:
+    for who in ("mara", "gob-1..3"):
+        fight(f"join {who} byzantine output.stall=3")
+    done = rows(fight("byzantine contest duel --acting mara --against gob-1..2,gob-3 --json").stdout)
+    played = next(entry for entry in done if entry["type"] == "move-played")
+    assert played["inputs"]["against"] == ["gob-1", "gob-2", "gob-3"]
 
 
 def test_the_sheets_of_a_range_are_shown_together(fight: Type) -> None:

@@ -75,7 +75,7 @@ def test_a_score_that_is_deleted_from_an_adjustment_is_not_silently_kept(shm: Pa
 def test_what_an_adjustment_moved_is_still_moved_where_its_reason_alone_is_amended(shm: Path) -> None:
     place = Place(shm, ("adjust mara edge=+1 --why x",))
     fields = filled(place.ask("gm", "GET", "/amend/15").text)
-    assert fields == {"inputs.amounts": "edge/edge=+1", "inputs.why": "x"}
+    assert fields == {"inputs.who": "mara", "inputs.amounts": "edge/edge=+1", "inputs.why": "x"}
     assert place.fills_in("gm", "amend", {"entry": "15", "why": "y", **fields, "inputs.why": "a gift"}).status == 200
     assert [set(inputs) for inputs in amended(place)] == [{"why"}]
 

@@ -145,7 +145,8 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return Clause(who="", did=sentence(f"{day_in_words(book, event.day)} began"), kind="day")
         case events.NoteWritten():
             is_secret = isinstance(event, events.NoteKept) and event.text.text is None
-            text = "There is a secret note." if is_secret else sentence(typed_words(event.text))
+            hidden = "There is a secret note." if is_secret else "A note was erased."
+            text = hidden if event.text.text is None else sentence(typed_words(event.text))
             return Clause(who="", did=text, kind="note")
         case events.RollSealed():
             return Clause(who="A sealed roll", did="was made", then=SEALED)

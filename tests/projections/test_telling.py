@@ -45,6 +45,8 @@ def last(type_in: Type, line: str) -> str:
         ("edge check mara stealth --faces 9,9", "Mara rolled for stealth and clearly succeeded."),
         ("edge check mara --skill 4 --faces 2,3", "Mara rolled the dice and failed completely."),
         ("edge injure brak serious --why x", "Brak suffered one serious injury."),
+        ("syscards card brak --kind ship", "The card Brak was described."),
+        ("edge degrade brak --threshold 5 --why x", "Brak had worse armor from then on."),
         ("edge rest brak long", "Brak took a long rest."),
         ("edge wear mara vest", "Mara put on the vest."),
         ("edge grant mara advantage --why x", "Mara had advantage on the next check of any kind."),
@@ -332,3 +334,6 @@ def test_a_secret_note_and_erased_words_stay_hidden(table: Type, folder: Path) -
     table("adjust mara free/gold=+1 --why 'a bribe'")
     table(f"erase {head(folder)} --yes")
     assert "Mara gained one gold." in recap(table)
+    table("note 'the guide lies'")
+    table(f"erase {head(folder)} --yes")
+    assert "A note was erased." in recap(table)

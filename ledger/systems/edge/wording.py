@@ -11,6 +11,7 @@ CHECK_RESULT = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", doubl
 SUCCESSES = ("complete success", "significant success", "marginal success", "success")
 FAILURES = ("marginal failure", "significant failure", "complete failure", "failure")
 HIT = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
+WORSE_ARMOR = dict.fromkeys(("armor degraded", "armor degraded to *"), "had worse armor from then on")
 ROLLED_DAMAGE = {"* * damage": "rolled {} {} damage", "* damage": "rolled {} damage"}
 
 WORDINGS: Mapping[str, Wording] = {
@@ -18,7 +19,7 @@ WORDINGS: Mapping[str, Wording] = {
     "grant": Wording(bare=True, story={"* on the *": "had {} on the {}"}, appendix=True),
     "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
     "wear": Wording(bare=True, story={"wears *": "put on the {}", "takes off the armor": "took off the armor"}),
-    "degrade": Wording(bare=True, story={"armor degraded*": "had worse armor from then on"}, appendix=True),
+    "degrade": Wording(bare=True, story=WORSE_ARMOR, appendix=True),
     "heal": Wording(bare=True, story={"* * damage healed": "recovered from {} {} damage"}),
     "rest": Wording(bare=True, story={"short rest": "took a short rest", "long rest": "took a long rest"}),
     "award": Wording(bare=True, story={"award": "earned edge"}),
@@ -28,6 +29,7 @@ WORDINGS: Mapping[str, Wording] = {
     "soak": Wording(
         act=("is hit",),
         story={
+            "0 of * damage passes": "took no damage",
             "* of * damage passes": "took {} damage",
             "stopped (* under *)": "took a hit, but the armor stopped it",
         },

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
-    "card": Wording(bare=True, story={"*": "got a card, or changed the card"}, appendix=True),
+    "card": Wording(bare=True, story={"*": "The card {who} was described"}, appendix=True),
     "mode": Wording(bare=True, story={"* mode": "The table changed to {} mode"}, appendix=True),
     "round": Wording(bare=True, story={"round *: begins": "Round {} began", "*": ""}, appendix=True),
     "price": Wording(bare=True, story={"*": "The price of {item} was set to {points} core points"}, appendix=True),

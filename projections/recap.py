@@ -9,10 +9,13 @@ from ledger.errors import NeverReached, Refused, Run, count_of
 from ledger.events.entry import lead_of
 from ledger.events.subjects import CAST, PLAYER
 from ledger.events.types import (
+    AssertionBroken,
     CharacterJoined,
     DayBegun,
     DisputeRaised,
+    GiftUncovered,
     KnockOnFound,
+    MovesMissed,
     QuestionAsked,
     RollSealed,
     ScoreAsserted,
@@ -221,6 +224,10 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
             return "A sealed roll is not revealed yet."
         case QuestionAsked():
             return " ".join(story(clauses(book, [line(book, book.action(book.entry(question.seq).act))])))
+        case MovesMissed() | GiftUncovered():
+            return f"{name} {ended(question.says)} The GM has to decide."
+        case AssertionBroken():
+            return f"{name}'s paper sheet and the record no longer agree: {ended(question.says)} The GM has to decide."
         case ScoreAsserted():
             return f"{name}'s paper sheet and the record differ: {ended(question.says)} The GM has to decide."
     return f"{name}'s {ended(question.says)} The GM has to decide."

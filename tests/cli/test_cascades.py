@@ -106,3 +106,16 @@ def test_a_gm_may_see_the_plan_that_depends_on_the_gms_own_secrets(type_in: Type
     assert "Ana is not a GM. Only a GM can use --secrets." in refused.stderr
     type_in("void 6 --why x --secrets --yes")
     assert "#10" in type_in("log -n 1").stdout
+
+
+def test_the_recap_reads_the_questions_of_a_correction_aloud(type_in: Type) -> None:
+    typed(
+        type_in, "init R --gm Tom", "join mara byzantine general=20", "join mara free gold=0", "join brak free gold=0"
+    )
+    typed(type_in, "session open One", "adjust mara gold=+25", "give mara brak gold=20", "assert mara free/gold=5")
+    typed(type_in, "byzantine harm mara 60 --how crushed", "day next", "void 10 --why x --yes")
+    typed(type_in, "amend 7 gold=+15 --why x --yes")
+    told = type_in("recap").stdout
+    assert "Mara had no dawn on day 1. The GM has to decide." in told
+    assert "Mara gave 20 gold in #8, but had 15 by then. The GM has to decide." in told
+    assert "Mara's paper sheet and the record no longer agree: gold: 5 on paper and in the record in #9" in told

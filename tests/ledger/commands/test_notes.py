@@ -179,11 +179,26 @@ def test_a_corrected_note_keeps_its_people_and_what_it_is_about_and_stands_there
     assert "No problems found" in table("audit").stdout
 
 
-@pytest.mark.parametrize("left_out", ["secret", "only", "players"])
+@pytest.mark.parametrize("left_out", ["secret", "players"])
 def test_an_amendment_does_not_show_a_secret_note_to_other_people(table: Type, left_out: str) -> None:
     table(f"note '{KEPT}' --only Ana")
     refused = table(f"amend 11 --without {left_out} --yes --why x")
     assert (refused.exit_code, "cannot leave" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("flags", "readers"), [("--only Ben", ["p3"]), ("--without only", [])])
+def test_a_secret_note_gets_other_readers_and_stays_secret(table: Type, flags: str, readers: list[str]) -> None:
+    table(f"note '{KEPT}' --only Ana")
+    assert table(f"amend 11 {flags} --yes --why x").exit_code == 0
+    assert newest(table, "note-kept")["players"] == readers
+    assert KEPT not in table("show 11").stdout
+    assert "No problems found" in table("audit").stdout
+
+
+def test_an_open_note_cannot_be_hidden_later(table: Type) -> None:
+    table("note 'she blinked'")
+    refused = table("amend 11 --only Ana --yes --why x")
+    assert (refused.exit_code, "No such option" in refused.stderr) == (2, True)
 
 
 def test_what_a_note_is_about_can_be_corrected_and_left_out(table: Type) -> None:

@@ -12,7 +12,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import PlayMove, Rolled
 from ledger.commands.roll import Roll
-from ledger.commands.seats import Leave, Return, SeatNpcs
+from ledger.commands.seats import Arrive, Leave, Return, Seat, SeatNpcs
 from ledger.commands.turns import (
     AddTurn,
     DelayTurn,
@@ -201,6 +201,8 @@ def started(draw: Draw) -> PlayMove:
 WOLVES = SeatNpcs(names=("wolf-1", "wolf-2"))
 AT_TABLE: list[Command] = [
     *(OpenSession(title="An evening", present=()), CloseSession()),
+    *(OpenSession(title="An evening", present=("p2",)), Arrive(players=("p3",)), Leave(who="p2")),
+    *(Seat(name=name, plays=("brak",), gm=False, session=lent) for name in ("Ana", "Ben") for lent in (True, False)),
     *(WOLVES, WOLVES, Leave(who="brak"), Leave(who="wolf-1"), Return(who="brak")),
     *(Join(who="wolf-1", system="edge", scores={"maximum": 2}), Roll(who="wolf-2", notation="d6", why="a bite")),
     *(AddTurn(who=who, number=number) for who, number in (("mara", 12), ("brak", 12), ("wolf-1", -3))),

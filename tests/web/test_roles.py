@@ -206,6 +206,18 @@ def test_a_plan_is_for_the_gm_alone(shm: Path) -> None:
         assert place.head() == head
 
 
+def test_a_player_who_left_can_look_and_change_nothing(shm: Path) -> None:
+    place = Place(shm)
+    assert place.say("player", "note", {"text": "hello"}).status == 200
+    assert place.say("gm", "leave", {"who": "Ana"}).status == 200
+    head = place.head()
+    assert place.ask("player", "GET", "/").status == 200
+    assert "a spectator" in place.ask("player", "GET", "/").text
+    assert place.say("player", "note", {"text": "hello"}).status == 403
+    assert place.ask("player", "GET", "/do/mara").status == 403
+    assert place.head() == head
+
+
 def test_a_gm_whose_seat_was_voided_is_a_gm_no_more(shm: Path) -> None:
     place = Place(shm, ("player Eva --gm",))
     tom, place.secrets["gm"] = place.secrets["gm"], place.comes_in("gm", "p4")

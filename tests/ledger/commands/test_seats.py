@@ -295,6 +295,13 @@ def test_an_amended_list_counts_with_the_presences(book: Book) -> None:
     assert book.present_players(AsOf(seq=head)) == {"p1", "p2"}
 
 
+def test_a_session_whose_opening_was_undone_and_redone_keeps_its_list(book: Book) -> None:
+    write(book, ONE, Undo())
+    assert book.present_players() is None
+    write(book, Redo())
+    assert book.present_players() == {"p1", "p2"}
+
+
 def test_a_command_that_is_sent_again_shows_no_presence(book: Book) -> None:
     write(book, BRAK, ONE)
     assert len(scribe(book).write_all([Request(command=ROLL, once="a")])) == 2

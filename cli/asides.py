@@ -68,7 +68,7 @@ def say_session_left_open(book: Book, last: int, now: str) -> None:
 
 
 def say_not_undone(book: Book, undone: int) -> None:
-    """Print which other characters the undone command changed. Leave out changes that are already canceled."""
+    """Print which other characters the undone command changed, if its entries are too old to name their line."""
     rest = [_who(book.journal.action(act)) for act in _same_command_actions(book, undone) if not book.is_struck(act)]
     if rest:
         whom = ", ".join(reversed(rest)) if len(rest) <= MOST_NAMED else count_of(len(rest), "other character")
@@ -79,7 +79,7 @@ def say_not_undone(book: Book, undone: int) -> None:
 def _same_command_actions(book: Book, act: int) -> Iterator[int]:
     """Yield the earlier actions of the command that wrote `act`, the latest first."""
     seen, first = set[str](), book.journal.action(act)
-    shared = _shared_fields(first)
+    shared = {} if "line" in first[0].raw else _shared_fields(first)
     for earlier in book.acts_backwards(act - 1) if shared else ():
         entries = book.journal.action(earlier)
         seen.add(_who(first))

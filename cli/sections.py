@@ -25,12 +25,9 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "settings": ("play:settings", "Show or change the GM's settings for a game."),
     },
     "Correct": {
-        "undo": ("correct:undo", "Undo your last action, or your last N actions."),
-        "redo": ("correct:redo", "Bring back the last action that was undone."),
-        "void": (
-            "correct:void",
-            "Cancel an action. The command first shows what would change, and then asks you to confirm.",
-        ),
+        "undo": ("correct:undo", "Undo your last command, or your last N commands."),
+        "redo": ("correct:redo", "Bring back what was undone last."),
+        "void": ("correct:void", "Cancel an action, or several: entries, ranges such as 15-18, a scene or a session."),
         "amend": ("correct:amend", "Correct an entry. Use the flags of the original command."),
         "rewind": ("correct:rewind", "Cancel everything that was played after an entry."),
         "dispute": ("correct:dispute", "Object to an entry. The question stays open until the GM decides."),

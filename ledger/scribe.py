@@ -146,8 +146,9 @@ class Scribe:
     ) -> list[Written]:
         """Decide and write commands in order, each as a separate action: either all of them, or none.
 
-        Each command sees the entries of the earlier commands. The `place` of an error is the number of the refused
-        command, from 1. A dry run calls `show_plan` with a book that includes the planned entries. See also `write`.
+        The entries of several commands name the first of them (`Header.line`). Each command sees the entries of the
+        earlier commands. The `place` of an error is the number of the refused command, from 1. A dry run calls
+        `show_plan` with a book that includes the planned entries. See also `write`.
         """
         for request in requests:
             once = request.once
@@ -224,24 +225,35 @@ class Scribe:
             raise OnceDiffers(f"{says} Nothing was written.", "Choose a different ID for the list.")
         if len(known) not in {0, len(requests)}:
             raise _other_list(known[0], "shorter")
-        written = []
+        written, line = list[Written](), None if len(requests) == 1 else 0
         for place, request in enumerate(requests, 1):
             try:
-                written.append(self._decide(book, request, heads, fork, plans=plans, typed=place == 1))
+                written.append(self._decide(book, request, heads, fork, line, plans=plans, typed=place == 1))
             except LedgerError as error:
                 error.place = place
                 raise
+            if line == 0 and written[0].entries:
+                line = written[0].entries[0].seq
         for done in [one for one in written if one.acting]:
             arrivals = _arrivals(book, done)
-            written += [self._decide(book, each, heads, fork, plans=plans, typed=False) for each in arrivals]
+            written += [self._decide(book, each, heads, fork, None, plans=plans, typed=False) for each in arrivals]
         more = book.journal.find_by_once_id(f"{requests[0].once}.{len(requests) + 1}") if known else None
         if more is not None and _may_continue(written[-1].entries[-1], book.journal.entry(more)):
             raise _other_list(known[0], "longer")
         return written
 
     def _decide(
-        self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool, typed: bool
+        self,
+        book: Book,
+        request: Request,
+        heads: Sequence[Head],
+        fork: bool,
+        line: int | None,
+        *,
+        plans: bool,
+        typed: bool,
     ) -> Written:
+        """Decide one command. `line` is the first entry of its line; 0 if it starts a line, None if it is alone."""
         first = None if request.once is None else book.journal.find_by_once_id(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
@@ -250,6 +262,8 @@ class Scribe:
         self._check_or_record_fork(book, heads, fork)
         hand = TableDice(request.faces, self._chance)
         header = self._header(book, request.once, heads)
+        if line is not None:
+            header = header.replace(line=line or header.seq)
         draft = LiveDraft(book, hand, header, self._salts, dry=plans, shows_secrets=self._shows_secrets)
         if request.once is not None and typed:
             _check_is_apart(request.once, draft)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ledger import systems
 from ledger.commands.turns import INITIATIVE
 from ledger.corrections.questions import offer_taken_up
-from ledger.errors import with_minus_sign
+from ledger.errors import count_of, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.decode import decode_sealed
@@ -109,7 +109,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.DiceCounted():
             return result_text(event)
         case events.ActionStruck():
-            return _tell_strike(book, event)
+            return _tell_strike(book, event, seq)
         case events.ActionAmended():
             return f"amends {named(book, event.about)}{because(event.why)}{amended_inputs(book, event)}"
         case events.QuestionDecided():
@@ -190,8 +190,9 @@ def brief(book: Book, entry: Entry) -> str:
     event = entry.event
     assert isinstance(event, events.Correction)  # noqa: S101  callers pass only corrections
     if isinstance(event, events.ActionStruck):
-        about = _redone_action(book, event) if event.how == "redo" else event.strikes
-        return f"{STRIKES[event.how][0]} {_number_of(book, about)}"
+        first, *others = [_number_of(book, act) for act in struck_together(book, entry)]
+        more = f" and {others[0] if len(others) == 1 else f'{len(others)} more'}" if others else ""
+        return f"{STRIKES[event.how][0]} {first}{more}"
     return _filled(book, event, event.brief, _number_of)
 
 
@@ -313,12 +314,18 @@ def _flags(value: Any) -> str:
     return f" ({flags})" if flags else ""
 
 
-def _tell_strike(book: Book, event: events.ActionStruck) -> str:
-    if event.how == "redo":
-        return f"redoes {named(book, _redone_action(book, event))}"
+def _tell_strike(book: Book, event: events.ActionStruck, seq: int) -> str:
     if event.how == "choose":
         return f"the player's choice changes {named(book, offer_taken_up(book, event))}"
-    return f"{STRIKES[event.how][0]} {named(book, event.strikes)}{because(event.why)}"
+    acts = struck_together(book, book.journal.entry(seq))
+    whom = ", ".join(named(book, act) for act in acts)
+    if len(acts) > MOST_NAMED:
+        whom = f"{count_of(len(acts), 'action')} from {_number_of(book, acts[0])} to {_number_of(book, acts[-1])}"
+    return f"{STRIKES[event.how][0]} {whom}{because(event.why)}"
+
+
+MOST_NAMED = 3
+"""The maximum number of canceled actions that a strike names. If there are more, it counts them."""
 
 
 STRIKES = {
@@ -332,11 +339,19 @@ STRIKES = {
 """The words for each kind of strike: the verb of the strike, and the participle for the action that it canceled."""
 
 
-def _redone_action(book: Book, redo: events.ActionStruck) -> int:
-    """Return the action that a redo brings back: the one that the undo struck."""
-    undo = book.journal.entry(redo.strikes).event
-    assert isinstance(undo, events.ActionStruck)  # noqa: S101  a redo strikes only undos
-    return undo.strikes
+def struck_together(book: Book, strike: Entry) -> list[int]:
+    """Return the actions that an undo or a void names in one action, in order. A redo has those of its undo.
+
+    A strike that follows from another entry, such as an amendment, names only its own action.
+    """
+    event = strike.event
+    assert isinstance(event, events.ActionStruck)  # noqa: S101  callers pass only strikes
+    if event.how == "redo":
+        return struck_together(book, book.journal.entry(event.strikes))
+    if strike.seq != strike.act:
+        return [event.strikes]
+    others = (other.event for other in book.journal.action(strike.act) if other.cause is None)
+    return sorted(other.strikes for other in others if isinstance(other, events.ActionStruck))
 
 
 def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.corrections.actions import is_made_up
-from ledger.errors import Run
+from ledger.errors import Run, entry_count
 from ledger.events import types as events
-from ledger.events.entry import Entry
+from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import FULL_NAMES, PLAYERS, QUESTIONS
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, comment_entries, line, replayed_ruling
-from projections.phrases import amended_inputs, changed_numbers, named, tell, whose
-from projections.wording import readable, sheet_value_text, typed_words
+from projections.phrases import MOST_NAMED, amended_inputs, changed_numbers, named, struck_together, tell, whose
+from projections.wording import readable, sheet_value_text, type_words, typed_words
 
 MOST_WAITING = 3
 MOST_LISTED = 12
@@ -46,6 +46,7 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
     grouped, told_together = _grouped_knock_ons(book, action)
     alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
     return [
+        *(SideEffect(says=text) for text in _grouped_strikes(book, action)),
         *(one for entry in alone for one in _effects_of(book, action, entry, rewound)),
         *(SideEffect(says=text, waits=True) for text in grouped),
         *(SideEffect(says=text) for text in _other_editions(book, action)),
@@ -82,6 +83,24 @@ def may_cascade(action: Line) -> bool:
         isinstance(event, events.MovesMissed) or (isinstance(event, events.KnockOnFound) and event.finds == "otherwise")
         for event in written
     )
+
+
+def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:
+    """Yield a sentence for each kind of actions that a strike cancels, if its line does not name them."""
+    strike = action.entries[0]
+    if not isinstance(strike.event, events.ActionStruck) or strike.event.how == "choose":
+        return
+    acts = struck_together(book, strike)
+    kinds: dict[str, list[int]] = {}
+    for act in acts if len(acts) > MOST_NAMED else ():
+        lead = lead_of(book.journal.action(act))
+        event = lead.event
+        kind = f"{event.system} {event.move}" if isinstance(event, events.MoveEvent) else type_words(lead.type)
+        kinds.setdefault(kind, []).append(lead.seq)
+    verb = "brings back" if strike.event.how == "redo" else "cancels"
+    for kind, seqs in kinds.items():
+        more = f"{entry_count(len(seqs))} ({kind}): {_some(seqs)}"
+        yield f"{verb} {more if len(seqs) > 1 else named(book, seqs[0])}"
 
 
 FINDS = {
@@ -153,7 +172,7 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
             says = f"amends {named(book, event.about)}{amended_inputs(book, event)}"
             yield SideEffect(says=says, verdict=again.verdict)
-        case events.ActionStruck(how="rewind" | "void", strikes=act):
+        case events.ActionStruck(how="rewind" | "void" | "undo", strikes=act) if entry.cause is not None:
             yield SideEffect(says=f"cancels {named(book, act)}")
         case events.MovePlayed() if is_made_up(entry, book.journal.entry):
             yield SideEffect(says=f"plays {named(book, entry.seq)} (takes effect from #{entry.since})")
@@ -205,6 +224,11 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
 
 def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[str]:
     """Describe the further effects of canceling these entries. `first` is the action that was canceled directly."""
+    reveals = [entry for entry in canceled if isinstance(entry.event, events.SecretRevealed)]
+    yield from (
+        f"{named(book, entry.seq)}: the players have seen this, and a correction cannot hide it again"
+        for entry in reveals
+    )
     joins = (entry.event for entry in canceled if isinstance(entry.event, events.CharacterJoined))
     yield from filter(None, (_remaining_values(book, join) for join in joins))
     moves = ((entry.act, entry.event) for entry in canceled if isinstance(entry.event, events.MovePlayed))

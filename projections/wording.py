@@ -183,8 +183,12 @@ def short_name(full: str) -> str:
 
 TYPES = {
     "character-joined": "joined",
+    "dice-counted": "roll",
     "energy-lapsed": "unused energy lost",
     "marks-set": "set by hand",
+    "note-kept": "note",
+    "note-written": "note",
+    "scene-set": "scene",
     "score-adjusted": "adjusted by hand",
 }
 

@@ -1,9 +1,10 @@
 """The bodies of requests: a class for each command on the page.
 
-`plain` makes most of them from the inputs of their command. Six are written by hand:
+`plain` makes most of them from the inputs of their command. Seven are written by hand:
 
 - `play`, `choose`, `amend` and `decide`, because their inputs depend on a move, a question or an entry
 - `undo`, because it can run several commands, and needs a confirmation if others wrote after the undone actions
+- `void`, because it takes ranges, a scene or a session
 - `settings`, because one field of its form names the game and the setting
 """
 
@@ -13,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, ClassVar
 
-from pydantic import AliasChoices, ValidationError, create_model
+from pydantic import AliasChoices, BeforeValidator, ValidationError, create_model
 from pydantic import Field as PydanticField
 
 from ledger import systems
@@ -28,6 +29,7 @@ from ledger.reading.amendments import must_change
 from ledger.reading.move_inputs import choice_from, choice_of, sealed
 from ledger.reading.names import Names
 from ledger.reading.parsing import command_from, parse_inputs, typed_fields
+from ledger.reading.stretches import stretch_to_void
 from ledger.rules.inputs import AUTOMATIC, MARKS, SEVERAL_PLAYERS, SPEAKER, Label, Typed, is_needed
 from ledger.values import Field
 from projections.log import Line, by_others_since, line
@@ -176,8 +178,28 @@ class UndoBody(Body):
         return [(undo, None) for undo in undos]
 
 
+def _as_words(typed: Any) -> Any:
+    """Return numbers as texts: a program may send one number, or a list of numbers and ranges."""
+    return [str(each) for each in typed] if isinstance(typed, list) else str(typed)
+
+
 def _short_line(action: Line) -> str:
     return " ".join(filter(None, (f"#{action.seq}", action.who, action.says)))
+
+
+class VoidBody(Body):
+    """The body that voids entries, ranges like `6-9`, a scene (title or entry) or a session."""
+
+    kinds: ClassVar[Kinds] = (undoing.Void,)
+    entry: Annotated[Words, BeforeValidator(_as_words)] = []
+    scene: Text = None
+    session: Annotated[int | None, requests.EMPTY] = None
+    why: str
+    cascade: bool = False
+
+    def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
+        act, *also = stretch_to_void(names, self.entry, self.scene, self.session).acts
+        return [(undoing.Void(strikes=act, also=tuple(also), why=self.why, cascade=self.cascade), None)]
 
 
 class SettingsBody(Body):
@@ -266,7 +288,7 @@ BODIES: Mapping[str, type[Body]] = {
     "next-turn": plain(turns.NextTurn),
     "end-turns": plain(turns.EndTurns),
     "reveal": plain(seals.Reveal),
-    "void": plain(undoing.Void),
+    "void": VoidBody,
     "amend": AmendBody,
     "override": plain(answers.Override),
     "decide": DecideBody,

@@ -13,6 +13,7 @@ from cli.command_types import EntryCommand, Verb
 from cli.commands.plain import TypedCommand, options_of, plain_command, write_only_command
 from cli.context import Flags, Invocation, resolve_replaced
 from cli.options import write_options
+from cli.param_types import SessionNumber
 from cli.render import terminal
 from cli.run import SECRETS, YES, only_question, write_all_if_agreed, write_if_agreed
 from ledger.errors import BadInput, Refused, Run
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     more=[click.Argument(["count"], metavar="[N]", default="1"), YES],
 )
 def undo(entered: TypedCommand) -> None:
-    """Undo your last action, or your last N actions, with their dice, costs and effects.
+    """Undo your last command, or your last N commands, with their dice, costs and effects.
+
+    If the command was for several characters, it is undone for all of them.
 
     If somebody else has added entries since then, undo shows those entries and asks first.
     """
@@ -43,7 +46,7 @@ def undo(entered: TypedCommand) -> None:
     number = count.removeprefix("#")
     if number != count:
         hint = f"To cancel that entry, even if somebody else wrote it: {Run('void', number, why='TEXT')}"
-        raise BadInput(f"{count} is an entry. Type how many of your latest actions to undo.", hint)
+        raise BadInput(f"{count} is an entry. Type how many of your latest commands to undo.", hint)
     commands = [(undo, None) for undo in undos(whole_number(count))]
     others = False
     if not (flags.yes or flags.dry):
@@ -81,7 +84,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
 
 redo = write_only_command(
     "corrections.undoing:Redo",
-    "Bring back the last action that was undone. You can do this until something else is written.",
+    "Bring back what was undone last. You can do this until something else is written.",
     "redo",
     "redo --dry-run",
     "undo, void, log",
@@ -93,14 +96,43 @@ redo = write_only_command(
 @plain_command(
     "corrections.undoing:Void",
     'void 17 --why "the wrong character"',
-    "void 17 --why 'entered twice' --dry-run",
+    "void 15-18 20 --why 'never happened' --dry-run",
     "amend, undo, rewind, override",
+    more=[
+        click.Argument(["entry"], metavar="[ENTRY|A-B]…", nargs=-1),
+        click.Option(
+            ["--scene"], metavar="TITLE", help="Cancel what was played in this scene: its title or its entry."
+        ),
+        click.Option(["--session"], type=SessionNumber(), help="Cancel what was played in this session."),
+    ],
 )
 def void(entered: TypedCommand) -> None:
-    """Cancel an action. The command first shows what would change, and then asks you to confirm."""
+    """Cancel an action, or several: entries, ranges such as 15-18, a scene or a session.
+
+    Each canceled action stays on record. Of a scene or a session, players, sheets, settings and the session itself are
+    not canceled. The command first shows what would change, and then asks you to confirm. One undo takes back all of
+    it.
+    """
+    from ledger.reading.stretches import is_one_entry, stretch_to_void  # help needs none of it
+    from projections.phrases import named
+
     with entered.invocation.book() as book:
-        entered.inputs["strikes"] = resolve_replaced(book, entered.names(book).entry(entered.inputs["strikes"]))
+        names, typed = entered.names(book), entered.inputs["strikes"]
+        scene, session = entered.others["scene"], entered.others["session"]
+        if is_one_entry(typed) and scene is None and session is None:
+            typed = [str(resolve_replaced(book, names.entry(typed[0])))]
+        found = stretch_to_void(names, typed, scene, session)
+        if found.staying and not entered.flags.json_:
+            shown = [named(book, seq) for seq in found.staying[:MOST_STAYING]]
+            more = f" and {len(found.staying) - MOST_STAYING} more" if len(found.staying) > MOST_STAYING else ""
+            terminal.aside(f"This does not cancel {', '.join(shown)}{more}. To cancel an entry, name it.")
+        entered.inputs["strikes"], *also = found.acts
+        entered.inputs["also"] = tuple(also)
     entered.write()
+
+
+MOST_STAYING = 5
+"""The maximum number of entries to name that a void of a scene or a session does not cancel."""
 
 
 rewind = write_only_command(

@@ -93,8 +93,10 @@ class _ActionParser:
                     pass
             case events.ActionStruck(how="redo"):
                 self._take(events.ActionStruck)
-            case events.ActionStruck(how="undo" | "void", cascade=cascade):
-                self._take(events.ActionStruck)
+            case events.ActionStruck(how="undo" | "void" as how, cascade=cascade):
+                while self._read_strike(how, None):
+                    pass
+                self._read_completions(how, first.seq)
                 self._read_questions(cascade=cascade)
             case events.ActionStruck(how="choose"):
                 self._take(events.ActionStruck)
@@ -189,6 +191,19 @@ class _ActionParser:
             return None
         return (entry, entry.event) if self._take(events.ActionStruck, cause=cause) else None
 
+    def _read_completions(self, how: StrikeKind, cause: int) -> None:
+        """Accept strikes of later moves that read a mark from an action that was struck before them."""
+        journal = self._book.journal
+        while (strike := self.next) is not None and isinstance(strike.event, events.ActionStruck):
+            struck = {act for entry in self._entries[: self._at] for act in entry.targets}
+            left = (mark for act in struck for entry in journal.action(act) for mark in entry.event.marks)
+            names = {(mark.who, mark.name) for mark in left}
+            moves = (entry.event for entry in journal.action(strike.event.strikes))
+            looked = (move.looked.items() for move in moves if isinstance(move, events.MoveEvent))
+            read = {(who, full) for sheets in looked for who, sheet in sheets for full in sheet}
+            if names.isdisjoint(read) or not self._read_strike(how, cause):
+                return
+
     def _read_rewind(self, rewound: Entry) -> None:
         self._take(events.PlayRewound)
         self.missing_strike = rewound.seq
@@ -204,6 +219,7 @@ class _ActionParser:
         match choice:
             case "void":
                 self._read_strike("void", decision.seq)
+                self._read_completions("void", decision.seq)
             case "adjust":
                 self._take(events.ScoreAdjusted, cause=decision.seq)
             case "amend":

@@ -32,12 +32,22 @@ class PlacesCheck(EntryCheck):
             yield seq, "has an invalid clock reading"
         if entry.act == past.last.act and clock != past.last.raw.get("clock"):
             yield seq, "has a clock reading that differs from the rest of its action"
+        yield from _check_line(entry, past.last)
         if entry.at < past.last.at:
             yield seq, "has an earlier time than the previous entry"
         if isinstance(entry.event, CampaignOpened) is not (seq == 1):
             yield seq, "should open the campaign, but does not" if seq == 1 else "opens the campaign again"
         if entry.since < seq:
             yield from _check_earlier_place(entry, past)
+
+
+def _check_line(entry: Entry, last: Entry) -> Iterator[Fault]:
+    """Yield a fault if an action is split, starts in the middle of another line, or names somebody else's line."""
+    continues = entry.line == last.line and entry.by == last.by
+    if entry.act == last.act and entry.line != last.line:
+        yield entry.seq, "names a different line than the rest of its action"
+    elif entry.act == entry.seq and not (continues or entry.line in {None, entry.seq}):
+        yield entry.seq, "names a line that it does not belong to"
 
 
 def _is_time(at: str) -> bool:

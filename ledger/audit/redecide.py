@@ -251,8 +251,8 @@ class AuditDraft(LiveDraft):
         if isinstance(event, events.Correction):
             event = event.replace(edition=BOOK_EDITION)
         entry, first = self._written[number], self._written[0]
-        place = cause, since or entry.seq, first.by, first.at, first.clock
-        if (entry.cause, entry.since, entry.by, entry.at, entry.clock) != place:
+        place = cause, since or entry.seq, first.by, first.at, first.clock, first.line
+        if (entry.cause, entry.since, entry.by, entry.at, entry.clock, entry.line) != place:
             return False
         return bool((prepare_for_rewriting(entry.event) if entry.is_worded else entry.event) == event)
 

@@ -24,6 +24,8 @@ class StrikesCheck(EntryCheck):
 
 def _errors(entry: Entry, event: ActionStruck, past: PastEntries) -> Iterator[str]:
     yield from _cause_errors(entry.cause or 0, event, past)
+    if event.how == "undo" and entry.cause is None and not _is_of_line(entry, event, past):
+        yield f"also undoes #{event.strikes}, which is not of the same line"
     names = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
     struck_acts = [act for act in map(entry_number, names) if 1 < act < entry.act and past.entry(act).act == act]
     if str(event.strikes) not in names or len(struck_acts) < len(names):
@@ -36,6 +38,13 @@ def _errors(entry: Entry, event: ActionStruck, past: PastEntries) -> Iterator[st
     for act in struck_acts:
         if act != event.strikes and not _depends_on_any(act, {*struck_acts} - {act}, past):
             yield f"also cancels #{act}, which does not depend on #{event.strikes}"
+
+
+def _is_of_line(entry: Entry, event: ActionStruck, past: PastEntries) -> bool:
+    """Return True for the first strike of an undo, and if a further strike is about the same line as the first."""
+    first = past.entry(entry.act).event
+    line = past.entry(event.strikes).line
+    return not isinstance(first, ActionStruck) or line == past.entry(first.strikes).line is not None
 
 
 def _cause_errors(cause: int, event: ActionStruck, past: PastEntries) -> Iterator[str]:

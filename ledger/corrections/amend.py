@@ -18,6 +18,7 @@ from ledger.corrections.missed import Missed
 from ledger.errors import Refused, Run, WrongFaces
 from ledger.events import types as events
 from ledger.events.commitments import Secret
+from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import PLAYERS, QUESTIONS
@@ -213,14 +214,21 @@ def looked_at_a_secret(ruling: Entry) -> bool:
     return any(isinstance(value, Secret) and value.text is None for value in values)
 
 
-def ask_about_changes(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False) -> None:
+def ask_about_changes(
+    draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False, how: StrikeKind | None = None
+) -> None:
     """Ask about each later ruling whose result would differ, and about each score beyond its limits.
+
+    If the command struck actions without replacing them, `how` is the kind of these strikes. Then the moves that only
+    completed them, such as the armor check of an attack, are struck too.
 
     A cascade amends such a ruling instead, unless a question holds one of its characters. `waiting` has the questions
     that were open before the command. If the command struck such a question, it is asked again if it still applies.
     If the reason of an open question is gone, the question is closed.
     """
     head, cause = draft.head_before, draft.head_before + 1
+    if how is not None:
+        _strike_completions(draft, head, cause, how)
     places, scores = _asked_before(draft, waiting)
     if cascade:
         play_missed(draft, [*missed.missed_moves(draft, head)], cause)
@@ -251,6 +259,15 @@ def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int) -> None:
             copied.added.append(Added(event=draft.copy(start), cause=strike, since=own[0].place))
             part = actions.part_of(draft, start)
             amend(draft, plan_amendment(draft, part, start, {}, cascade=True, sketch=copied, moves=tuple(moves)), cause)
+
+
+def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind) -> None:
+    """Strike the later moves that completed a move that was struck after entry `head`, and that it made possible."""
+    for outcome in in_place.knock_ons(draft, head, {}):
+        command = outcome.part.command
+        changed = {full.rpartition("/")[2] for names in outcome.numbers.values() for full in names}
+        if outcome.result == "refused" and isinstance(command, PlayMove) and changed & {*command.move.completes}:
+            draft.add(actions.strike_of(draft, outcome.action.act, draft.next, how), cause)
 
 
 def _asked_before(

@@ -7,7 +7,7 @@ Disputes, knock-ons, scores beyond their limits and wrong assertions wait for th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from ledger import systems
 from ledger.commands.at_table import Adjust
@@ -306,7 +306,8 @@ class Decide(Command):
             _make_up(draft, question, decision)
         elif self.choice in {"void", "amend"} and about is not None:
             self._strike(draft, about, decision)
-        ask_about_changes(draft, waiting, cascade=self.cascade)
+        how: Literal["void"] | None = "void" if self.choice == "void" else None
+        ask_about_changes(draft, waiting, cascade=self.cascade, how=how)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
         """Void or amend entry `about`. If it was replaced, void both, or amend the replacement with new inputs or dice.

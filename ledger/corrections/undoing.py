@@ -7,11 +7,11 @@ only strike. Amend strikes an action and plays it again in its old place. Redo s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice, takewhile
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice, takewhile
 from typing import Annotated, Any, ClassVar, Self
 
-from ledger.commands.decider import BookDraft, Command, PageForm, Record
+from ledger.commands.decider import BookDraft, Command, PageForm, Record, State, differing
 from ledger.corrections.actions import (
     ActionPart,
     action_of,
@@ -22,10 +22,11 @@ from ledger.corrections.actions import (
     copied_entries,
     part_of,
     strike_of,
+    targets_of,
     write_again,
 )
 from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
-from ledger.errors import TYPE, BadInput, Refused, Run
+from ledger.errors import TYPE, BadInput, Refused, Run, count_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, TURN
 from ledger.events.types import (
@@ -50,7 +51,10 @@ UNDO_SEARCH_LIMIT = 1000
 
 
 class Undo(Command):
-    """A command that strikes the player's own last action. It skips undos, redos and entries about the book itself."""
+    """A command that strikes the player's own last line: one action, or all actions of a line for several.
+
+    It skips undos, redos and entries about the book itself.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "undo"
@@ -58,11 +62,11 @@ class Undo(Command):
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
-        acts = []
-        for act in _undoable(draft):
-            acts.append(act)
-            if draft.entry(act).by == draft.by:
+        crossed = False
+        for line in _undoable_lines(draft):
+            if draft.entry(line[0]).by == draft.by:
                 break
+            crossed = True
         else:
             hint = (
                 f"'undo' searches only the last {UNDO_SEARCH_LIMIT:,} actions. To cancel an earlier action:"
@@ -72,21 +76,22 @@ class Undo(Command):
             says = f"{draft.players().get(draft.by, draft.by)} has nothing left to undo."
             raise Refused(says, hint if is_cut_off else "")
         waiting = draft.questions()
-        draft.add(strike_of(draft, acts[-1], draft.next, "undo"))
-        if len(acts) > 1:
-            ask_about_changes(draft, waiting)
+        for act in line:
+            draft.add(strike_of(draft, act, draft.next, "undo"))
+        if crossed:
+            ask_about_changes(draft, waiting, how="undo")
 
 
 def undos(count: int) -> list[Undo]:
-    """Return the commands that undo the last `count` actions. Raise `BadInput` if these are too many."""
+    """Return the commands that undo the last `count` lines. Raise `BadInput` if these are too many."""
     if not 1 <= count <= MOST_UNDONE:
-        raise BadInput(f"You can undo 1 to {MOST_UNDONE} of your latest actions, not {count}.")
+        raise BadInput(f"You can undo 1 to {MOST_UNDONE} of your latest commands, not {count}.")
     return [Undo()] * count
 
 
 def next_to_undo(state: Record, by: str) -> Iterator[int]:
-    """Yield the actions of one player that undo would strike, the latest first, within `UNDO_SEARCH_LIMIT` actions."""
-    return (act for act in _undoable(state) if state.entry(act).by == by)
+    """Yield the first actions of one player's lines that undo would strike, the latest line first."""
+    return (line[-1] for line in _undoable_lines(state) if state.entry(line[-1]).by == by)
 
 
 def latest_undo(record: Record) -> int | None:
@@ -97,7 +102,7 @@ def latest_undo(record: Record) -> int | None:
 
 
 class Redo(Command):
-    """A command that restores the last undone action. It is refused if anything else was written since."""
+    """A command that restores the last undone line. It is refused if anything else was written since."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "redo"
@@ -120,7 +125,10 @@ class Redo(Command):
 
 
 class Void(Command):
-    """A command that strikes any action. `strikes` is the number of the action's first entry."""
+    """A command that strikes any actions. `strikes` and `also` are the numbers of their first entries.
+
+    An action that is canceled by another of them stays canceled. If one cannot be struck, none is.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     how: ClassVar[str] = "void"
@@ -129,18 +137,51 @@ class Void(Command):
     strikes: Annotated[int, ACTION, Typed(name="entry")]
     why: Reason
     cascade: Cascade = False
+    also: Annotated[tuple[int, ...], Typed(name="")] = ()
+
+    @property
+    def acts(self) -> list[int]:
+        """The actions to strike, the latest first."""
+        return sorted({self.strikes, *self.also}, reverse=True)
 
     def decide(self, draft: BookDraft) -> None:
-        act, waiting = draft.entry(self.strikes).act, draft.questions()
-        if act != self.strikes:
-            raise Refused(f"#{self.strikes} is not the first entry of its action. The action starts with #{act}.")
-        void(draft, self.strikes, self.why, cascade=self.cascade)
-        ask_about_changes(draft, waiting, cascade=self.cascade)
+        waiting, acts = draft.questions(), self.acts
+        why: str | None = self.why
+        for named in acts:
+            if named != (act := draft.entry(named).act):
+                raise Refused(f"#{named} is not the first entry of its action. The action starts with #{act}.")
+        done, refused = set[int](), dict[int, Refused]()
+        for act in acts:
+            if act in done:
+                continue
+            also = canceled_through(draft, act, acts)
+            try:
+                void(draft, act, why, also=sorted(also), cascade=self.cascade)
+                why = None  # the first strike has the reason
+            except Refused as error:
+                refused[act] = error
+            done |= also
+        if refused:
+            raise _cannot_void(draft, acts, refused)
+        ask_about_changes(draft, waiting, cascade=self.cascade, how="void")
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        first = lead_of(entries)
+        if not self.wrote(first):
+            return None
+        targets = {target for strike in _typed_strikes(entries) for target in strike.targets}
+        acts = sorted({strike.strikes for strike in _typed_strikes(entries)} | ({*self.acts} & targets), reverse=True)
+        before = {**self.recorded(first), "strikes": acts[0], "also": acts[1:]}
+        return differing(first, before, {**self.__dict__, "strikes": self.acts[0], "also": self.acts[1:]})
 
     @classmethod
-    def from_entry(cls, entry: Entry) -> Self:
-        command = super().from_entry(entry)
-        return command.replace(why=command.why or "")  # a forged entry may lack the reason; an empty one is refused
+    def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
+        """Make the command from its strikes. Actions that were struck before were named, too."""
+        command = cls.from_entry(lead_of(entries))
+        strikes = _typed_strikes(entries)
+        before = (target for strike in strikes for target in strike.targets if state.is_struck(target))
+        also = {*(strike.strikes for strike in strikes), *before} - {command.strikes}
+        return command.replace(why=command.why or "", also=tuple(sorted(also)))  # a forged entry may lack the reason
 
 
 class BackTurn(Command):
@@ -251,17 +292,56 @@ def void(
     draft.add(strike_of(draft, act, draft.next, "void", why=why, also=also, cascade=cascade), cause)
 
 
+def _typed_strikes(entries: Iterable[Entry]) -> list[ActionStruck]:
+    """Return the strikes that a command names, but not those that follow from them."""
+    events = (entry.event for entry in entries if entry.cause is None)
+    return [event for event in events if isinstance(event, ActionStruck)]
+
+
+def canceled_through(record: Record, act: int, acts: Container[int]) -> set[int]:
+    """Return the actions in `acts` that an action cancels, directly or through others in `acts`."""
+    found, waiting = set[int](), [act]
+    while waiting:
+        more = {target for target in targets_of(record, waiting.pop()) if target in acts} - found
+        found |= more
+        waiting += more
+    return found
+
+
+def _cannot_void(record: Record, acts: Sequence[int], refused: Mapping[int, Refused]) -> Refused:
+    """Return the error for the actions that cannot be struck. If there are others, the hint voids those."""
+    if len(acts) == 1:
+        return refused[acts[0]]
+    says = " ".join(refused[act].sentence for act in sorted(refused))
+    others = [lead_of(record.action(act)).seq for act in reversed(acts) if act not in refused]
+    hint = f"To void the others: {Run('void', *others, why='TEXT')}" if others else ""
+    count = count_of(len(refused), "entry", "entries")
+    return Refused(f"Nothing was voided, because {count} cannot be canceled. {says}", hint)
+
+
 def _how(first: Entry) -> str | None:
     return first.event.how if isinstance(first.event, ActionStruck) else None
 
 
-def _undoable(record: Record) -> Iterator[int]:
-    """Yield the actions that undo may strike, the latest first, within the last `UNDO_SEARCH_LIMIT` actions."""
-    for act in islice(takewhile(lambda act: act > 1, record.acts_backwards()), UNDO_SEARCH_LIMIT):
-        first = record.action(act)[0]
-        stays = isinstance(first.event, OfTheBook) or first.event.is_automatic
-        if not (stays or record.is_struck(act) or _how(first) in {"undo", "redo"}):
-            yield act
+def _undoable_lines(record: Record) -> Iterator[list[int]]:
+    """Yield the lines that undo may strike, the latest first: the actions of each, the latest first.
+
+    Start no line beyond the last `UNDO_SEARCH_LIMIT` actions.
+    """
+    acts = takewhile(lambda act: act > 1, record.acts_backwards())
+    numbered = enumerate(record.action(act)[0] for act in acts)
+    for _, line in groupby(numbered, lambda pair: pair[1].line or pair[1].act):
+        (number, latest), *earlier = line
+        if number >= UNDO_SEARCH_LIMIT:
+            return
+        firsts = [first for first in (latest, *(first for _, first in earlier)) if _may_undo(record, first)]
+        if firsts:
+            yield [first.act for first in firsts]
+
+
+def _may_undo(record: Record, first: Entry) -> bool:
+    stays = isinstance(first.event, OfTheBook) or first.event.is_automatic
+    return not (stays or record.is_struck(first.act) or _how(first) in {"undo", "redo"})
 
 
 def _is_kept(part: ActionPart, last: int) -> bool:

@@ -88,6 +88,12 @@ class Entry(Struct):
         return self.at if clock is None else clock
 
     @property
+    def line(self) -> int | None:
+        """The first entry of the typed line, if the line was for several actions; None for a single action."""
+        line: int | None = self.raw.get("line")
+        return line
+
+    @property
     def once(self) -> str | None:
         """The caller's own id for the command."""
         once: str | None = self.raw["once"]

@@ -24,7 +24,7 @@ Earlier editions had other rules:
 - Edition 3: an undo struck the last action of any player.
 - Edition 4: if somebody accepted an offer from a revealed sealed roll, the roll became open again.
 - Edition 5: the questions of corrections stayed open until the GM decided them. Corrections did not ask about agreed
-  paper sheets, gifts, and missed moves.
+  paper sheets, gifts, and missed moves. If an attack was voided, a later armor check of its damage stayed.
 """
 
 
@@ -235,7 +235,10 @@ class Header(Struct):
     - `at`: the time in UTC, never earlier than in the previous entry.
     - `by`: the player who typed the command.
     - `once`: the caller's own id for the command.
-    - `clock`: the time on the writer's clock if it was not `at`. Entries from earlier versions have no `clock`.
+    - `clock`: the time on the writer's clock if it was not `at`.
+    - `line`: the first entry of the typed line, if the line was for several actions, such as a roll for everybody.
+
+    Entries from earlier versions have no `clock` or no `line`.
     """
 
     seq: Seq
@@ -246,6 +249,7 @@ class Header(Struct):
     cause: Seq | None
     once: str | None
     clock: Annotated[str, Within(20, 20, length=True)] | None = None
+    line: Seq | None = None
 
 
 HEADER_FIELDS = frozenset({*Header._fields, "type"})

@@ -252,7 +252,8 @@ def body_of(seq: int, stored: bytes, parse: Callable[[bytes], Any]) -> dict[str,
         *kinds, caused = map(type, _REQUIRED_FIELDS(body))
     except (TypeError, KeyError):
         raise WrongEntry(seq, "is not an entry") from None
-    if (*kinds,) != _FIELD_TYPES or caused not in {int, NoneType} or type(body.get("clock")) not in {str, NoneType}:
+    later = type(body.get("clock")) in {str, NoneType} and type(body.get("line")) in {int, NoneType}
+    if (*kinds,) != _FIELD_TYPES or caused not in {int, NoneType} or not later:
         raise WrongEntry(seq, "is not an entry")
     since, act, cause = body["since"], body["act"], body["cause"]
     if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):

@@ -177,6 +177,9 @@ class Move(Struct):
     """True if the hidden inputs are the acting player's secrets, False if they are the GM's."""
     is_part: ClassVar[bool] = False
     """True if this move only follows other moves. Nobody can type such a move."""
+    completes: ClassVar[tuple[str, ...]] = ()
+    """The marks that an earlier move left for this move, as an attack leaves its damage to the armor check. If the
+    earlier move is canceled and this move is not possible without it, this move is canceled too."""
     resume_command: ClassVar[str] = ""
     """The command that continues with the moves in `next_moves`, without the game's name; "" if they never wait."""
     who: Who

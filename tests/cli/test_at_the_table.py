@@ -3,16 +3,18 @@
 from datetime import timedelta
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
 from cli.context import Invocation
 from cli.main import campaign
+from ledger.events.entry import entry_json
 from ledger.journal.book import open_book
 from projections.status import moment
 from table import EVENING
-from terminal import Type, completed, rows
+from terminal import Type, completed, head, rows
 
 
 @pytest.fixture
@@ -487,47 +489,75 @@ def seated(type_in: Type, folder: Path) -> Type:
     return type_in
 
 
+@pytest.fixture
+def older(seated: Type, monkeypatch: pytest.MonkeyPatch) -> Type:
+    """Type words whose entries name no line, as earlier versions of the program wrote them."""
+    seated("player Cleo --plays kim")
+    seated("session open One")
+
+    def typed(*words: str, **how: Any) -> Result:
+        with monkeypatch.context() as before:
+            before.setattr("ledger.draft.entry_json", lambda *args: without_line(entry_json(*args)))
+            return seated(*words, **how)
+
+    return typed
+
+
+def without_line(body: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if name != "line"}
+
+
 @pytest.mark.parametrize(
     "line", ["adjust all edge=-1 --why x", "adjust all edge=1 --why x", "roll all d20", "edge rest all short"]
 )
-def test_undoing_part_of_a_line_for_all_says_what_is_left(seated: Type, line: str) -> None:
+def test_an_undo_takes_the_whole_line_for_all(seated: Type, file: Path, line: str) -> None:
     seated("session open One")
+    before = head(file.parent)
     assert seated(line).exit_code == 0
-    first = seated("undo").stderr
+    with open_book(str(file)) as book:
+        acts = {book.entry(seq).act for seq in range(before + 1, book.head() + 1)}
+    undone = seated("undo")
+    assert undone.stderr == ""
+    with open_book(str(file)) as book:
+        assert len(acts) == 2
+        assert all(map(book.is_struck, acts))
+
+
+def test_an_undo_of_an_older_line_for_all_says_what_is_left(older: Type) -> None:
+    older("adjust all edge=-1 --why x")
+    first = older("undo").stderr
     assert (
         "The same command also changed mara. Those changes still count.\nTo undo those changes too: campaign undo 1\n"
         in first
     )
-    assert "same command" not in seated("undo").stderr
+    assert "same command" not in older("undo").stderr
 
 
-def test_an_undo_of_several_says_how_many_of_the_line_are_left(seated: Type) -> None:
-    seated("player Cleo --plays kim")
-    seated("session open One")
-    seated("roll all d20")
-    told = seated("undo").stderr
+def test_an_undo_of_an_older_line_says_how_many_are_left(older: Type) -> None:
+    older("roll all d20")
+    told = older("undo").stderr
     assert (
         "The same command also changed mara, brak. Those changes still count.\nTo undo those changes too: campaign undo 2\n"
         in told
     )
-    assert "same command" not in seated("undo 2").stderr
+    assert "same command" not in older("undo 2").stderr
 
 
-def test_an_undo_counts_the_others_if_they_are_many(seated: Type) -> None:
-    seated("player Cleo --plays one,two,three,four,five")
-    seated("roll all d20")
+def test_an_undo_of_an_older_line_counts_the_others_if_they_are_many(older: Type) -> None:
+    older("player Cleo --plays one,two,three,four,five")
+    older("roll all d20")
     assert (
-        "The same command also changed 6 other characters. Those changes still count.\nTo undo those changes too: campaign undo 6\n"
-        in (seated("undo").stderr)
+        "The same command also changed 7 other characters. Those changes still count.\nTo undo those changes too: campaign undo 7\n"
+        in (older("undo").stderr)
     )
 
 
-def test_undoing_another_line_says_nothing_about_the_earlier_one(seated: Type) -> None:
-    for words in ("session open One", "roll mara d20", "roll mara d20", "roll brak d6"):
-        seated(words)
-    assert "same command" not in seated("undo 2").stderr
-    seated("note x")
-    assert "same command" not in seated("undo").stderr
+def test_undoing_another_older_line_says_nothing_about_the_earlier_one(older: Type) -> None:
+    for words in ("roll mara d20", "roll mara d20", "roll brak d6"):
+        older(words)
+    assert "same command" not in older("undo 2").stderr
+    older("note x")
+    assert "same command" not in older("undo").stderr
 
 
 def test_a_new_number_in_the_turn_order_says_if_the_character_had_a_turn(seated: Type) -> None:

@@ -501,7 +501,7 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("amend 10 --faces 7 6 --why x --yes", "extra word '6'. Put commas between the dice: --faces 7,6"),
         ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Put commas between the dice: 7,6"),
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Put commas between the dice: 7,6"),
-        ("undo 21", "You can undo 1 to 20 of your latest actions, not 21."),
+        ("undo 21", "You can undo 1 to 20 of your latest commands, not 21."),
         ("undo #10", "To cancel that entry, even if somebody else wrote it: campaign void 10 --why TEXT"),
         ("redo 10", "Did #10 cancel other actions? To bring them back, cancel #10 itself: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),

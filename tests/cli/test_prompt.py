@@ -82,7 +82,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("c ste = a b", "Type the dice after the equals sign, as in: = 7 3"),
         ("c ste --adv = 3 4 5", "--advantage takes a text: --advantage 'high ground' =."),
         ("c all ste @jonas", "Type 'all' or one character, not both."),
-        ("u 999", "You can undo 1 to 20 of your latest actions, not 999."),
+        ("u 999", "You can undo 1 to 20 of your latest commands, not 999."),
         ("adjust @jonas edge=2", "jonas adjusted by hand   edge 4 → 2"),
         ("set care=yes", "mara care = yes"),
         ("why edge", "mara · edge is 4"),

@@ -28,7 +28,7 @@ from paths import GOLDEN, TESTS
 
 KEPT, SHAPES = GOLDEN / "games", GOLDEN / "shapes.txt"
 
-EACH = ("seq", "since", "act", "at", "clock", "by", "once")
+EACH = ("seq", "since", "act", "at", "clock", "line", "by", "once")
 """What every entry says, whatever it is about."""
 
 OF_MOVES = ("ids", "example", "another", "chosen", "offered", "may_lead_to", "may_show_secrets", "by_gm", "is_part", "resume_command")  # fmt: skip

@@ -216,6 +216,7 @@ class Soak(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09", "EDG-10")
     by_gm: ClassVar[bool] = True
+    completes: ClassVar[tuple[str, ...]] = ("dealt",)
     example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
     another: ClassVar[str] = "brak"
 
@@ -284,6 +285,7 @@ class DamageRoll(Damage):
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
     may_lead_to: ClassVar[tuple[type[Move], ...]] = (Soak,)
     is_part: ClassVar[bool] = True
+    completes: ClassVar[tuple[str, ...]] = ("attacking",)
     resume_command: ClassVar[str] = RESUME_ATTACK
 
     def next_moves(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
@@ -346,6 +348,7 @@ class Attack(CheckInputs):
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
     another: ClassVar[str] = "mara pistol brak --skill 9"
     may_lead_to: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
+    completes: ClassVar[tuple[str, ...]] = ("attacking", "dealt")
     _fields = ("who", "weapon", "whom", "go_on", *CheckInputs._fields[1:])  # as people type them
 
     weapon: Annotated[WeaponName | None, "a weapon from the sheet", game.OPTIONAL_POSITIONAL] = None

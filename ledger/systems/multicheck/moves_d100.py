@@ -298,6 +298,7 @@ class Throw(Move):
     """Roll the extra dice of the last test (only once). For an earlier test, the GM decides how many dice to roll."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-09",)
+    completes: ClassVar[tuple[str, ...]] = ("throw",)
     example: ClassVar[str] = "mara 6 --faces 4"
     another: ClassVar[str] = 'mara 6 --count 2 --of "the leap"'
 

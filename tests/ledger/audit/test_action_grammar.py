@@ -1,6 +1,7 @@
 """Pieces: nothing hides in an action; whatever a command does not write there, verify finds."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any, ClassVar
 
 import pytest
@@ -191,9 +192,15 @@ MORE: dict[str, Callable[[int], list[Event]]] = {
 }
 
 
-@pytest.mark.parametrize("follows", [True, False], ids=["as its consequence", "beside it"])
-@pytest.mark.parametrize("more", MORE.values(), ids=MORE)
-@pytest.mark.parametrize("correction", CORRECTIONS.values(), ids=CORRECTIONS)
+HIDDEN = [
+    pytest.param(CORRECTIONS[correction], MORE[more], follows, id=f"{correction}-{more}-{says}")
+    for correction, more in product(CORRECTIONS, MORE)
+    for follows, says in ((True, "as its consequence"), (False, "beside it"))
+    if (correction, more, follows) != ("a void", "a second strike", False)  # a void may strike several actions
+]
+
+
+@pytest.mark.parametrize(("correction", "more", "follows"), HIDDEN)
 def test_nothing_hides_in_an_action(
     correction: Callable[[Book], Command], more: Callable[[int], list[Event]], follows: bool
 ) -> None:
@@ -203,6 +210,18 @@ def test_nothing_hides_in_an_action(
         scribe(book).write(hiding, faces=(1,) if isinstance(command, Take) else None)
         wrong = f"Entry {book.head()} (does not belong in its action|does not match the correction that caused it)"
         with pytest.raises(WrongEntry, match=wrong):
+            verify(book)
+
+
+def test_an_undo_of_another_line_does_not_hide_in_an_undo() -> None:
+    with every_game() as book:
+        undo = after_a_check(book, Undo())
+
+        def also(seq: int) -> list[Event]:
+            return [ActionStruck(strikes=3, how="undo", why=None, marks=(Mark(who=STRUCK, name="3", value=seq),))]
+
+        scribe(book).write(Hiding(correction=undo, more=also, follows=False))
+        with pytest.raises(WrongEntry, match="also undoes #3, which is not of the same line"):
             verify(book)
 
 

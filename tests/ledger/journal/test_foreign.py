@@ -80,7 +80,7 @@ MIXED = [
 ]
 """The numbers of notes before a backup, between it and the crash that leaves a log, and in that log."""
 
-WHOLE = [(45, 0, 60), (5, 3, 40), (100, 10, 10), (5, 0, 1), (12, 0, 2), (17, 0, 5), (20, 1, 2)]
+WHOLE = [(45, 0, 60), (5, 3, 40), (100, 2, 40), (5, 0, 1), (12, 0, 2), (17, 0, 5), (20, 1, 2)]
 """The same, where the log has every page that the backup lacks."""
 
 

@@ -1,0 +1,145 @@
+"""Stretches: what to void, as people type it: entries, ranges like `6-9`, a scene or a session."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ledger.corrections.actions import part_of, replacement_of
+from ledger.corrections.undoing import canceled_through
+from ledger.errors import BadInput, Refused, Run, UnknownName, quoted, sorted_names
+from ledger.events.entry import Entry, lead_of
+from ledger.events.types import (
+    ActionStruck,
+    Correction,
+    NoteWritten,
+    PlayRewound,
+    RollSealed,
+    SceneSet,
+    SessionClosed,
+    SessionOpened,
+)
+from ledger.reading.points import session as session_span
+from ledger.rules.spelling import folded
+from ledger.values import Struct
+
+if TYPE_CHECKING:
+    from ledger.journal.book import Book
+    from ledger.reading.names import Names
+
+RANGE = re.compile(r"#?([0-9]+)(?:-|–|\.\.)#?([0-9]+)")
+NOTHING_TYPED = "Name what to void: an entry, a range like 6-9, a scene or a session."
+
+
+class Stretch(Struct):
+    """The first entries of the actions to void, the latest first, and of the actions in between that stay."""
+
+    acts: tuple[int, ...]
+    staying: tuple[int, ...]
+
+
+def is_one_entry(typed: Sequence[str]) -> bool:
+    """Return True if the words name exactly one entry, and no range."""
+    return len(typed) == 1 and RANGE.fullmatch(typed[0]) is None
+
+
+def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, session: int | None) -> Stretch:
+    """Find the actions to void. Named entries and ranges are taken as they are.
+
+    A scene or a session is what was played in it: players, sheets, settings and sessions stay. Corrections in a range,
+    a scene or a session stay, too. Of an amended action, both the original and the amendment are taken.
+    """
+    book, staying = names.book, set[int]()
+    acts = {book.journal.entry(names.entry(word)).act for word in typed if RANGE.fullmatch(word) is None}
+    spans = [(first, last, False) for first, last in _ranges(names, typed)]
+    spans += [] if scene is None else [(*_scene_span(book, scene), True)]
+    spans += [] if session is None else [(*session_span(book, session), True)]
+    if not (acts or spans):
+        raise BadInput(NOTHING_TYPED, f"For example: {Run('void', '6-9', why='TEXT')}")
+    for first, last, as_played in spans:
+        for lead in _leads_between(book, first, last):
+            found = _counting_instead(book, lead)
+            if found and as_played and _is_setup(lead):
+                staying.add(lead.seq)
+            else:
+                acts |= found
+    if not acts:
+        raise Refused("There is nothing to void there.", f"See what was written: {Run('log')}")
+    return Stretch(acts=tuple(sorted(acts, reverse=True)), staying=tuple(sorted(staying)))
+
+
+def _ranges(names: Names, typed: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last entry of each typed range. Raise `BadInput` for a range that goes backwards."""
+    for ends in filter(None, map(RANGE.fullmatch, typed)):
+        first, last = map(names.entry, ends.groups())
+        if first > last:
+            raise BadInput(f"#{first} comes after #{last}.", f"Type the earlier entry first: {last}-{first}")
+        yield first, last
+
+
+def _leads_between(book: Book, first: int, last: int) -> Iterator[Entry]:
+    """Yield the main entry of each action, if it lies between two entries, in order."""
+    act = book.journal.entry(first).act
+    while act <= last:
+        entries = book.journal.action(act)
+        if first <= (lead := lead_of(entries)).seq <= last:
+            yield lead
+        act = entries[-1].seq + 1
+
+
+def _is_setup(lead: Entry) -> bool:
+    """Return True for what a scene or a session does not take back: players, sheets, settings and sessions."""
+    return lead.event.survives_rewind and not isinstance(lead.event, SceneSet | NoteWritten | ActionStruck)
+
+
+def _counting_instead(book: Book, lead: Entry) -> set[int]:
+    """Return the actions to strike so that an action no longer counts, nor what replaced it. Corrections have none.
+
+    Raise `Refused` for an action that a rewind kept, because the rewind would be struck too.
+    """
+    is_choice = isinstance(lead.event, ActionStruck) and lead.event.how == "choose"
+    if isinstance(lead.event, Correction) and not (is_choice or isinstance(lead.event, RollSealed)):
+        return set()
+    revealed = book.question(lead.seq).answered_by if isinstance(lead.event, RollSealed) else None
+    if revealed is not None:
+        return {lead.act, book.journal.entry(revealed).act}
+    if not book.is_struck(lead.act):
+        return {lead.act}
+    instead = replacement_of(book, lead.seq)
+    if instead is None:
+        return set()
+    last = part_of(book, instead)[0].act
+    acts = {lead.act, last, *canceled_through(book, last, range(lead.act, last))}
+    if any(isinstance(lead_of(book.journal.action(act)).event, PlayRewound) for act in acts):
+        raise Refused(f"#{instead} replaced #{lead.seq}.", f"Amend #{instead}, or void it first.")
+    return acts
+
+
+def _scene_span(book: Book, typed: str) -> tuple[int, int]:
+    """Return the first and last entry of a scene, by its title or by the number of its entry."""
+    scenes = [scene for scene in _starts(book, 1) if isinstance(scene.event, SceneSet)]
+    titles = {scene.seq: scene.event.title.text or "" for scene in scenes if isinstance(scene.event, SceneSet)}
+    number, name = typed.removeprefix("#"), folded(typed)
+    found = (
+        [scene for scene in scenes if number in {str(scene.seq), str(scene.since)}]
+        or [scene for scene in scenes if folded(titles[scene.seq]) == name]
+        or [scene for scene in scenes if folded(titles[scene.seq]).startswith(name)]
+    )
+    if not found:
+        hint = f"The scenes are: {sorted_names(filter(None, titles.values()))}." if scenes else ""
+        raise UnknownName(f"There is no scene called {quoted(typed)}.", hint)
+    if len(found) > 1:
+        which = ", ".join(f"#{scene.seq} ({titles[scene.seq]})" for scene in found)
+        hint = f"Type the number of its entry: {Run('void', scene=found[-1].seq, why='TEXT')}"
+        raise Refused(f"More than one scene fits {quoted(typed)}: {which}.", hint)
+    first = found[0].since
+    return first, min((later.since - 1 for later in _starts(book, first + 1)), default=book.head())
+
+
+def _starts(book: Book, first: int) -> Iterator[Entry]:
+    """Yield the counting entries that start a scene, or open or close a session, from the place `first` on."""
+    types = SceneSet.type, SessionOpened.type, SessionClosed.type
+    for entry in book.search(types, first, ("title", "number")):
+        if entry.since >= first and not book.is_struck(entry.act):
+            yield book.entry(entry.seq)

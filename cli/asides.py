@@ -33,7 +33,7 @@ def say_arrivals(book: Book, written: Sequence[Written]) -> None:
     for event, seq in ((entry.event, entry.seq) for done in written if not done.again for entry in done.entries):
         if isinstance(event, PlayersPresent) and event.is_automatic:
             name, canceled = book.name_of(event.players[0]), Run("void", seq, why="TEXT")
-            terminal.aside(f"The session did not list {name}. If {name} is absent: {canceled}")
+            terminal.aside(f"{name} now counts as present. If {name} is absent: {canceled}")
 
 
 def _who(entries: Sequence[Entry]) -> str:

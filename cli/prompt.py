@@ -48,7 +48,7 @@ SHORT_FORMS = (
     ("edge=4, -1 edge", "Set a score, or lower it by 1."),
     (f"{WITH} WHO [GAME]", "Use this character in the next lines."),
     (f"… {OTHER}WHO", "Use another character in this line."),
-    (f"… {short_words.ALL}", "Make a move for all player characters at the table."),
+    (f"… {short_words.ALL}", "Make a move for all characters whose players are present."),
     ("… = 7 6", "Enter the dice that you rolled, in order."),
     ("… +1 rain, … adv", "Give a bonus, a penalty or advantage. The reason may follow."),
     ("… ; TEXT", "Say what the character attempts. For other commands, give the reason."),

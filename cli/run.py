@@ -402,7 +402,7 @@ def with_proposals(move: Move, table: Table) -> Move:
         shown = "" if proposal.number is None else f" [{proposal.number}]"
         number = terminal.ask(f"{proposal.says}{shown}:", read, proposal.number)
         if number is None:
-            raise BadInput("This move needs that number. Nothing was written.")
+            raise BadInput("This move needs the number that you left empty. Nothing was written.")
         if number != proposal.number:
             before = answers.get(proposal.input, getattr(move, proposal.input))
             answers[proposal.input] = {**before, proposal.name: number}
@@ -411,7 +411,7 @@ def with_proposals(move: Move, table: Table) -> Move:
 
 YES = click.Option(["--yes"], is_flag=True, help="Do not ask for confirmation.")
 
-SECRETS = click.Option(["--secrets"], is_flag=True, help="Show in the preview what depends on the GM's secrets, too.")
+SECRETS = click.Option(["--secrets"], is_flag=True, help="In the preview, also show what depends on the GM's secrets.")
 
 
 def write_if_agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Flags) -> Written | None:

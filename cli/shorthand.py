@@ -180,7 +180,7 @@ def _expand_after_name(
     name = full_name(words[0], group.list_commands(ctx), ctx) or words[0]
     command = group.get_command(ctx, name)
     if command is not None and text_argument(command) is not None:
-        raise Refused(f"{name!r} does not name a character. Leave out {who}.")
+        raise Refused(f"You cannot use {name!r} for a character. Leave out {who}.")
     place = 2 if isinstance(command, click.Group) else 1
     return [*words[:place], f"{OTHER}{who}", *words[place:]]
 

@@ -127,10 +127,10 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             paper = (
                 f"{score_label(event.score)}: {value_text(event.claimed)} on paper and in the record in #{event.about}"
             )
-            return f"{paper}; the record now has {value_text(event.value)} there"
+            return f"{paper}, but the corrected record has {value_text(event.value)}"
         case events.GiftUncovered():
             gift = f"gave {value_text(event.given)} {score_label(event.score)} in #{event.about}"
-            return f"{gift}, but had {value_text(event.had)} by then"
+            return f"{gift}, but had only {value_text(event.had)}"
         case events.QuestionClosed():
             return _tell_closed(book, event)
         case events.RollSealed():

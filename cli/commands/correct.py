@@ -101,7 +101,7 @@ redo = write_only_command(
     more=[
         click.Argument(["entry"], metavar="[ENTRY|A-B]…", nargs=-1),
         click.Option(
-            ["--scene"], metavar="TITLE", help="Cancel what was played in this scene: its title or its entry."
+            ["--scene"], metavar="TITLE", help="Cancel what was played in the scene with this title or entry number."
         ),
         click.Option(["--session"], type=SessionNumber(), help="Cancel what was played in this session."),
     ],
@@ -109,9 +109,9 @@ redo = write_only_command(
 def void(entered: TypedCommand) -> None:
     """Cancel an action, or several: entries, ranges such as 15-18, a scene or a session.
 
-    Each canceled action stays on record. Of a scene or a session, players, sheets, settings and the session itself are
-    not canceled. The command first shows what would change, and then asks you to confirm. One undo takes back all of
-    it.
+    Each canceled action stays on record. If you void a scene or a session, its players, sheets and settings stay, and
+    so does the session itself. The command first shows what would change, and then asks you to confirm. One 'undo'
+    brings everything back.
     """
     from ledger.reading.stretches import is_one_entry, stretch_to_void  # help needs none of it
     from projections.phrases import named
@@ -125,7 +125,7 @@ def void(entered: TypedCommand) -> None:
         if found.staying and not entered.flags.json_:
             shown = [named(book, seq) for seq in found.staying[:MOST_STAYING]]
             more = f" and {len(found.staying) - MOST_STAYING} more" if len(found.staying) > MOST_STAYING else ""
-            terminal.aside(f"This does not cancel {', '.join(shown)}{more}. To cancel an entry, name it.")
+            terminal.aside(f"This does not cancel {', '.join(shown)}{more}. To cancel an entry, type its number.")
         entered.inputs["strikes"], *also = found.acts
         entered.inputs["also"] = tuple(also)
     entered.write()
@@ -263,11 +263,12 @@ decide = EntryCommand(
     near="dispute, questions, amend, override",
     help="""Answer an open question, as the GM. If only one question is open, you can leave out its number.
 
-    Answer 'keep', 'void' or 'amend' about a disputed entry, or a later ruling that a correction affects. 'amend' takes
-    the flags of 'campaign amend'. If a score is beyond its limits, 'keep' leaves it alone, and 'adjust' sets it to the
-    limit. If a paper sheet differs from the record, 'keep' uses the record's number, and 'adjust' uses the paper's
-    number. If a character missed a dawn or the start of a turn, 'play' plays it in its place. 'amend', 'void' and
-    'play' ask you to confirm. With --cascade, they also redo later entries that they affect.
+    Answer 'keep', 'void' or 'amend' if somebody disputes an entry, or if a correction affects a later result or gift.
+    'amend' takes the flags of 'campaign amend'. If a score is beyond its limits, 'keep' leaves it alone, and 'adjust'
+    sets it to the limit. If a paper sheet differs from the record, 'keep' uses the record's number, and 'adjust' uses
+    the paper's number. If a character missed a dawn or the start of a turn, 'play' adds it where it was missed, and
+    'keep' leaves it out. 'amend', 'void' and 'play' ask you to confirm. With --cascade, they also redo later entries
+    that they affect.
     """,
 )
 

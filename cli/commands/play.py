@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 def player(entered: TypedCommand) -> None:
     """Add a player, give a player characters, or say who is a GM.
 
-    A player who left the table comes back with the same name. --session lends characters: when the session closes, they
-    go back to their usual player.
+    To bring back a player who left the table, type the player's name again. With --session, you only lend the
+    characters: when the session closes, they go back to their usual player.
     """
     from ledger.reading.new_names import player_name, short_name  # help needs none of it
     from ledger.reading.parsing import parse_inputs
@@ -68,9 +68,9 @@ def _say_new_gm(book: Book) -> None:
 
     gm = book.name_of(Names(book).gm())
     by, export, rotate = Flag("by"), Run("key export", "FILE"), Run("key rotate")
-    terminal.aside(f"From now on, commands without {by} are entered by {gm}.")
+    terminal.aside(f"From now on, a command without {by} is recorded as {gm}'s.")
     terminal.aside(f"This computer still has the campaign's key. To give {gm} the key: {export}")
-    terminal.aside(f"To replace the key, so that copies of the old one no longer sign: {rotate}")
+    terminal.aside(f"To replace the key, so that nobody can sign with a copy of the old key: {rotate}")
 
 
 def say_short_names(book: Book, typed: Iterable[str], found: Iterable[str]) -> None:
@@ -254,7 +254,7 @@ def roll(entered: TypedCommand) -> None:
     """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%.
 
     4d6kh3 keeps the highest 3 dice, and 2d20kl1 keeps the lowest one. You can also type the name of a roll on the
-    sheet, like stealth. 'all' rolls for everybody at the table.
+    sheet, like stealth. 'all' rolls for all characters whose players are present.
     """
     entered.write_roll("roll all POOL")
 
@@ -264,8 +264,8 @@ adjust = write_only_command(
     """Change scores by hand, as the GM decides.
 
     edge=+1 adds 1, edge=-1 subtracts 1, and edge=4 sets the score to 4. To set a negative score, put a colon before
-    the equals sign: edge:=-2 sets it to -2. Type 'all' instead of a character to change everybody at the table who has
-    the scores.
+    the equals sign: edge:=-2 sets it to -2. To change all characters who have the scores and whose players are present,
+    type 'all' instead of a character.
     """,
     'adjust mara edge=-1 --why "the paper sheet says so"',
     "adjust all edge=2 --why 'a new chapter'",
@@ -282,8 +282,8 @@ adjust = write_only_command(
 def give(entered: TypedCommand) -> None:
     """Give gold or other numbers from one character to another. Both sheets change, or neither.
 
-    The receiver does not need the number yet. Type 'all' as the receiver to give the same amount to everybody at the
-    table.
+    The receiver does not need the number yet. To give the same amount to all characters whose players are present, type
+    'all' as the receiver.
     """
     if entered.inputs["who"] == ALL:
         hint = f"To give something to everybody: {Run('give', 'WHO', ALL, 'SCORE=N')}"

@@ -57,7 +57,7 @@ def session_option(says: str) -> Callable[[F], F]:
 @session_option("Replay this session.")
 @click.option("--from", "first", metavar="POINT", help="Where to start (default: the first entry).")
 @click.option("--to", "last", metavar="POINT", help="Where to stop (default: the last entry).")
-@click.option("--step", is_flag=True, help="Wait for a keystroke at each action: forward, back or quit.")
+@click.option("--step", is_flag=True, help="Wait for a key after each action: next, back or quit.")
 @click.option("--speed", type=click.FloatRange(0.1, 100), help="Playback speed (2 is twice as fast).")
 def replay(
     asked: View, session: int | None, first: str | None, last: str | None, step: bool, speed: float | None

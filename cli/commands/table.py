@@ -27,8 +27,8 @@ from ledger.times import stored_time
 def npc(entered: TypedCommand) -> None:
     """Add non-player characters for this session. The GM plays them.
 
-    They can roll, take turns and join a game. If you add them again later, their sheets come back. --fresh also resets
-    characters that already joined this session.
+    They can roll, take turns and join a game. If you add them again later, their sheets come back. --fresh resets their
+    scores, even if they already joined this session.
     """
     from ledger.commands.at_table import Adjust  # help needs none of it
     from ledger.commands.naming import Rename
@@ -39,7 +39,10 @@ def npc(entered: TypedCommand) -> None:
         names = entered.names(book)
         seated, fresh, name = entered.command(names), entered.others["fresh"], entered.others["name"]
         if name is not None and len(seated.names) > 1:
-            raise BadInput(f"{Flag('name')} is for one character.", f"Name each one: {Run('rename', 'WHO', 'NAME')}")
+            raise BadInput(
+                f"You can use {Flag('name')} for one character only.",
+                f"To name each character: {Run('rename', 'WHO', 'NAME')}",
+            )
         changes = {who: changed_scores(book, who) for who in seated.names} if fresh else {}
         here = [who for who in changes if names.plays(who) and is_played_by_gm(book, who)]
         joining = seated.replace(names=tuple(who for who in seated.names if who not in here))
@@ -51,7 +54,7 @@ def npc(entered: TypedCommand) -> None:
         named = [Rename(who=seated.names[0], name=name)] if name is not None else []
         commands = [*([joining] if joining.names else []), *named, *resets]
         if not commands:
-            raise Refused(f"The scores of {', '.join(here)} are already those of the start. Nothing was written.")
+            raise Refused(f"Nothing to reset: the scores of {', '.join(here)} are the same as at the start.")
         write_all(entered.invocation, book, [(command, None) for command in commands], entered.flags)
         hurt = [who for who in seated.names if wounds(book.current, who)]
         if hurt and not (fresh or entered.flags.json_):
@@ -62,8 +65,8 @@ leave = write_only_command(
     "commands.seats:Leave",
     """Take a character out of play, or a player from the table. Sheets are kept.
 
-    'campaign join WHO' brings a character back, and 'campaign player NAME' a player. The characters of a player who
-    left stay in the game, and any other player can take them over.
+    'campaign join WHO' brings back a character, and 'campaign player NAME' brings back a player. The characters of a
+    player who left stay in the game, and any other player can take them over.
     """,
     "leave mara",
     "leave Ana",
@@ -132,8 +135,8 @@ def turns(asked: View) -> None:
 def roll_turn(entered: TypedCommand) -> None:
     """Roll for a place in the turn order. The highest number goes first.
 
-    If two numbers are equal, the character who was added first goes first. 'all' rolls for everybody at the table, and
-    for this session's non-player characters.
+    If two numbers are equal, the character who was added first goes first. 'all' rolls for all characters whose
+    players are present, and for this session's non-player characters.
     """
     entered.write_roll("turns roll all POOL")
 

@@ -56,7 +56,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         for text in [*further_lines(book, action), *unmoved, *(calculation_lines(action) if verbose else ())]:
             say(INDENT + text)
         if done.dry and may_cascade(action):
-            aside(f"To redo these later entries in the same step, add {Flag('cascade')}.")
+            aside(f"To make these later changes in the same step, add {Flag('cascade')}.")
     if done.again:
         aside("A command with this ID was already written. Nothing was written now.")
 

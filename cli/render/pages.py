@@ -204,7 +204,7 @@ def questions(rows: Sequence[tuple[OpenQuestion, str]], offers: Sequence[tuple[O
         aside("No open questions.")
     if sum(question.type == KnockOnFound.type for question, _ in rows) > 1:
         redo = Run("decide", "QUESTION", "amend", cascade=True, why="TEXT")
-        aside(f"To redo a result together with the later ones that it changes: {redo}")
+        aside(f"To redo a result and the later results that it changes: {redo}")
     for offer, answer in offers:
         say(f"{colored(f'#{offer.seq}', 'number')} Before the next move, {sentence(offer)}")
         say(f"{INDENT}{answer}")

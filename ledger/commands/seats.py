@@ -25,7 +25,7 @@ class Seat(TableCommand):
         tuple[str, ...], inputs.OWN_CAST, inputs.MAY_BE_EMPTY, Label(text="characters"), "the characters of this player"
     ]
     gm: Annotated[bool, "make this player a GM"]
-    no_gm: Annotated[bool, inputs.NOT_AMENDABLE, "this player is no longer a GM"] = False
+    no_gm: Annotated[bool, inputs.NOT_AMENDABLE, "make this player an ordinary player again"] = False
     session: Annotated[
         bool, inputs.NOT_AMENDABLE, Label(text="only for this session"), "lend the characters until the session closes"
     ] = False
@@ -55,7 +55,7 @@ class Seat(TableCommand):
 
     def _check_steps_down(self, draft: TableDraft, player: str) -> None:
         if self.gm:
-            raise BadInput(f"{Flag('gm')} and {Flag('no-gm')} cannot go together.")
+            raise BadInput(f"You cannot use {Flag('gm')} and {Flag('no-gm')} together.")
         if not draft.mark(player, "gm"):
             raise Refused(f"{self.name} is not a GM.")
         _check_other_gm(draft, player, self.name)
@@ -140,7 +140,7 @@ class Arrive(TableCommand):
     def decide(self, draft: TableDraft) -> None:
         session, present, names = open_session_number(draft), draft.present_players(), draft.players()
         if present is None:
-            raise Refused(f"Session {session} has no list of who is present, so everybody is.")
+            raise Refused(f"Session {session} has no list of who is present, so everybody counts as present.")
         for player in self.players:
             if player not in names:
                 raise Nobody(quoted(player), "player")

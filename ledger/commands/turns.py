@@ -110,7 +110,7 @@ class AddTurn(TableCommand):
         other = None if self.before is None else _place_of(turn_order(draft), self.before)
         if other is not None and other.number != self.number:
             hint = f"To give {self.who} this place: {Run('turns add', self.who, other.number, before=other.who)}"
-            says = f"{other.who} has {with_minus_sign(other.number)}. Only equal numbers can be put in order."
+            says = f"{other.who} has {with_minus_sign(other.number)}. You can choose the order only for equal numbers."
             raise Refused(says, hint)
         draft.add(TurnAdded(who=self.who, number=self.number, before=self.before))
 
@@ -326,7 +326,7 @@ def _place_of(order: Sequence[TurnPlace], who: str) -> TurnPlace:
 def _check_may_act(now: TurnRound, who: str) -> None:
     """Raise `Refused` if a character has already had a turn in this round."""
     if who == now.who:
-        raise Refused(f"It is {who}'s turn already.", f"To start the next turn: {Run('turns next')}")
+        raise Refused(f"It is already {who}'s turn.", f"To start the next turn: {Run('turns next')}")
     if who in now.acted:
         raise Refused(f"{who} has already had a turn in round {now.round}.", f"See the turn order with {Run('turns')}.")
 
@@ -334,16 +334,16 @@ def _check_may_act(now: TurnRound, who: str) -> None:
 class DelayTurn(TableCommand):
     """A command that lets a character act later in this round: at a number, or right after another character.
 
-    Default: after the next character. The character keeps the new number. If the turn has already begun, it goes on
+    Default: after the next character. The character keeps the new number. If the turn has already started, it continues
     later, and no rules apply again.
     """
 
     writes: ClassVar[tuple[str, ...]] = (TurnDelayed.type,)
     form = PageForm(name="delay-turn", heading="Delay a turn", button="Delay")
     who: Who
-    number: Annotated[Amount | None, Label(text="until number")] = None
+    number: Annotated[Amount | None, Label(text="at number")] = None
     after: Annotated[
-        str | None, CAST, Label(text="right after (empty: after the next)"), "the character to act right after"
+        str | None, CAST, Label(text="right after (empty: the next character)"), "act right after this character"
     ] = None
 
     def decide(self, draft: Draft) -> None:
@@ -369,8 +369,8 @@ class DelayTurn(TableCommand):
         assert number is not None  # noqa: S101  without a number, there is a character to act after
         if number > later[0].number:
             hint = f"To act right after {later[0].who}: {Run('turns delay', self.who)}"
-            numbers = f"{with_minus_sign(later[0].number)}, and {with_minus_sign(number)} is not later"
-            raise Refused(f"The next is {later[0].who} at {numbers}.", hint)
+            says = f"{later[0].who} acts next, at {with_minus_sign(later[0].number)}."
+            raise Refused(f"{says} The number {with_minus_sign(number)} is not later.", hint)
         draft.add(
             TurnDelayed(
                 who=self.who,
@@ -407,7 +407,7 @@ class SetInitiative(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (InitiativeSet.type,)
     form = PageForm(name="initiative", heading="Initiative", button="Save")
-    each_round: Annotated[bool, Label(text="again each round")] = False
+    each_round: Annotated[bool, Label(text="new numbers each round")] = False
     why: Reason | None = None
 
     def decide(self, draft: Draft) -> None:

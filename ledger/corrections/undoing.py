@@ -198,12 +198,12 @@ class BackTurn(Command):
 
     def decide(self, draft: BookDraft) -> None:
         if draft.mark(CAMPAIGN, TURN) is None:
-            raise Refused("No turn has begun, so there is no turn before.", f"To start one: {Run('turns next')}")
+            raise Refused("No turn has started, so there is no turn before.", f"To start one: {Run('turns next')}")
         standing = (act for act in draft.acts_backwards() if not draft.is_struck(act))
         turn = next(act for act in standing if any(isinstance(entry.event, TURN_EVENTS) for entry in draft.action(act)))
         if isinstance(draft.entry(turn).event, Correction):
             hint = f"Void the correction first: {Run('void', turn, why='TEXT')}"
-            raise Refused(f"The last turn is part of the correction #{turn}.", hint)
+            raise Refused(f"The last turn is part of correction #{turn}.", hint)
         waiting = draft.questions()
         void(draft, turn, "back to the turn before")
         ask_about_changes(draft, waiting)

@@ -610,7 +610,7 @@ def test_a_non_player_character_that_plays_already_starts_over_on_the_spot(table
     done = table("npc thug-1,thug-2 --fresh").stdout.splitlines()
     assert done[0].endswith("thug-2 joins this session")
     assert done[1].endswith("thug-1 adjusted by hand: starts over   physical damage 15 → 0")
-    assert "The scores of thug-1 are already those of the start." in table("npc thug-1 --fresh").stderr
+    assert "Nothing to reset: the scores of thug-1 are the same as at the start." in table("npc thug-1 --fresh").stderr
     table("adjust thug-1 edge=-1")
     assert table("npc thug-1 --fresh").stdout.count("\n") == 1
     assert table("verify").exit_code == table("audit").exit_code == 0
@@ -619,5 +619,5 @@ def test_a_non_player_character_that_plays_already_starts_over_on_the_spot(table
 def test_one_full_name_is_not_for_several_characters(table: Type) -> None:
     refused = table("npc wolf-1..3 --name Wolf")
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "Hint: Name each one: campaign rename WHO NAME\n" in refused.stderr
-    assert "--name is for one character." in refused.stderr
+    assert "Hint: To name each character: campaign rename WHO NAME\n" in refused.stderr
+    assert "You can use --name for one character only." in refused.stderr

@@ -117,5 +117,5 @@ def test_the_recap_reads_the_questions_of_a_correction_aloud(type_in: Type) -> N
     typed(type_in, "amend 7 gold=+15 --why x --yes")
     told = type_in("recap").stdout
     assert "Mara had no dawn on day 1. The GM has to decide." in told
-    assert "Mara gave 20 gold in #8, but had 15 by then. The GM has to decide." in told
+    assert "Mara gave 20 gold in #8, but had only 15. The GM has to decide." in told
     assert "Mara's paper sheet and the record no longer agree: gold: 5 on paper and in the record in #9" in told

@@ -131,7 +131,7 @@ def test_a_character_without_a_sheet_has_no_main_move(table: Path, type_in: Type
         ("jonas rest short", "jonas takes a short rest"),
         ("jonas w edge", "jonas · edge is 4"),
         ("jonas sheets", "jonas · edge"),
-        ("jonas note hi", "Error: 'note' does not name a character. Leave out jonas."),
+        ("jonas note hi", "Error: You cannot use 'note' for a character. Leave out jonas."),
         ("jonas", "Error: Type an action after jonas.\nHint: To switch to jonas, type 'with jonas'."),
         ("@ghost c guns", "Nobody called '@ghost'"),
         ("jonas foo", "No such command 'foo'."),

@@ -23,7 +23,7 @@ def test_a_new_number_gives_no_second_turn_in_the_round(fight: Type) -> None:
     for words in ("turns add mara 20", "turns add brak 15", "turns next", "turns next"):
         fight(words)
     assert fight("turns add mara 10").stderr == "mara has already had a turn in round 1.\n"
-    assert order(fight) == ["brak  15  has the turn", "mara  10  has acted"]
+    assert order(fight) == ["brak  15  has the turn", "mara  10  had a turn"]
     assert "round 2: brak's turn" in fight("turns next").stdout
 
 
@@ -38,7 +38,7 @@ def test_people_say_who_of_equal_numbers_acts_first(fight: Type) -> None:
     refused = fight("turns add gob-3 5 --before gob-1")
     assert refused.exit_code == 3
     assert refused.stderr == (
-        "Error: gob-1 has 12. Only equal numbers can be put in order.\n"
+        "Error: gob-1 has 12. You can choose the order only for equal numbers.\n"
         "Hint: To give gob-3 this place: campaign turns add gob-3 12 --before gob-1\n"
     )
 

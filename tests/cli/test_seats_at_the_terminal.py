@@ -67,9 +67,9 @@ def test_a_new_gm_is_named_with_the_key(seated: Type) -> None:
     done = seated("player Tom --no-gm")
     assert done.stdout.endswith("Tom is player p1, no longer a GM\n")
     assert done.stderr == (
-        "From now on, commands without --by are entered by Eva.\n"
+        "From now on, a command without --by is recorded as Eva's.\n"
         "This computer still has the campaign's key. To give Eva the key: campaign key export FILE\n"
-        "To replace the key, so that copies of the old one no longer sign: campaign key rotate\n"
+        "To replace the key, so that nobody can sign with a copy of the old key: campaign key rotate\n"
     )
     assert "by Eva (p4)" in (seated("note hello"), seated("show"))[1].stdout
 
@@ -106,7 +106,7 @@ def test_a_player_who_acts_is_present_and_the_line_says_how_to_take_that_back(se
     seated("session open One --present Ana")
     done = seated("roll brak d20 --faces 3")
     assert done.stdout.splitlines() == ["#11   brak rolls d20 = 3   [3]", "#12   Ben is present"]
-    assert done.stderr == "The session did not list Ben. If Ben is absent: campaign void 12 --why TEXT\n"
+    assert done.stderr == "Ben now counts as present. If Ben is absent: campaign void 12 --why TEXT\n"
     assert seated("roll brak d20 --faces 3").stderr == ""
     assert "here     Tom (GM), Ana (mara), Ben (brak)\n" in seated("status").stdout
     assert "Ana and Ben were there." in seated("recap").stdout

@@ -7,7 +7,7 @@ import pytest
 from ledger.journal.book import open_book
 from terminal import Type, head
 
-OTHERS = "To cancel an entry, name it.\n"
+OTHERS = "To cancel an entry, type its number.\n"
 
 
 def number(type_in: Type, words: str) -> int:

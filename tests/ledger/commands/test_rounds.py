@@ -238,7 +238,7 @@ def test_back_does_not_tear_a_corrected_turn_apart(book: Book) -> None:
     seq = scribe(book).write(SkipTurn(who="brak")).entries[0].seq
     amended = Amend(named=seq, inputs={"who": "mara"}, faces=None, cascade=False, why="a slip")
     first = scribe(book).write(amended).entries[0].seq
-    check_refused(book, [BackTurn()], Refused, f"The last turn is part of the correction #{first}.")
+    check_refused(book, [BackTurn()], Refused, f"The last turn is part of correction #{first}.")
 
 
 def test_initiative_can_be_rolled_again_each_round(book: Book) -> None:
@@ -315,7 +315,7 @@ def test_who_acted_in_a_turn_of_an_earlier_version_has_no_second_one(book: Book)
 REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("nobody to skip", [SkipTurn()], Refused, "The turn order is empty."),
     ("not in the order", [MARA, SkipTurn(who="brak")], Refused, "brak is not in the turn order."),
-    ("whose turn it is", [MARA, BRAK, NEXT, SkipTurn(who="brak")], Refused, "It is brak's turn already."),
+    ("whose turn it is", [MARA, BRAK, NEXT, SkipTurn(who="brak")], Refused, "It is already brak's turn."),
     ("after the turn", [MARA, BRAK, SkipTurn(), SkipTurn(who="brak")], Refused, "brak has already had a turn in round 1."),
     ("a skip without numbers", [EACH_ROUND, MARA, NEXT, SkipTurn()], Refused, "Round 1 is over."),
     ("before oneself", [MARA, AddTurn(who="mara", number=12, before="mara")], Refused, "mara cannot act before mara."),
@@ -325,8 +325,8 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("a delay of the last", [MARA, BRAK, NEXT, NEXT, DelayTurn(who="mara")], Refused, "Nobody acts after mara"),
     ("a delay after the turn", [MARA, BRAK, NEXT, NEXT, DelayTurn(who="brak")], Refused, "brak has already had a turn"),
     ("after who has acted", [MARA, BRAK, NEXT, DelayTurn(who="brak", after="brak")], Refused, "brak does not act"),
-    ("a delay that is none", [MARA, BRAK, NEXT, DelayTurn(who="brak", number=13)], Refused, "The next is mara at 12"),
-    ("no turn to go back", [MARA, BackTurn()], Refused, "No turn has begun"),
+    ("a delay that is none", [MARA, BRAK, NEXT, DelayTurn(who="brak", number=13)], Refused, "mara acts next, at 12. The number 13 is not later."),
+    ("no turn to go back", [MARA, BackTurn()], Refused, "No turn has started"),
     ("the same setting", [SetInitiative(each_round=False)], Refused, "Initiative is already set to once."),
 ]  # fmt: skip
 

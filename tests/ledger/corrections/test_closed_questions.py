@@ -143,7 +143,7 @@ def test_a_gift_that_a_correction_leaves_without_cover_is_asked_about(book: Book
     loot, _ = gold(book, mara=25, brak=1)
     gift = give(book, 20)
     change(book, loot, 5)
-    assert f"gave 20 gold in #{gift}, but had 5 by then" in says(book)
+    assert f"gave 20 gold in #{gift}, but had only 5" in says(book)
     sound(book)
 
 
@@ -187,7 +187,7 @@ def test_a_correction_that_contradicts_an_agreed_paper_sheet_opens_a_question(bo
     moved = adjust(book, edge=-1)
     agreed = scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3})).entries[0].seq
     amend(book, moved, edge=-2)
-    assert says(book) == [f"edge: 3 on paper and in the record in #{agreed}; the record now has 2 there"]
+    assert says(book) == [f"edge: 3 on paper and in the record in #{agreed}, but the corrected record has 2"]
     assert questions(book)[0].about == agreed
     sound(book)
 

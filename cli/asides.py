@@ -33,7 +33,7 @@ def say_arrivals(book: Book, written: Sequence[Written]) -> None:
     for event, seq in ((entry.event, entry.seq) for done in written if not done.again for entry in done.entries):
         if isinstance(event, PlayersPresent) and event.is_automatic:
             name, canceled = book.name_of(event.players[0]), Run("void", seq, why="TEXT")
-            terminal.aside(f"{name} now counts as present. If {name} is absent: {canceled}")
+            terminal.aside(f"{name} was not listed as present. If {name} is absent: {canceled}")
 
 
 def _who(entries: Sequence[Entry]) -> str:
@@ -131,7 +131,7 @@ def say_places(book: Book, names: Sequence[str]) -> None:
     order, now = turn_order(book), current_round(book)
     for who in names if now else ():
         if now and who in now.acted:
-            terminal.aside(f"{book.name_of(who)} has already had a turn in round {now.round}.")
+            terminal.aside(f"{book.name_of(who)}'s turn in round {now.round} is over.")
     number = next((place.number for place in order if place.who in names), None)
     same = [place.who for place in order if place.number == number]
     if len(same) > 1:

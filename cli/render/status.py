@@ -94,7 +94,7 @@ def turns(now: TurnOrder) -> None:
     say(colored(f"turn order · {f'round {now.round}' if now.round else 'before the first turn'}", "title"))
     width = max(map(breadth, now.names.values()))
     for at in now.order:
-        mark = "  had a turn" if at.who in now.acted else ""
+        mark = "  turn over" if at.who in now.acted else ""
         mark = "  has the turn" if now.round and at.who == now.who else mark
         name = now.names[at.who]
         say(f"  {name}{' ' * (width - breadth(name))}  {sheet_value_text(at.number)}{mark}")

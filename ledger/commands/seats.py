@@ -122,7 +122,9 @@ class Leave(TableCommand):
             draft.add(events.PlayerLeft(who=self.who))
             return
         if draft.mark(CAST, self.who) is False:
-            raise Refused(f"{self.who} already left the table.", f"To bring {self.who} back: {Run('join', self.who)}")
+            raise Refused(
+                f"{self.who} has already left the table.", f"To bring {self.who} back: {Run('join', self.who)}"
+            )
         check_plays(draft, self.who)
         check_not_held(draft, (self.who,))
         draft.add(events.CharacterLeft(who=self.who))

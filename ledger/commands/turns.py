@@ -328,7 +328,7 @@ def _check_may_act(now: TurnRound, who: str) -> None:
     if who == now.who:
         raise Refused(f"It is already {who}'s turn.", f"To start the next turn: {Run('turns next')}")
     if who in now.acted:
-        raise Refused(f"{who} has already had a turn in round {now.round}.", f"See the turn order with {Run('turns')}.")
+        raise Refused(f"{who}'s turn in round {now.round} is over.", f"See the turn order with {Run('turns')}.")
 
 
 class DelayTurn(TableCommand):

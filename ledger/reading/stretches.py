@@ -131,7 +131,7 @@ def _scene_span(book: Book, typed: str) -> tuple[int, int]:
         raise UnknownName(f"There is no scene called {quoted(typed)}.", hint)
     if len(found) > 1:
         which = ", ".join(f"#{scene.seq} ({titles[scene.seq]})" for scene in found)
-        hint = f"Type the number of its entry: {Run('void', scene=found[-1].seq, why='TEXT')}"
+        hint = f"Type the entry number of the scene: {Run('void', scene=found[-1].seq, why='TEXT')}"
         raise Refused(f"More than one scene fits {quoted(typed)}: {which}.", hint)
     first = found[0].since
     return first, min((later.since - 1 for later in _starts(book, first + 1)), default=book.head())

@@ -563,7 +563,7 @@ def test_undoing_another_older_line_says_nothing_about_the_earlier_one(older: Ty
 def test_a_new_number_in_the_turn_order_says_if_the_character_had_a_turn(seated: Type) -> None:
     for words in ("session open One", "turns add mara 20", "turns add brak 15", "turns next", "turns next"):
         seated(words)
-    assert "mara has already had a turn in round 1.\n" in seated("turns add mara 10").stderr
+    assert "mara's turn in round 1 is over.\n" in seated("turns add mara 10").stderr
     seated("npc wolf")
     assert seated("turns add wolf 3").stderr == ""
 

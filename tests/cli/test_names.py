@@ -267,7 +267,7 @@ def test_asides_show_full_names(table: Type) -> None:
     table("turns add mara 4")
     assert f"{FULL} and Brak, the Red have the same number." in table("turns add brak 4").stderr
     table("turns next")
-    assert f"{FULL} has already had a turn in round 1." in table("turns add mara 5").stderr
+    assert f"{FULL}'s turn in round 1 is over." in table("turns add mara 5").stderr
     assert f"There are no d12 rolls of {FULL} yet." in table("luck mara --die d12").stderr
 
 

@@ -22,8 +22,8 @@ def order(fight: Type) -> list[str]:
 def test_a_new_number_gives_no_second_turn_in_the_round(fight: Type) -> None:
     for words in ("turns add mara 20", "turns add brak 15", "turns next", "turns next"):
         fight(words)
-    assert fight("turns add mara 10").stderr == "mara has already had a turn in round 1.\n"
-    assert order(fight) == ["brak  15  has the turn", "mara  10  had a turn"]
+    assert fight("turns add mara 10").stderr == "mara's turn in round 1 is over.\n"
+    assert order(fight) == ["brak  15  has the turn", "mara  10  turn over"]
     assert "round 2: brak's turn" in fight("turns next").stdout
 
 

@@ -106,7 +106,7 @@ def test_a_player_who_acts_is_present_and_the_line_says_how_to_take_that_back(se
     seated("session open One --present Ana")
     done = seated("roll brak d20 --faces 3")
     assert done.stdout.splitlines() == ["#11   brak rolls d20 = 3   [3]", "#12   Ben is present"]
-    assert done.stderr == "Ben now counts as present. If Ben is absent: campaign void 12 --why TEXT\n"
+    assert done.stderr == "Ben was not listed as present. If Ben is absent: campaign void 12 --why TEXT\n"
     assert seated("roll brak d20 --faces 3").stderr == ""
     assert "here     Tom (GM), Ana (mara), Ben (brak)\n" in seated("status").stdout
     assert "Ana and Ben were there." in seated("recap").stdout

@@ -335,7 +335,7 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("nobody steps down", [Seat(name="Zed", plays=(), gm=False, no_gm=True)], Refused, "Zed is not a GM."),
     ("up and down", [EVA, Seat(name="Tom", plays=(), gm=True, no_gm=True)], BadInput, "You cannot use --gm and --no-gm together."),
     ("a player leaves twice", [BEN, Leave(who="p3"), Leave(who="p3")], Nobody, "Nobody called 'p3'"),
-    ("a character leaves twice", [Leave(who="mara"), Leave(who="mara")], Refused, "mara already left the table."),
+    ("a character leaves twice", [Leave(who="mara"), Leave(who="mara")], Refused, "mara has already left the table."),
     ("no session to lend in", [LENT], Refused, "No session is open."),
     ("nothing to lend", [EVENING, Seat(name="Ana", plays=(), gm=False, session=True)], BadInput, "--session lends characters. Add --plays WHO."),
     ("an unknown character to lend", [EVENING, Seat(name="Cleo", plays=("zed",), gm=False, session=True)], Nobody, "Nobody called 'zed'"),

@@ -14,6 +14,7 @@
     feed           the live updates for every open page
     fragments      actions and sheets as HTML
     campaign       reading and writing the campaign's file
+    certificate    makes and keeps a certificate for this computer
     guard          the checks before every route, the security headers, and the log of requests
     sessions       invitations and visits, stored outside the campaign
     people         roles and permissions

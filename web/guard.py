@@ -54,16 +54,17 @@ OVER_TLS: Mapping[str, str] = {"Cross-Origin-Opener-Policy": "same-origin"}
 
 RATES: Mapping[str, tuple[float, float]] = {
     "enter": (0.5, 30),
-    "write": (20, 60),
+    "write": (5, 60),
     "look": (50, 200),
     "odds": (1, 10),
     "audit": (0.1, 3),
     "all": (400, 4000),
+    "log": (2, 300),
 }
 """The rate limit for each kind of request: the average number per second, and the maximum number at one moment.
 
-The limit "all" applies to an IP address. Every other limit applies to a login. A request without a valid login counts
-for its IP address instead, so that nobody can avoid a limit with invented logins.
+The limits "all" and "log" (for log lines) apply to an IP address. Every other limit applies to a login. A request
+without a valid login counts for its IP address instead, so that nobody can avoid a limit with invented logins.
 """
 
 MOST_CLIENTS = 10_000
@@ -89,6 +90,26 @@ class Buckets:
         self.left[kind, client] = (max(left - 1, 0) if left >= 1 else left, now)
         if left < 1:
             raise TooOften("Too many requests at once.", "Wait a moment, then try again.")
+
+
+@dataclass
+class LogLimit:
+    """The limit for the log lines about each address, so that a flood of requests cannot fill the disk."""
+
+    buckets: Buckets = field(default_factory=Buckets)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    def take(self, client: str) -> int | None:
+        """Return how many lines were left out since the last line about this address. Return None to leave one out."""
+        left_out = self.left_out.pop(client, 0)
+        try:
+            self.buckets.take("log", client)
+        except TooOften:
+            if len(self.left_out) >= MOST_CLIENTS:
+                del self.left_out[next(iter(self.left_out))]
+            self.left_out[client] = left_out + 1
+            return None
+        return left_out
 
 
 @dataclass
@@ -151,11 +172,11 @@ class Guard:
             raise WrongHost("The page is not available at this address.", "Use the link exactly as the GM sent it.")
         safe = scope["method"] in SAFE
         if not safe and "authorization" not in headers:
-            check_own_page(scope, headers, self.cookie)
+            check_own_page(scope, headers, cookie_name(scope, self.cookie))
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > LARGEST_BODY:
             raise _too_much()
-        secret = secret_in(headers, self.cookie)
+        secret = secret_in(scope, self.cookie)
         kind = _request_kind(scope["path"], safe=safe)
         own = kind != "enter" and self.knows(secret)
         self.buckets.take("all", _client(scope))
@@ -189,11 +210,17 @@ def log_unforeseen(log: Log, error: BaseException) -> None:
     log("unforeseen", error=type(error).__name__, at=f"{place.filename}:{place.lineno}" if place else "nowhere")
 
 
-def secret_in(headers: Headers, cookie: str) -> str:
+def cookie_name(scope: Scope, cookie: str) -> str:
+    """Return the name of the login cookie. Over TLS, a prefix makes browsers refuse this cookie from any other host."""
+    return f"__Host-{cookie}" if scope["scheme"] == "https" else cookie
+
+
+def secret_in(scope: Scope, cookie: str) -> str:
     """Return the login secret of a request. If there is an `Authorization` header, ignore the cookie."""
+    headers = Headers(scope=scope)
     bearer = headers.get("authorization")  # accepted from any page, so the cookie must not count
     if bearer is None:
-        return cookie_parser(headers.get("cookie", "")).get(cookie, "")
+        return cookie_parser(headers.get("cookie", "")).get(cookie_name(scope, cookie), "")
     scheme, _, secret = bearer.partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else ""
 

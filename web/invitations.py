@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from http import HTTPStatus
 
 from markupsafe import escape
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -20,6 +22,7 @@ from ledger.times import from_seconds
 from projections.status import moment, seats, turns
 from projections.wording import sheet_value_text
 from web.fragments import render
+from web.guard import cookie_name
 from web.people import Person, Role
 from web.problems import NotAllowed, NotEntered, NotInvited
 from web.sessions import MOST_USES, VISIT_SECONDS
@@ -91,7 +94,7 @@ def _invited(request: Request, seat: str, typed: str) -> str:
     if role == "gm" and not site.address().startswith(SAFE_FOR_GM):
         raise NotAllowed(
             "The GM can log in over this network only with TLS encryption.",
-            f"Start the page with: {Run('serve', lan=True, tls_cert='FILE')}",
+            f"Start the page with: {Run('serve', lan=True, tls=True)}",
         )
     uses = int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < FEW_DIGITS else 0
     if not 1 <= uses <= MOST_USES:
@@ -153,14 +156,22 @@ def accept_invitation(request: Request) -> Response:
     person = site.logins.person(secret, now)
     site.log("entered", role=person.role, seat=person.seat, visit=person.visit)
     answer = RedirectResponse("/", status_code=303)
-    secure = request.url.scheme == "https"
-    answer.set_cookie(
-        site.cookie, secret, max_age=VISIT_SECONDS, httponly=True, samesite="lax", secure=secure, path="/"
-    )
+    name, secure = cookie_name(request.scope, site.cookie), request.url.scheme == "https"
+    answer.set_cookie(name, secret, max_age=VISIT_SECONDS, httponly=True, samesite="lax", secure=secure, path="/")
     return answer
 
 
+def certificate(request: Request) -> Response:
+    """Send the certificate that this program made, to everybody. A phone that installs it trusts the page."""
+    made = site_of(request).certificate
+    if not made:
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    named = {"Content-Disposition": 'attachment; filename="campaign.cer"'}
+    return Response(made, media_type="application/x-x509-ca-cert", headers=named)
+
+
 ROUTES = [
+    Route("/certificate", certificate),
     Route("/gm", gm_page),
     Route("/invite", invite, methods=["POST"]),
     Route("/end", end, methods=["POST"]),

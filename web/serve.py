@@ -19,13 +19,15 @@ import uvicorn
 
 from ledger.errors import BadInput, Flag, NotReadable, Refused, quoted
 from ledger.reading.names import Names
+from ledger.scribe import utc_now
 from ledger.trust.home import Home
 from ledger.trust.keyfile import keys_beside
 from ledger.values import Struct
+from web import certificate
 from web.app import application
 from web.campaign import Campaign
 from web.connections import Config
-from web.guard import Log, log_unforeseen
+from web.guard import Log, LogLimit, log_unforeseen
 from web.sessions import Logins
 from web.site import Site, cookie_of
 
@@ -40,6 +42,16 @@ MOST_WAITING = 2048
 MOST_OPEN, FOR_FILES = 8192, 200
 """The number of file descriptors that the server requests, and how many of these it reserves for files."""
 
+TRUST = (
+    "Phones warn about the certificate until they trust it. To trust it on a phone, open {address}/certificate there.",
+    "On an iPhone, install the profile in Settings > General > VPN & Device Management. Then turn it on in Settings >"
+    " General > About > Certificate Trust Settings.",
+    "On Android, install it in Settings > Security > Encryption & credentials > Install a certificate > CA"
+    " certificate.",
+    "Trust it only if the phone shows the same fingerprint:",
+)
+"""The sentences that say how to trust the certificate that this program made."""
+
 SWITCH_SECONDS = 0.0005
 """The seconds that a thread runs before others get a turn. While streams are sent, SQLite statements wait this long."""
 
@@ -52,11 +64,15 @@ FRAMEWORKS = ("uvicorn", "asyncio")
 
 
 class ServerOptions(Struct):
-    """The options. `lan` opens the server to the local network, `name` is the host name, `behind` is a proxy's URL."""
+    """The options. `lan` opens the server to the local network, `name` is the host name, `behind` is a proxy's URL.
+
+    `tls` uses a certificate that this program makes. `tls_cert` and `tls_key` are the files of another certificate.
+    """
 
     port: int = 8000
     lan: bool = False
     name: str | None = None
+    tls: bool = False
     tls_cert: str | None = None
     tls_key: str | None = None
     behind: str | None = None
@@ -81,9 +97,14 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
     # bind the port before the links are printed, so that they work
     with _bound_socket("0.0.0.0" if how.lan else "127.0.0.1", how.port) as bound, log_to(how.log) as log:  # noqa: S104  --lan
         port = bound.getsockname()[1]
-        scheme = "https" if how.tls_cert else "http"
+        scheme = "https" if how.tls or how.tls_cert else "http"
         proxy = (how.behind or "").rstrip("/")
         hosts = [*HERE_ONLY, *(_own_names() if how.lan else ()), *filter(None, (behind, name))]
+        made = None
+        if how.tls:
+            named = [*hosts, own_address()] if how.lan else hosts
+            made = certificate.certificate_for(home.folder, filter(_is_host, named), utc_now())
+        cert_file = made.file if made else how.tls_cert
 
         def address() -> str:  # computed each time, because a laptop's network address may change
             return proxy or f"{scheme}://{name or (own_address() if how.lan else HERE_ONLY[0])}:{port}"
@@ -91,24 +112,34 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
         logins = Logins(home.folder, origin)
         limit = max(_raise_descriptor_limit() - FOR_FILES, FOR_FILES)
         site = Site(
-            campaign, logins, address=address, cookie=cookie, log=log, proxied=bool(proxy), streams=limit * 3 // 4
+            campaign,
+            logins,
+            address=address,
+            cookie=cookie,
+            log=log,
+            proxied=bool(proxy),
+            streams=limit * 3 // 4,
+            certificate=made.der if made else b"",
         )
         token = logins.invite("gm", gm, campaign.now(), lasts=GM_LINK_SECONDS)
-        own = proxy or f"{scheme}://{(how.tls_cert and name) or HERE_ONLY[0]}:{port}"
+        own = proxy or f"{scheme}://{(cert_file and name) or HERE_ONLY[0]}:{port}"
         say(f"The page is open at {address()}" + (f". Proxy target: 127.0.0.1:{port}" if proxy else ""))
         say(f"Your GM link (works once): {own}/enter/{token}")
-        if how.lan and not how.tls_cert:
+        if how.lan and not cert_file:
             say(
-                f"Anybody on the same Wi-Fi can watch and act as a player. To prevent that, add {Flag('tls-cert')}."
+                f"Anybody on the same Wi-Fi can watch and act as a player. To prevent that, add {Flag('tls')}."
                 " Then the GM can also log in from a different computer."
             )
+        if made:
+            for sentence in (*TRUST, f"SHA-256 {made.fingerprint}"):
+                say(sentence.format(address=address()))
         config = Config(
             application(site, hosts),
             log,
             most=limit,
             proxy_headers=bool(proxy),
             forwarded_allow_ips="127.0.0.1",
-            ssl_certfile=how.tls_cert,
+            ssl_certfile=cert_file,
             ssl_keyfile=how.tls_key,
         )
         sys.setswitchinterval(SWITCH_SECONDS)
@@ -156,7 +187,10 @@ class FrameworkLog(logging.Handler):
 
 @contextmanager
 def log_to(name: str | None) -> Iterator[Log]:
-    """Write the log of the server and its libraries to a file or to standard error, as JSON lines."""
+    """Write the log of the server and its libraries to a file or to standard error, as JSON lines.
+
+    Lines that name a client are limited for each client. The next line says how many were left out.
+    """
     try:
         file = None if name is None else open(name, "a", encoding="utf-8", buffering=1)  # noqa: SIM115  closed below
     except OSError as error:
@@ -169,7 +203,14 @@ def log_to(name: str | None) -> Iterator[Log]:
         ],
     ).info
 
+    limit = LogLimit()
+
     def log(event: str, **facts: Any) -> None:
+        if "client" in facts:
+            left_out = limit.take(facts["client"])
+            if left_out is None:
+                return
+            facts |= {"left_out": left_out} if left_out else {}
         with suppress(OSError, ValueError):  # a full disk or a closed terminal must not fail the request
             write(event, **facts)
 
@@ -212,28 +253,33 @@ def _proxy_host(address: str) -> str:
     raise BadInput(f"{quoted(address)} is not the address of a proxy.", "Type it like https://table.example.org.")
 
 
-def _check_usable(certificate: str, key: str | None) -> None:
+def _check_usable(file: str, key: str | None) -> None:
     """Raise `BadInput` or `NotReadable` if TLS cannot use the certificate and key."""
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password=lambda: "")
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file, key, password=lambda: "")
     except ssl.SSLError:
         hint = f"If the key is in another file, add {Flag('tls-key', 'FILE')}. The key must not have a password."
-        raise BadInput(f"{certificate} is not a certificate, or its key is missing.", hint) from None
+        raise BadInput(f"{file} is not a certificate, or its key is missing.", hint) from None
     except OSError as error:
-        raise NotReadable(" or ".join(filter(None, (certificate, key))), error) from None
+        raise NotReadable(" or ".join(filter(None, (file, key))), error) from None
 
 
 def _check_log_file(log: str, campaign: Campaign, home: Home) -> None:
     """Raise `BadInput` if the log is one of the campaign's own files or keys."""
     # Writing to a key file destroys the key. Closing a file of the database releases SQLite's locks on it.
     file, keys = path.realpath(log), path.dirname(home.key_file(""))
-    is_key = path.dirname(file) == path.realpath(keys) or file in map(path.realpath, keys_beside(campaign.file))
+    secret = (*keys_beside(campaign.file), path.join(home.folder, certificate.FILE))
+    is_key = path.dirname(file) == path.realpath(keys) or file in map(path.realpath, secret)
     if is_key or campaign.engine.owns(log):
         raise BadInput(f"{log} is one of the campaign's own files.", "Choose another file for the log.")
 
 
+def _is_host(name: str) -> bool:
+    return NAME.fullmatch(name) is not None
+
+
 def _host(name: str) -> str:
-    if NAME.fullmatch(name):
+    if _is_host(name):
         return name.lower()
     raise BadInput(f"{quoted(name)} is not the name of a computer.", "Type a name like table.local, or an address.")
 

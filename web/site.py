@@ -70,6 +70,8 @@ class Site:
     log: Log
     proxied: bool = False
     streams: int = MOST_STREAMS
+    certificate: bytes = b""
+    """The certificate that this program made, in DER, for phones that should trust it."""
 
     def __post_init__(self) -> None:
         self.feed = Feed(self.campaign.engine.stamp, self._messages_after, self._head, self.log, self.streams)
@@ -80,7 +82,7 @@ class Site:
 
         Raise `NotEntered` if there is no valid login. Raise `NotAllowed` if `check_gm_is_safe` does.
         """
-        secret = secret_in(request.headers, self.cookie)
+        secret = secret_in(request.scope, self.cookie)
         if not secret:
             raise NotEntered
         person = self.logins.person(secret, self.campaign.now())
@@ -89,7 +91,7 @@ class Site:
 
     async def person_async(self, request: Request) -> Person:
         """Do the same as `person`, for asynchronous routes. Use a thread only if `has_visit` returns False."""
-        known = self.logins.has_visit(secret_in(request.headers, self.cookie))
+        known = self.logins.has_visit(secret_in(request.scope, self.cookie))
         return self.person(request) if known else await threaded(self.person, request)
 
     @contextmanager
@@ -101,7 +103,7 @@ class Site:
 
     async def while_logged_in(self, request: Request, stream: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
         """Yield the data of a stream until the login of the request ends."""
-        secret = secret_in(request.headers, self.cookie)
+        secret = secret_in(request.scope, self.cookie)
         async with aclosing(stream):
             async for data in stream:
                 if not self.logins.has_visit(secret):
@@ -114,7 +116,7 @@ class Site:
             hint = (
                 "Open the page at the proxy's address."
                 if self.proxied
-                else f"Start the page with: {Run('serve', lan=True, tls_cert='FILE')}"
+                else f"Start the page with: {Run('serve', lan=True, tls=True)}"
             )
             raise NotAllowed("The GM can log in only on the computer that runs the page, or with TLS encryption.", hint)
 
@@ -268,7 +270,7 @@ PLACES = {
 }
 """The place on the page that replaces each terminal command. `{0}` and `{1}` are the command's arguments."""
 
-ONLY_TYPED = {"fork", "tls-cert"}
+ONLY_TYPED = {"fork", "tls", "tls-cert"}
 """Flags that exist only at the terminal."""
 
 

@@ -18,13 +18,14 @@ from ledger.values import Within
 PORTS = Within(0, 65535)
 
 
-@verb("serve", "serve --lan --tls-cert table.pem", "play, status, export")
+@verb("serve", "serve --lan --tls", "play, status, export")
 @click.option(
     "--port", type=WholeNumber(PORTS), default=8000, help="The port number. 0 picks a free port. [default: 8000]"
 )
 @click.option("--lan", is_flag=True, help="Open the page to everybody on the same network.")
 @click.option("--name", metavar="HOST", help="This computer's name on the network, such as table.local.")
-@click.option("--tls-cert", metavar="FILE", help="A certificate for HTTPS. It makes the connection private.")
+@click.option("--tls", is_flag=True, help="Make the connection private, with a certificate that the program makes.")
+@click.option("--tls-cert", metavar="FILE", help="Make the connection private, with a certificate of your own.")
 @click.option("--tls-key", metavar="FILE", help="The certificate's key, if it is in a separate file.")
 @click.option(
     "--behind",
@@ -40,9 +41,11 @@ def serve(invocation: Invocation, **options: Any) -> None:
     typed = {name for name, value in options.items() if value not in {None, False}}
     if "tls_key" in typed and "tls_cert" not in typed:
         raise LacksNeededOption("--tls-key", other="--tls-cert")
-    if "behind" in typed and typed & {"lan", "name", "tls_cert"}:
+    if {"tls", "tls_cert"} <= typed:
+        raise BadInput("--tls cannot be combined with --tls-cert.", "Leave out --tls to use your own certificate.")
+    if "behind" in typed and typed & {"lan", "name", "tls", "tls_cert"}:
         raise BadInput(
-            "--behind cannot be combined with --lan, --name or --tls-cert.",
+            "--behind cannot be combined with --lan, --name, --tls or --tls-cert.",
             "Set the address, the name and the encryption in the proxy (the web server that visitors reach first).",
         )
     if "name" in typed and "lan" not in typed:

@@ -72,7 +72,7 @@ DEPENDS = {
     "restore BACKUP": "a backup",
     "restore road.backup": "a backup",
     "-f road.campaign restore BACKUP": "a backup",
-    "serve --lan --tls-cert FILE": "a certificate",
+    "serve --lan --tls": "a server that stays open",
     "restore BACKUP --dry-run": "a backup",
     "-f {quote(file)} restore {quote(backup)}": "the files that were typed",
     "{waits.words}": "the attack",

@@ -33,7 +33,7 @@ from web.app import application
 from web.bodies import needs_confirmation
 from web.campaign import Campaign
 from web.connections import Config
-from web.guard import RATES
+from web.guard import RATES, cookie_name
 from web.people import Role
 from web.serve import Server
 from web.sessions import Logins
@@ -97,7 +97,12 @@ class Place:
             salts=seeded_salts(),
         )
         self.site = Site(
-            self.campaign, self.logins, address=lambda: "http://127.0.0.1:8000", cookie=COOKIE, log=self.log
+            self.campaign,
+            self.logins,
+            address=lambda: "http://127.0.0.1:8000",
+            cookie=COOKIE,
+            log=self.log,
+            certificate=b"a certificate",
         )
         self.app = application(self.site, (HERE, "localhost"))
         self.server: Server | None = None
@@ -160,7 +165,7 @@ class Place:
         """Ask as one of EVERYBODY, by the cookie; a form and a body are sent by the table's own page."""
         given = {"host": f"{HERE}:8000"}
         if self.secrets[who]:
-            given["cookie"] = f"{COOKIE}={self.secrets[who]}"
+            given["cookie"] = f"{cookie_name({'scheme': how.get('scheme', 'http')}, COOKIE)}={self.secrets[who]}"
         if method == "POST":
             given["sec-fetch-site"] = "same-origin"
         body = how.pop("body", b"")

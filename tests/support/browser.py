@@ -108,7 +108,7 @@ class Server:
     @property
     def here(self) -> str:
         """Where the GM is let in."""
-        return f"http://127.0.0.1:{self._port}"
+        return self.link.partition("/enter/")[0]
 
     def start(self) -> None:
         """Start it, and wait until it has said where; on a free port the first time, then on the same."""

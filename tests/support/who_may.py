@@ -94,6 +94,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
         INSIDERS,
         {"game": "rollunder", "move": "plain", "inputs.who": "mara", "inputs.characteristic": "cunning"},
     ),
+    ("GET", "/certificate"): ("/certificate", ALL, None),
     ("GET", "/gm"): ("/gm", GMS, None),
     ("POST", "/invite"): ("/invite", GMS, {"seat": "p2", "uses": "1"}),
     ("POST", "/end"): ("/end", GMS, {"name": "0" * 12}),

@@ -28,6 +28,7 @@ from browser import (
     until,
     written,
 )
+from web.serve import own_address
 
 pytestmark = pytest.mark.slow
 
@@ -477,3 +478,19 @@ def test_times_are_those_of_the_readers_own_zone(windows: Windows) -> None:
     assert time.get_attribute("title") == kept[:16].replace("T", " ") + " UTC"
     shown = datetime.fromisoformat(kept).astimezone(ZoneInfo("America/New_York"))
     assert time.text_content() == f"{shown:%Y-%m-%d %H:%M}"
+
+
+def test_over_tls_a_browser_keeps_the_login_for_this_server_alone(browser: Browser, tmp_path: Path) -> None:
+    with served(table_laid(tmp_path), "--lan", "--tls") as server:
+        windows = Windows(browser, server)
+        gm = windows.gm(ignore_https_errors=True)  # like a phone whose owner accepts the warning
+        ana = windows.enter(windows.invite(gm, "Ana"), ignore_https_errors=True)
+        assert ana.url.startswith(f"https://{own_address()}:")
+        (cookie,) = ana.context.cookies()
+        assert cookie["name"].startswith("__Host-table-")
+        assert (cookie["secure"], cookie["httpOnly"], cookie["path"]) == (True, True, "/")
+        assert ana.evaluate("isSecureContext")
+        server.types("note", "the guide waits")
+        ana.get_by_text("the guide waits").wait_for()
+        windows.close()
+        assert windows.complaints == []

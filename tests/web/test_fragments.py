@@ -75,8 +75,8 @@ def words(html: str) -> str:
             "See the campaign's key with 'campaign key'. The GM can type that in a terminal.",
         ),
         (
-            f"Start the page with: {Run('serve', lan=True, tls_cert='FILE')}",
-            "Start the page with: campaign serve --lan --tls-cert FILE. The GM can type that in a terminal.",
+            f"Start the page with: {Run('serve', lan=True, tls=True)}",
+            "Start the page with: campaign serve --lan --tls. The GM can type that in a terminal.",
         ),
         (f"Serve it with {Flag('tls-cert')}.", "Serve it with --tls-cert. The GM can type that in a terminal."),
         (f"Write on with {Flag('fork')}.", "Write on with --fork. The GM can type that in a terminal."),

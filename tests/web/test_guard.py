@@ -12,7 +12,7 @@ import pytest
 from at_page import ANA, COOKIE, EVERYBODY, UNHURRIED, Place, ask, call, served
 from ledger.errors import LedgerError
 from paths import ROOT
-from web.guard import HEADERS, LARGEST_BODY, OVER_TLS, RATES, Buckets
+from web.guard import HEADERS, LARGEST_BODY, OVER_TLS, RATES, Buckets, LogLimit
 from web.problems import TooOften
 
 NOTE = {"text": "x"}
@@ -156,6 +156,32 @@ def test_who_asks_too_often_is_refused_until_time_has_passed() -> None:
         buckets.take(kind, "a")
         with pytest.raises(TooOften):
             buckets.take(kind, "a")
+
+
+def test_a_visit_writes_five_times_a_second_after_a_burst_of_sixty() -> None:
+    assert RATES["write"] == (5, 60)
+
+
+def test_the_log_lines_of_one_address_are_limited_and_the_next_one_says_how_many_were_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("web.guard.RATES", {"log": (0.5, 2)})
+    now = [0.0]
+    limit = LogLimit(Buckets(lambda: now[0]))
+    assert [limit.take("a") for _ in range(5)] == [0, 0, None, None, None]
+    assert limit.take("b") == 0
+    now[0] += 2.001
+    assert [limit.take("a") for _ in range(2)] == [3, None]
+    now[0] += 4.001
+    assert [limit.take("a") for _ in range(2)] == [1, 0]
+
+
+def test_the_counts_of_lines_that_were_left_out_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.guard.MOST_CLIENTS", 3)
+    monkeypatch.setattr("web.guard.RATES", {"log": (0.0, 0)})
+    limit = LogLimit(Buckets(lambda: 0.0))
+    assert [limit.take(str(client)) for client in range(9)] == [None] * 9
+    assert [*limit.left_out] == ["6", "7", "8"]
 
 
 def test_buckets_do_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,15 +7,19 @@ import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from time import sleep
+from urllib.parse import urlsplit
 
 import pytest
+from cryptography import x509
 
 from at_page import ANA, Place, call
 from certificate import certificate
@@ -23,6 +27,7 @@ from ledger.journal.book import open_book
 from own_key import key_at_home
 from paths import ROOT
 from terminal import Type, command
+from web.certificate import FILE as CERTIFICATE
 from web.connections import Config
 from web.serve import FOR_FILES, log_to, own_address
 from web.site import cookie_of
@@ -159,14 +164,39 @@ def test_a_session_that_is_closed_at_the_page_signs_its_head(folder: Path, type_
 
 
 def test_a_certificate_makes_it_https(file: Path, tmp_path: Path) -> None:
-    import ssl
-
     pem, key = certificate(tmp_path)
     with serving(file, "--tls-cert", pem, "--tls-key", key) as (process, port, link):
         assert link.startswith("https://")
         tls = ssl.create_default_context(cafile=pem)
         assert call(port, "GET", link.partition(str(port))[2], tls=tls).status == 200
         assert process.poll() is None
+
+
+def test_a_phone_that_trusts_it_connects_by_each_name_and_no_other(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "home"))
+    with serving(file, "--lan", "--tls", "--name", "table.local") as (_, port, link):
+        trusts = ssl.create_default_context(cafile=str(tmp_path / "home" / CERTIFICATE))
+        for name in ("127.0.0.1", "localhost", "table.local", own_address(), socket.gethostname().lower()):
+            with (
+                socket.create_connection(("127.0.0.1", port), 9) as line,
+                trusts.wrap_socket(line, server_hostname=name) as over,
+            ):
+                assert over.version() == "TLSv1.3"
+        with socket.create_connection(("127.0.0.1", port), 9) as line, pytest.raises(ssl.SSLCertVerificationError):
+            trusts.wrap_socket(line, server_hostname="bank.example")
+        with socket.create_connection(("127.0.0.1", port), 9) as line, pytest.raises(ssl.SSLCertVerificationError):
+            ssl.create_default_context().wrap_socket(line, server_hostname="127.0.0.1")
+        got = call(port, "GET", "/certificate", tls=trusts)
+        came_in = call(port, "POST", urlsplit(link).path, tls=trusts, Origin=f"https://127.0.0.1:{port}")
+        assert came_in.headers["set-cookie"].startswith("__Host-table-")
+    dates = x509.load_der_x509_certificate(got.body)
+    assert dates.not_valid_before_utc < datetime.now(UTC) < dates.not_valid_after_utc - timedelta(days=360)
+    assert got.body == ssl.PEM_cert_to_DER_cert(
+        (tmp_path / "home" / CERTIFICATE).read_text().partition("-----BEGIN P")[0]
+    )
+    assert got.headers["content-type"] == "application/x-x509-ca-cert"
 
 
 def test_behind_a_proxy_the_gm_plays_over_tls_alone_and_the_client_is_the_one_that_the_proxy_saw(
@@ -210,6 +240,25 @@ def test_on_the_local_network_it_says_what_others_can_do_there(type_in: Type, tm
     behind = type_in("serve --port 0 --behind https://table.example.org/").stdout
     assert "The page is open at https://table.example.org. Proxy target: 127.0.0.1:" in behind
     assert "once): https://table.example.org/enter/" in behind
+
+
+@pytest.mark.usefixtures("folder", "_not_waiting")
+def test_the_terminal_says_how_to_trust_it_and_its_fingerprint(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "home"))
+    said = type_in("serve --lan --tls --port 0").stdout
+    digest = sha256(
+        ssl.PEM_cert_to_DER_cert((tmp_path / "home" / CERTIFICATE).read_text().partition("-----BEGIN P")[0])
+    )
+    assert f"SHA-256 {digest.digest().hex(':').upper()}" in said
+    words = " ".join(said.split())
+    assert f"open https://{own_address()}:" in words
+    assert "On an iPhone, install the profile" in words
+    assert "On Android, install it" in words
+    assert "Wi-Fi" not in words
+    again = type_in("serve --tls --port 0").stdout
+    assert again.splitlines()[-2] == said.splitlines()[-2], "the same certificate"
 
 
 @pytest.mark.parametrize("lan", [False, True], ids=["this computer alone", "the local network"])
@@ -268,12 +317,23 @@ REFUSED = (
     ("--behind https://table.example.org/games", 2, "is not the address of a proxy."),
     ("--behind https://ana:key@table.example.org", 2, "is not the address of a proxy."),
     ("--behind https://table.example.org:99999", 2, "is not the address of a proxy."),
-    ("--behind https://table.example.org --lan", 2, "--behind cannot be combined with --lan, --name or --tls-cert"),
+    (
+        "--behind https://table.example.org --lan",
+        2,
+        "--behind cannot be combined with --lan, --name, --tls or --tls-cert",
+    ),
     (
         "--behind https://table.example.org --tls-cert table.pem",
         2,
-        "--behind cannot be combined with --lan, --name or --tls-cert",
+        "--behind cannot be combined with --lan, --name, --tls or --tls-cert",
     ),
+    (
+        "--behind https://table.example.org --tls",
+        2,
+        "--behind cannot be combined with --lan, --name, --tls or --tls-cert",
+    ),
+    ("--tls --tls-cert table.pem", 2, "--tls cannot be combined with --tls-cert."),
+    ("--log certificate.pem", 2, "certificate.pem is one of the campaign's own files."),
     ("--name table.local", 2, "--name needs --lan."),
     ("--lan --name http://table", 2, "'http://table' is not the name of a computer."),
     ("--log road.campaign", 2, "road.campaign is one of the campaign's own files."),
@@ -405,6 +465,20 @@ def test_a_log_that_cannot_be_written_stops_nothing() -> None:
     with log_to("/dev/full") as log:
         log("said", command="note")
     log("said", command="note")  # closed by now
+
+
+def test_a_flood_from_one_address_does_not_fill_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.guard.RATES", {"log": (0.0, 3)})
+    with log_to(str(tmp_path / "log")) as log:
+        for _ in range(99):
+            log("malformed", client="192.168.1.9")
+        log("request", client="192.168.1.8", status=200)
+        log("ended", visit="a")
+        monkeypatch.setattr("web.guard.RATES", {"log": (1e9, 3)})
+        log("request", client="192.168.1.9", status=401)
+    logged = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert [line["event"] for line in logged] == ["malformed"] * 3 + ["request", "ended", "request"]
+    assert [line.get("left_out") for line in logged] == [None] * 5 + [96]
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,10 @@ def test_the_cookie_is_for_this_page_alone_and_over_tls_for_tls_alone(place: Pla
         own = f"https://{HERE}:{port}"
         done = call(port, "POST", f"/enter/{shown_link(place)}", tls=trusts, Origin=own)
         cookie = done.headers["set-cookie"]
-        assert {"HttpOnly", "SameSite=lax", "Secure"} <= set(cookie.split("; "))
+        assert cookie.startswith(f"__Host-{COOKIE}=")
+        assert {"HttpOnly", "SameSite=lax", "Secure", "Path=/"} <= set(cookie.split("; "))
+        plain = cookie.partition(";")[0].removeprefix("__Host-")
+        assert call(port, "GET", "/", tls=trusts, Cookie=plain).status == 401, "another host may have set it"
         assert call(port, "GET", "/", tls=trusts, Cookie=cookie.partition(";")[0]).status == 200
         assert (
             call(port, "POST", f"/enter/{shown_link(place)}", tls=trusts, Origin=f"http://{HERE}:{port}").status == 403

@@ -127,7 +127,7 @@ def _scene_span(book: Book, typed: str) -> tuple[int, int]:
         or [scene for scene in scenes if folded(titles[scene.seq]).startswith(name)]
     )
     if not found:
-        hint = f"The scenes are: {sorted_names(filter(None, titles.values()))}." if scenes else ""
+        hint = f"Scenes: {sorted_names(filter(None, titles.values()))}." if scenes else ""
         raise UnknownName(f"There is no scene called {quoted(typed)}.", hint)
     if len(found) > 1:
         which = ", ".join(f"#{scene.seq} ({titles[scene.seq]})" for scene in found)

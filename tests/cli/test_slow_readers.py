@@ -68,7 +68,7 @@ def test_an_open_pager_does_not_delay_writes_to_the_file(road: Path, type_in: Ty
 def test_a_replay_that_waits_for_a_key_does_not_delay_writes_or_show_new_entries(road: Path, type_in: Type) -> None:
     words = command(road, "replay", "--step")
     screen = typed_at_a_terminal(words, [("q: quit", meanwhile(road, type_in, " ")), ("q: quit", "q")], enter="")
-    assert "Entry 2 of " in screen
+    assert "Action 2 of " in screen
     assert screen.endswith("exit 0")
 
 

@@ -92,17 +92,23 @@ def check_limits(table: Table, who: str, name: str, side: tuple[int, int]) -> No
         low = [f"{LOWEST_INPUT.name}={cost}"] if cost < lowest else []
         high = [f"{HIGHEST_OUTPUT.name}={gain}"] if gain > highest else []
         change = f"To change the limit: {Run('settings', 'byzantine', *low, *high)}" if low or high else ""
-        says = f"The connection {name} of {who} is outside the limits. {refused.sentence}"
-        raise Refused(says, change) from None
+        raise Refused(_outside_limits(who, name, refused), change) from None
+
+
+def _outside_limits(who: str, name: str, refused: Refused) -> str:
+    return f"The connection {name} of {who} is outside the limits. {refused.sentence}"
 
 
 def net(table: Table, who: str) -> int:
     """Return the net yield of the connections (BYZ-01). Refuse an input above 0 or an output below 0."""
-    try:
-        return net_outcome(table, connections(table, who)).net
-    except Refused as refused:
-        refused.hint = f"If a correction caused this, answer the open question first ({Run('questions')})."
-        raise
+    sides = connections(table, who)
+    for name, side in sides.items():
+        try:
+            net_outcome(table, {name: side})
+        except Refused as refused:
+            hint = f"If a correction caused this, answer the open question first ({Run('questions')})."
+            raise Refused(_outside_limits(who, name, refused), hint) from None
+    return net_outcome(table, sides).net
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:

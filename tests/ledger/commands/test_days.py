@@ -287,13 +287,3 @@ def test_somebody_else_whom_a_question_holds_is_not_named(city: Book) -> None:
         played(city, "attempt", who="mara", task="climb", energy=1)
     assert "brak" not in refused.value.sentence
     assert "has an open question" in refused.value.sentence
-
-
-def test_a_connection_beyond_its_limits_says_whose_it_is(city: Book) -> None:
-    low = scribe(city).write(Adjust(who="mara", amounts={"byzantine/output.workshop": -2}, why="x"))
-    scribe(city).write(Adjust(who="mara", amounts={"byzantine/output.workshop": 2}, why="x"))
-    scribe(city).write(Void(strikes=low.entries[0].seq, why="x"))
-    with pytest.raises(Refused, match="The connection workshop of mara is outside the limits") as refused:
-        scribe(city).write(ONE)
-    assert refused.value.hint is not None
-    assert "campaign questions" in refused.value.hint

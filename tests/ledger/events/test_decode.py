@@ -88,14 +88,11 @@ def bend(data: Any, body: dict[str, Any]) -> dict[str, Any]:
     return bent | ({"more": 1} if data.draw(st.integers(0, 9)) == 0 else {})
 
 
-PLACED = ("seq", "since", "at", "by", "act", "cause", "once", "type")
-
-
 @examples(3000)
 @given(data=st.data())
 def test_what_pydantic_refuses_of_the_same_classes_is_refused_and_nothing_else(data: Any) -> None:
     body = WRITTEN[data.draw(st.sampled_from(sorted(WRITTEN)))]
-    bent = {**bend(data, body), **{name: body[name] for name in (*PLACED, "clock") if name in body}}
+    bent = {**bend(data, body), **{name: body[name] for name in HEADER_FIELDS if name in body}}
     shape: type[Event] = EVENTS.get(body["type"], Consequence)
     refused = bent.get("format") is True  # pydantic alone takes true for the literal 1
     try:
@@ -141,7 +138,7 @@ def test_a_refusal_names_the_first_part_that_does_not_fit(path: str, value: Any,
 def test_a_whole_entry_is_read_by_its_compiled_function(name: str) -> None:
     event = entry_of(WRITTEN[name]).event
     facts = {each: fact for each, fact in plain(event).items() if each != "kind" or not isinstance(event, Consequence)}
-    whole = {each: WRITTEN[name][each] for each in (*PLACED, "clock") if each in WRITTEN[name]} | facts
+    whole = {each: WRITTEN[name][each] for each in HEADER_FIELDS if each in WRITTEN[name]} | facts
     assert reader(cast(Any, type(event)), HEADER_FIELDS)(whole) == event
 
 

@@ -614,7 +614,7 @@ def test_what_is_said_is_sealed_until_a_day_that_is_to_come(book: Book) -> None:
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     seq = scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
     part = part_of(book, seq)[1]
-    assert [*amendable(part.command)] == ["amounts", "why"]
+    assert [*amendable(part.command)] == ["who", "amounts", "why"]
     assert changed_inputs(Names(book), part, {"amounts": ("edge=-2",), "why": "for a song"}) == {
         "amounts": {"edge/edge": -2},
         "sets": {},
@@ -628,7 +628,7 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     with pytest.raises(BadInput, match="'edge' is not a name and a value, like edge=3"):
         changed_inputs(Names(book), part, {"amounts": ("edge",)})
     joined = scribe(book).write(Join(who="zoe", system="edge", scores={})).entries[0].seq
-    assert [*amendable(part_of(book, joined)[1].command)] == ["scores", "name"]
+    assert [*amendable(part_of(book, joined)[1].command)] == ["who", "system", "scores", "name"]
 
 
 def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) -> None:

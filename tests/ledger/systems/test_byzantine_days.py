@@ -109,7 +109,9 @@ def test_byz_01_an_input_that_a_correction_left_above_zero_stops_the_dawn(city: 
     low = scribe(city).write(Adjust(who="mara", amounts={"byzantine/input.workshop": -2}, why="x"))
     adjust(city, "mara", input__workshop=2 - score(city, "mara", "input.workshop") - 2)
     scribe(city).write(Void(strikes=low.entries[0].seq, why="x"))
-    with pytest.raises(Refused, match="A connection needs an input of −5 to 0") as refused:
+    with pytest.raises(
+        Refused, match=r"workshop of mara is outside the limits\. A connection needs an input of −5 to 0"
+    ) as refused:
         days(city)
     assert "answer the open question first" in refused.value.hint
 

@@ -150,7 +150,9 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return Clause(who="", did=text, kind="note")
         case events.RollSealed():
             return Clause(who="A sealed roll", did="was made", then=SEALED)
-        case _ if isinstance(event, tuple(TOLD)):
+        case events.TurnSkipped(always=True):
+            return Clause(who=prose_name(book, event.who), did="took no more turns", kind="appendix")
+        case _ if type(event) in TOLD:
             return Clause(who="", did=sentence(_template(book, event)), kind="appendix")
     return None
 
@@ -185,6 +187,7 @@ TOLD: Mapping[type[events.Event], str] = {
     events.SceneSet: "a new scene began: {title}",
     events.TurnAdded: "{who} had initiative {number}",
     events.TurnBegan: "in round {round}, it was {who}'s turn",
+    events.TurnSkipped: "in round {round}, {who}'s turn was skipped",
     events.TurnsEnded: "the turn order ended",
 }
 """The sentences for events that need only their fields."""

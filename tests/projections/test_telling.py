@@ -1,11 +1,15 @@
 """The sentences of the recap, the chronicle and the replay: each game words its own moves and verdicts."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from laid import laid_out
-from projections.telling import Clause, story
+from ledger.journal.book import Book
+from paths import GOLDEN
+from projections import log
+from projections.telling import Clause, clauses, story
 from terminal import Type, head
 
 SHEETS = (
@@ -315,6 +319,22 @@ def test_a_replay_tells_what_is_not_a_part_of_the_story(table: Type) -> None:
         "Session 1 ended.",
     ):
         assert f"   {sentence}\n" in told, sentence
+
+
+@pytest.mark.parametrize("path", sorted((GOLDEN / "events").iterdir()), ids=lambda path: path.stem)
+def test_every_event_has_a_sentence_or_is_left_out(book: Book, path: Path) -> None:
+    body = json.loads(path.read_text(encoding="utf-8"))
+    opening = book.entry(1)
+    entry = opening.replace(type=body["type"], raw=body)
+    assert len(clauses(book, [log.line(book, [opening]).replace(entries=(entry,))])) <= 1
+
+
+def test_a_replay_tells_of_skipped_turns(table: Type) -> None:
+    for typed in ("turns add mara 12", "turns add brak 8", "turns skip mara", "turns skip brak --always"):
+        assert table(typed).exit_code == 0, typed
+    told = table("replay --session 1").stdout
+    assert "   In round 1, Mara's turn was skipped." in told
+    assert "   Brak took no more turns.\n" in told
 
 
 def test_a_full_chronicle_says_that_a_choice_was_made_and_a_roll_revealed(table: Type, folder: Path) -> None:

@@ -130,10 +130,13 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
     if invocation.at_prompt and word == MAIN:
         game = _main_game(acting, book, others)
         return [*words] if game is None else [game.name, *_main_move(game, words[1:]), *words[1:]]
-    games = usual_games(invocation, book)
-    if not any(word in game.playable() for game in games):
-        games = usual_games(acting, book)
-    having = [(game, word) for game in games if word in game.playable()]
+    who = acting.usual(book)
+    named = book.systems(who) if who is not None and acting.game is None else ()
+    every = [systems.find(name) for name in named if systems.known(name)]
+    choices = [usual_games(acting, book), every, usual_games(invocation, book)]
+    if invocation.has_usual:  # a line such as `attack brak` may name a target
+        choices = [*choices[2:], *choices[:2]]
+    having = next(filter(None, ([(game, word) for game in games if word in game.playable()] for games in choices)), [])
     if having:
         return _line_of(having, invocation, book, words, ctx)
     return _expand_begun_move(acting, book, words, ctx) if invocation.at_prompt else [*words]

@@ -16,11 +16,12 @@ from cli.options import write_options
 from cli.param_types import SessionNumber
 from cli.render import terminal
 from cli.run import SECRETS, YES, only_question, write_all_if_agreed, write_if_agreed
-from ledger.errors import BadInput, Refused, Run
+from ledger.errors import BadInput, Refused, Run, UnknownName
 from ledger.reading.typed_values import whole_number
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
+    from ledger.events.entry import Entry
     from ledger.journal.book import Book
 
 
@@ -233,12 +234,30 @@ dispute = write_only_command(
 )
 
 
+def _named_question(book: Book, seq: int) -> Entry:
+    """Return question `seq`, or the only open question about this entry. Otherwise raise `UnknownName`."""
+    from ledger.corrections.questions import question_of
+
+    try:
+        return question_of(book, seq)
+    except UnknownName:
+        asked = [entry for entry in map(book.entry, book.questions()) if entry.about == seq]
+        if len(asked) > 1:
+            numbers = ", ".join(f"#{entry.seq}" for entry in asked)
+            raise UnknownName(
+                f"#{seq} has several open questions: {numbers}.", "Type the number of the one you mean."
+            ) from None
+        if not asked:
+            raise
+        return asked[0]
+
+
 def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.answers import CASCADING, Decide
-    from ledger.corrections.questions import CHOICES, choices_of, question_of, stored_choice, wrong_choice
+    from ledger.corrections.questions import CHOICES, choices_of, stored_choice, wrong_choice
     from ledger.reading.amendments import must_change
 
-    question = question_of(book, seq)
+    question = _named_question(book, seq)
     if ctx.params["choice"].startswith("-"):
         if question.type not in CHOICES:
             raise wrong_choice(question, "")

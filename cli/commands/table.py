@@ -89,6 +89,7 @@ write_only_command(
     "day next",
     "day to, session, questions",
     group=day,
+    instead="To advance several days: day next --count {}",
 )
 
 

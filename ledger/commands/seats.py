@@ -131,7 +131,10 @@ class Leave(TableCommand):
 
 
 class Arrive(TableCommand):
-    """A command that records players as present in the open session. `acted` is the action that showed it."""
+    """A command that records players as present in the open session. `acted` is the action that showed it.
+
+    It leaves out the players who are present already, such as the GM.
+    """
 
     writes: ClassVar[tuple[str, ...]] = (events.PlayersPresent.type,)
     for_players: ClassVar[bool] = True
@@ -146,9 +149,16 @@ class Arrive(TableCommand):
         for player in self.players:
             if player not in names:
                 raise Nobody(quoted(player), "player")
-            if player in present:
-                raise Refused(f"{names[player]} is already present.")
-        draft.add(events.PlayersPresent(session=session, players=self.players, acted=self.acted))
+        arriving = tuple(player for player in self.players if player not in present)
+        if not arriving:
+            is_one = len(self.players) == 1
+            raise Refused(f"{names[self.players[0]]} is already present." if is_one else "They are already present.")
+        draft.add(events.PlayersPresent(session=session, players=arriving, acted=self.acted))
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        recorded = self.recorded(lead_of(entries))["players"] or ()
+        same = {*recorded} <= {*self.players}  # the others were present already
+        return TableCommand.same_as(self.replace(players=recorded) if same else self, entries)
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return () if self.acted is not None or {*self.players} == {seat} else (CAMPAIGN,)

@@ -112,8 +112,10 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
 
 
 def names_of(typed: Sequence[str]) -> tuple[str, ...]:
-    """Split typed words into names at the commas. Raise `BadInput` for an empty name."""
-    names = tuple(name for word in typed for name in word.split(","))
+    """Split typed words into names at the commas, which may have spaces around. Raise `BadInput` for an empty name."""
+    words = [word for word in typed if word != ","]
+    ends = [word.removesuffix(",") for word in words[:-1]] + words[-1:]
+    names = tuple(name.strip() for word in ends for name in word.split(","))
     if "" in names:
         raise BadInput("A name in the list is empty. Check the commas.")
     return names

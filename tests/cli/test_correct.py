@@ -716,3 +716,16 @@ def test_a_correction_of_what_was_before_moves_what_was_set_by_as_much(evening: 
     evening("adjust mara edge=4 --why x")
     evening("void 11 --why x --yes")
     assert edge_of_mara(folder) == 5
+
+
+def test_a_decision_finds_the_only_open_question_about_an_entry(folder: Path, type_in: Type) -> None:
+    for words in ("note one", "dispute 8 --claim wrong"):
+        assert type_in(words).exit_code == 0, words
+    assert "question #9 about #8 (note: one) is answered" in type_in("decide 8 keep --why right").stdout
+    assert "Entry 8 has no question." in type_in("decide 8 keep --why right").stderr
+
+
+def test_a_decision_names_the_open_questions_about_an_entry_if_there_are_several(folder: Path, type_in: Type) -> None:
+    for words in ("note one", "dispute 8 --claim wrong", "dispute 8 --claim untrue"):
+        type_in(words)
+    assert "#8 has several open questions: #9, #10." in type_in("decide 8 keep --why right").stderr

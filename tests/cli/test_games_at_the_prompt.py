@@ -197,3 +197,9 @@ def test_circumstances_without_words_are_added_up(table: Path, type_in: Type) ->
     type_in("join mara rollunder characteristic.wits=12 skill.climbing=3")
     type_in("set mara rollunder/on.climbing=wits --why x")
     assert "10 against 12" in at_prompt(type_in, "with mara rollunder", "c cli -2 -1 = 10").replace("rolled ", "")
+
+
+def test_a_move_for_a_named_character_comes_from_a_game_of_that_character(table: Path, type_in: Type) -> None:
+    for words in ("join sil free hp=3/9", "join sil multicheck", "set sil refill=hp --why x"):
+        assert type_in(words).exit_code == 0, words
+    assert "sil rests" in at_prompt(type_in, "with", "rest sil")

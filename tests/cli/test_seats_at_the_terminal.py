@@ -126,6 +126,14 @@ def test_the_gm_says_who_comes_later(seated: Type) -> None:
     assert seated("undo").stdout.startswith("#11   undoes #10 (Ben is present)")
 
 
+@pytest.mark.parametrize("names", ["Tom,Ben", "Tom Ben", "Tom, Ben", "Ana , Ben", "'Ana, Ben'"])
+def test_a_list_of_those_present_leaves_out_the_gm_and_who_is_present_already(seated: Type, names: str) -> None:
+    seated("session open One --present Ana")
+    assert seated(f"session present {names} --once a").stdout == "#10   Ben is present\n"
+    assert "#10   Ben is present" in seated(f"session present {names} --once a").stdout
+    assert seated("session present Tom,Ana,Ben").stderr == "Error: They are already present.\n"
+
+
 def test_a_roll_for_all_includes_the_player_who_came_later(seated: Type) -> None:
     seated("session open One --present Ana")
     assert "Not included: brak (Ben is absent).\n" in seated("roll all d6").stderr

@@ -271,8 +271,6 @@ def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> Kn
 def is_outdated(record: Record, action: Action, part: ActionPart) -> bool:
     """Return True if a ruling would come out differently with the numbers of its place as they are now."""
     ruling = part.rulings[-1]
-    if not isinstance(ruling.event, RulingEvent):
-        return False
     numbers = _other_numbers(record, ruling, part.place, None, set(looked_at(ruling)))
     return bool(numbers) and _rule_again(record, action, part, numbers).result != "same"
 

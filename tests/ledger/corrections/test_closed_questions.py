@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from audits import checked
+from forging import read
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Give, Join
 from ledger.commands.play import PlayMove
@@ -238,3 +239,14 @@ def test_a_rewind_asks_about_no_paper_sheet_of_the_time_that_it_cancels(book: Bo
     done = scribe(book).write(Rewind(to=start))
     assert "assertion-broken" not in [entry.type for entry in done.entries]
     sound(book)
+
+
+def test_a_question_about_a_limit_of_a_game_that_is_not_installed_stays_open(book: Book) -> None:
+    moved, other = adjust(book, edge=-1), adjust(book, edge=-1)
+    amend(book, moved, edge=-4)
+    forged = read(book)
+    (asked,) = [body for body in forged.bodies if body["type"] == "limit-crossed"]
+    asked["score"] = "chess/edge"
+    with_chess = forged.book()
+    amend(with_chess, other, edge=2)
+    assert with_chess.questions() == [asked["seq"]]

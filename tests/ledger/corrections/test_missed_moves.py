@@ -273,3 +273,28 @@ def test_a_skipped_turn_has_a_recovery_unless_the_character_takes_no_more_turns(
         write(book, void(cure, cascade=True))
         assert (book.balance("mara", "multicheck/condition.blind"), questions(book)) == (4, [])
         sound(book)
+
+
+def test_a_dawn_that_the_rules_refuse_in_its_place_stays_a_question_and_the_earlier_one_is_played(town: Book) -> None:
+    death = die(town)
+    days(town, 1)
+    low = write(town, Adjust(who="mara", amounts={"byzantine/input.workshop": -2}, why="x"))[0].seq
+    write(town, Adjust(who="mara", amounts={"byzantine/input.workshop": 2}, why="x"))
+    (refused,) = days(town, 1)
+    write(town, void(low))
+    write(town, void(death))
+    (missed,) = [question.seq for question in questions(town) if question.type == "moves-missed"]
+    assert len(town.entry(missed).body["starts"]) == 2
+    done = write(town, decide(missed, "play"))
+    assert "mara" in [entry.body["who"] for entry in done if entry.type == "move-played"]
+    assert [len(entry.body["starts"]) for entry in done if entry.type == "moves-missed"] == [1]
+    assert town.entry(refused).type == "day-begun"
+    verify(town)
+
+
+def test_no_dawn_is_missing_for_a_character_whose_contest_is_open_again(town: Book) -> None:
+    played(town, "contest", contest="duel", acting=("mara",), against=("brak",))
+    off = played(town, "contest", contest="duel", off=True)
+    days(town, 1)
+    write(town, void(off))
+    assert "moves-missed" not in [question.type for question in questions(town)]

@@ -231,7 +231,7 @@ def ask_about_changes(
         _strike_completions(draft, head, cause, how)
     places, scores = _asked_before(draft, waiting)
     if cascade:
-        play_missed(draft, [*missed.missed_moves(draft, head)], cause)
+        play_missed(draft, [*missed.missed_moves(draft, head)], cause, cascade=True)
     restored = _restored_rulings(draft, cause)
     places = {ruling.earliest_place(draft.entry): in_place.looked_at(ruling) for ruling in restored} | places
     found = in_place.knock_ons(draft, head, places)
@@ -249,7 +249,7 @@ def ask_about_changes(
     reasons.close_questions(draft, cause)
 
 
-def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int) -> None:
+def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int, *, cascade: bool) -> None:
     """Make up missed moves. The actions that started their days and turns are played again with these moves."""
     for act in dict.fromkeys(draft.entry(move.start).act for move in moves):
         own = [move for move in moves if draft.entry(move.start).act == act != cause]
@@ -258,7 +258,8 @@ def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int) -> None:
             copied = Sketch(draft, strike)
             copied.added.append(Added(event=draft.copy(start), cause=strike, since=own[0].place))
             part = actions.part_of(draft, start)
-            amend(draft, plan_amendment(draft, part, start, {}, cascade=True, sketch=copied, moves=tuple(moves)), cause)
+            plan = plan_amendment(draft, part, start, {}, cascade=cascade, sketch=copied, moves=tuple(moves))
+            amend(draft, plan, cause)
 
 
 def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind) -> None:

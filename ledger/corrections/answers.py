@@ -303,7 +303,7 @@ class Decide(Command):
             who, amounts = _differences(draft, question)
             draft.add(Adjust(who=who, amounts=amounts, why=self.why).event(draft), decision)
         elif self.choice == "play":
-            _make_up(draft, question, decision)
+            _make_up(draft, question, decision, cascade=self.cascade)
         elif self.choice in {"void", "amend"} and about is not None:
             self._strike(draft, about, decision)
         how: Literal["void"] | None = "void" if self.choice == "void" else None
@@ -351,7 +351,7 @@ class Decide(Command):
         return cls(**plain_value(_decided(decision, entries, decision.choice)))
 
 
-def _make_up(draft: BookDraft, question: Entry, decision: int) -> None:
+def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool) -> None:
     """Play the missed moves of a question, and ask again about those that need a choice.
 
     Raise `Refused` if none can be played.
@@ -359,7 +359,7 @@ def _make_up(draft: BookDraft, question: Entry, decision: int) -> None:
     event = question.event
     assert isinstance(event, events.MovesMissed)  # noqa: S101  only these can be played
     missed = still_missed(draft, event)
-    play_missed(draft, missed, decision)
+    play_missed(draft, missed, decision, cascade=cascade)
     left = still_missed(draft, event)
     if len(left) == len(missed):
         raise Refused(

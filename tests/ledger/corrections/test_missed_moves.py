@@ -15,7 +15,7 @@ from ledger.commands.turns import AddTurn, DelayTurn, NextTurn, SkipTurn
 from ledger.corrections.actions import replacement_of
 from ledger.corrections.answers import Decide
 from ledger.corrections.undoing import Amend, Redo, Undo, Void
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, OnceDiffers, Refused
 from ledger.events.entry import Entry
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
@@ -122,6 +122,33 @@ def test_the_answer_to_the_question_plays_the_dawns_too(town: Book) -> None:
     write(town, decide(questions(town)[0].seq, "play"))
     assert general(town) == {"mara": 18, "brak": 18}
     assert questions(town) == []
+    sound(town)
+
+
+@pytest.mark.parametrize("cascade", [False, True])
+def test_the_answer_play_is_repeated_with_its_id(town: Book, *, cascade: bool) -> None:
+    death = die(town)
+    days(town, 2)
+    write(town, void(death))
+    question = questions(town)[0].seq
+    scribe(town).write(decide(question, "play", cascade=cascade), once="one")
+    assert scribe(town).write(decide(question, "play", cascade=cascade), once="one").again
+    with pytest.raises(OnceDiffers, match="cascade"):
+        scribe(town).write(decide(question, "play", cascade=not cascade), once="one")
+    sound(town)
+
+
+@pytest.mark.parametrize(("cascade", "asked"), [(False, ["knock-on-found"]), (True, [])])
+def test_the_answer_play_redoes_later_results_only_with_a_cascade(
+    town: Book, *, cascade: bool, asked: list[str]
+) -> None:
+    write(town, Adjust(who="mara", amounts={"byzantine/general": 1}, why="x"))
+    death = die(town)
+    days(town, 1)
+    write(town, void(death))
+    days(town, 1)  # with 21 in the pool, this dawn costs 2; after the missed dawn, 1
+    write(town, decide(questions(town)[0].seq, "play", cascade=cascade))
+    assert [question.type for question in questions(town)] == asked
     sound(town)
 
 

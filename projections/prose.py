@@ -50,7 +50,9 @@ def sentence(text: str) -> str:
 
 
 def ended(text: str) -> str:
-    """Return a text with a period, unless it already ends like a sentence."""
+    """Return a text with a period, unless it already ends like a sentence. A quote at the end has the period inside."""
+    if text.endswith("\u201d") and text[-2:-1] not in [*ENDS]:
+        return f"{text[:-1]}.\u201d"
     return text if text.rstrip("\u201d\"'\u2019)")[-1:] in [*ENDS] else f"{text}."
 
 
@@ -59,8 +61,36 @@ def quoted_sentence(words: str) -> str:
     return f"\u201c{ended(words)}\u201d"
 
 
-def change_sentences(name: str, changes: Sequence[tuple[str, str, int]]) -> list[str]:
-    """Return sentences about the changed scores of a character.
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+ROLL = re.compile(r"made an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?")
+"""A pattern for "made a stealth roll" and "made a roll without a stated purpose"."""
+
+
+def tidied(text: str) -> str:
+    """Return a game's words with the right article and order: "made a axe with advantage roll" gets both wrong.
+
+    >>> tidied("made a axe with advantage roll")
+    'made an axe roll with advantage'
+    >>> tidied("rolled nine for 2d6+1")
+    'rolled nine with 2d6+1'
+    """
+    text = re.sub(r" (with (?:dis)?advantage) roll\b", r" roll \1", text)
+    text = re.sub(r"\bfor (?=\d*d[\d%])", "with ", text)
+    text = re.sub(r"\bmade a (?=[aeiou](?!ne\b|ni|se\b))", "made an ", text)
+    return text.replace("\u201d. ", ".\u201d ")
+
+
+def as_noun(outcome: str) -> str:
+    """Return how an attempt went as a noun: "narrowly failed" becomes "narrow failure"."""
+    noun = "success" if "succeeded" in outcome else "failure"
+    found = re.fullmatch(r"(?:(\w+)ly )?(?:succeeded|failed)(?: (\w+)ly)?", outcome)
+    manner = (found[1] or found[2] or "") if found else ""
+    return f"{manner} {noun}".strip()
+
+
+def change_phrases(name: str, changes: Sequence[tuple[str, str, int]]) -> list[str]:
+    """Return sentences without periods about the changed scores of a character.
 
     Each change has the words for an amount, such as "five hit points", the label of the score, and the amount. If it is
     not certain that the score can be counted, the words are "".
@@ -71,13 +101,20 @@ def change_sentences(name: str, changes: Sequence[tuple[str, str, int]]) -> list
         if (parts := [words for words, _, amount in changes if words and amount * sign > 0])
     ]
     rest = [
-        sentence(f"{name}'s {label} {'rose' if amount > 0 else 'fell'} by {number(abs(amount))}")
+        f"{name}'s {label} {'rose' if amount > 0 else 'fell'} by {number(abs(amount))}"
         for words, label, amount in changes
         if not words
     ]
     comma = "," if any(" and " in part for part in counted[:1]) else ""
-    return [*([sentence(f"{name} {f'{comma} and '.join(counted)}")] if counted else []), *rest]
+    return [*([f"{name} {f'{comma} and '.join(counted)}"] if counted else []), *rest]
 
 
-PLURAL = re.compile(r"[a-z]+[^aius\W\d]s")
-"""A pattern for names of scores that can be counted, such as "arrows"."""
+def singular(label: str) -> str:
+    """Return the word for one of a score whose label is a plural: "torch" for "torches"."""
+    if label.endswith(("ches", "shes", "xes", "sses")):
+        return label[:-2]
+    return f"{label[:-3]}y" if label.endswith("ies") else label[:-1]
+
+
+PLURAL = re.compile(r"(?!guts|looks|reflexes|senses|wits)[a-z]+[^aius\W\d]s")
+"""A pattern for names of scores that can be counted, such as "arrows". Abilities such as "wits" cannot."""

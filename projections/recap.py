@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 
 from ledger.errors import NeverReached, Refused, Run, count_of
 from ledger.events.entry import lead_of
-from ledger.events.subjects import CAST, PLAYER
+from ledger.events.subjects import CAST, PLAYER, is_npc
 from ledger.events.types import (
     AssertionBroken,
     CharacterJoined,
-    DayBegun,
     DisputeRaised,
     GiftUncovered,
     KnockOnFound,
@@ -24,19 +23,13 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.chronicle import Scene, chronicle, session_spans, with_known_corrections
+from projections.clauses import Clause, has_no_purpose, result_as_noun, short_names, story, with_short_names
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, ended, listed, quoted_sentence, sentence
 from projections.questions import ON_SHEET, OpenQuestion, questions
-from projections.telling import (
-    Clause,
-    changes_in_words,
-    clauses,
-    day_in_words,
-    prose_name,
-    sentences_of,
-    story,
-)
+from projections.score_changes import changes_in_words
+from projections.telling import clauses, prose_name, sentences_of
 from projections.wording import typed_words
 
 
@@ -54,7 +47,7 @@ class ScoreChange(Struct):
 
 
 class ToldScene(Struct):
-    """A scene to read aloud: its notes, and then sentences about what the characters did."""
+    """A scene to read aloud: the notes at its start, and then what the characters did, with later notes."""
 
     title: str
     notes: tuple[str, ...]
@@ -67,8 +60,8 @@ class Recap(Struct):
     `present` lists the players recorded as present. Without such a record, `present` lists the characters who acted.
     `waiting` lists the questions from before the next session that are still open.
 
-    The other fields are the sentences to read aloud: `story` by scenes, `gains`, `there` about the people, `open` for
-    each question in `waiting`, and the `appendix` with days and changes by hand.
+    The other fields are the sentences to read aloud: `there` about the people, `story` by scenes, `gains`, and `open`
+    for each question in `waiting`. The `appendix` has changes by hand and rolls without a purpose.
     """
 
     number: int
@@ -115,15 +108,24 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         scenes=scenes,
         changed=changed,
         waiting=waiting,
-        story=tuple(_told_scenes(told)),
-        gains=tuple(_gains(book, changed)),
-        there=_who_was_there(book, present, did),
-        open=tuple(_open_sentence(book, question) for question in waiting),
+        story=tuple(_told_scenes(told, short := short_names(book))),
+        gains=with_short_names([*_gains(book, changed, counted)], short),
+        there=_who_was_there(book, present, did, counted),
+        open=with_short_names([_open_sentence(book, question) for question in waiting], short),
         appendix=(
-            *_days(book, chapter.lines),
-            *story(clause for _, found in told for clause in found if clause.kind == "appendix"),
+            *with_short_names(
+                story(clause for _, found in told for clause in found if clause.kind == "appendix"), short
+            ),
+            *_numbers(waiting),
         ),
     )
+
+
+def _numbers(waiting: Sequence[OpenQuestion]) -> Iterator[str]:
+    """Yield the sentence with the entries of the open questions."""
+    if waiting:
+        numbers = listed(f"#{question.seq}" for question in waiting)
+        yield f"To settle what is open, see {numbers}."
 
 
 def _ever_played(book: Book, who: str) -> bool:
@@ -150,61 +152,70 @@ def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
         yield from clauses(book, of_action)
 
 
-def _told_scenes(scenes: Sequence[tuple[str, Sequence[Clause]]]) -> Iterator[ToldScene]:
-    told = [
-        (
-            title,
-            tuple(clause.did for clause in found if clause.kind == "note"),
-            story(clause for clause in found if clause.kind == "deed"),
-        )
-        for title, found in scenes
-    ]
+def _told_scenes(scenes: Sequence[tuple[str, Sequence[Clause]]], short: Mapping[str, str]) -> Iterator[ToldScene]:
+    told = list[tuple[str, tuple[str, ...], Sequence[str]]]()
+    for title, told_here in scenes:
+        found = [clause for clause in told_here if clause.kind != "appendix"]
+        start = next((place for place, clause in enumerate(found) if clause.kind == "deed"), len(found))
+        notes = [clause.did for clause in found[:start] if clause.kind == "note"]
+        rest = story(clause for place, clause in enumerate(found) if clause.kind != "note" or place > start)
+        told.append((title, (*_opening(title, notes),), with_short_names(rest, short)))
     fits = sum(len(deeds) for _, _, deeds in told) <= PAGE
     most = PAGE if fits else max(PAGE // len(told), FEWEST)
-    for title, notes, deeds in told:
-        if title or notes or deeds:
-            yield ToldScene(title=title, notes=notes, deeds=tuple(_shortened(deeds, most)))
+    for title, opening, deeds in told:
+        if title or opening or deeds:
+            yield ToldScene(title=title, notes=opening, deeds=tuple(_shortened(deeds, most)))
+
+
+def _opening(title: str, notes: Sequence[str]) -> Iterator[str]:
+    """Yield the notes at the start of a scene. An introduction says that these are quotes."""
+    for place, note in enumerate(notes):
+        intro = "The scene began" if title else "The evening opened with"
+        yield f"{intro}: {note}" if place == 0 and note.startswith("\u201c") else note
 
 
 def _shortened(sentences: Sequence[str], most: int) -> Sequence[str]:
-    """Return at most `most` sentences of a scene. If sentences are left out, one says how many."""
-    cut, side = len(sentences) - most, most // 2
+    """Return at most `most` sentences of a scene, and all its notes. If sentences are left out, one says how many."""
+    side = most // 2
+    middle = sentences[side : len(sentences) - side]
+    notes = [text for text in middle if text.startswith("\u201c")]
+    cut = len(middle) - len(notes)
     more = f"The chronicle tells {count_of(cut, 'more event')} here."
-    return [*sentences[:side], more, *sentences[-side:]] if cut > 0 else sentences
+    return [*sentences[:side], *notes, more, *sentences[-side:]] if len(sentences) > most and cut else sentences
 
 
-def _gains(book: Book, changes: Sequence[ScoreChange]) -> Iterator[str]:
-    """Yield what the characters gained and lost. What several gained or lost alike comes first."""
-    alike: dict[str, list[ScoreChange]] = {}
-    for change in changes:
-        words = " ".join(changes_in_words("", {change.score: change.amount}))
-        if words and not words.startswith("'"):  # "gained 50 gold", not "'s strength rose by one"
-            alike.setdefault(words, []).append(change)
-    shared = {words: each for words, each in alike.items() if len(each) > 1}
-    yield from story(
-        Clause(who=prose_name(book, change.who), did=words.strip(" ."), each=True)
-        for words, each in shared.items()
-        for change in each
-    )
-    told = [change for each in shared.values() for change in each]
-    for who in dict.fromkeys(change.who for change in changes):
-        own = {change.score: change.amount for change in changes if change.who == who and change not in told}
-        yield from changes_in_words(prose_name(book, who), own)
+def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[str]:
+    """Yield what each character gained and lost, sorted by name. Leave out non-player characters."""
+    own = [change for change in changes if not _is_gms(book, change.who, when)]
+    names = {change.who: prose_name(book, change.who) for change in own}
+    told = [
+        sentence(words)
+        for who, name in sorted(names.items(), key=lambda each: each[1].lower().removeprefix("the "))
+        for words in changes_in_words(
+            name,
+            {change.score: change.amount for change in own if change.who == who},
+            now={change.score: change.now for change in own if change.who == who},
+        )
+    ]
+    if told:
+        yield "This is the difference between the start and the end of the session."
+        yield from told
 
 
-def _who_was_there(book: Book, present: Sequence[str], did: Iterable[str]) -> str:
+def _is_gms(book: Book, who: str, when: AsOf) -> bool:
+    return is_npc(book.accounts.mark(CAST, who, when)) and book.player_of(who, when) is None
+
+
+def _who_was_there(book: Book, present: Sequence[str], did: Iterable[str], when: AsOf) -> str:
+    """Return who was at the table: players with their characters. Without a record, these are the characters."""
     names = {person(book, who): prose_name(book, who) for who in did}
-    shown = [names.get(name, name) for name in present]
-    return f"{capitalized(listed(shown))} {'was' if len(shown) == 1 else 'were'} there." if shown else ""
-
-
-def _days(book: Book, lines: Iterable[Line]) -> Iterator[str]:
-    days = [entry.event.day for line in lines for entry in line.entries if isinstance(entry.event, DayBegun)]
-    if len(days) == 1:
-        yield sentence(f"{day_in_words(book, days[0])} began")
-    elif days:
-        first, last = (day_in_words(book, day) for day in (days[0], days[-1]))
-        yield sentence(f"{first} to {last} passed")
+    seats = {name: seat for seat, name in (book.former_players(when) | book.players(when)).items()}
+    played = book.player_characters(when)
+    shown = list[str]()
+    for name in present:
+        characters = [prose_name(book, who) for who, seat in played.items() if seat == seats.get(name)]
+        shown.append(f"{name} ({listed(characters)})" if characters else names.get(name, name))
+    return sentence(f"At the table: {listed(shown)}") if shown else ""
 
 
 def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911  one case per kind of question
@@ -215,6 +226,10 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
             return f"{name} still has this to settle: {ended(question.says)}"
         case DisputeRaised():
             reason = quoted_sentence(typed_words(event.claim))
+            acts = clauses(book, [_disputed(book, event.about)])
+            about = next((words for clause in acts if (words := result_as_noun(clause))), "")
+            if about:
+                return f"{name} disputes {about}: {reason} The GM has to decide."
             return f"{name} disputes this: {_result(book, event.about)} The reason: {reason} The GM has to decide."
         case KnockOnFound():
             return (
@@ -223,7 +238,8 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
         case RollSealed():
             return "A sealed roll is not revealed yet."
         case QuestionAsked():
-            return " ".join(story(clauses(book, [line(book, book.action(book.entry(question.seq).act))])))
+            told = clauses(book, [line(book, book.action(book.entry(question.seq).act))])
+            return " ".join(each.then if has_no_purpose(each.did) else " ".join(story([each])) for each in told)
         case MovesMissed() | GiftUncovered():
             return f"{name} {ended(question.says)} The GM has to decide."
         case AssertionBroken():
@@ -234,7 +250,11 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
 
 
 def _result(book: Book, seq: int) -> str:
-    return " ".join(sentences_of(book, line(book, book.action(book.entry(seq).act)).replace(disputed=())))
+    return " ".join(sentences_of(book, _disputed(book, seq)))
+
+
+def _disputed(book: Book, seq: int) -> Line:
+    return line(book, book.action(book.entry(seq).act)).replace(disputed=())
 
 
 def _score_changes(book: Book, first: int, when: AsOf) -> Iterator[ScoreChange]:

@@ -4,38 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import groupby
 from typing import Any, Literal
 
 from ledger import systems
+from ledger.commands.play import installed_move
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.entry import lead_of
-from ledger.events.subjects import CAMPAIGN, CAST
+from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
-from ledger.values import Struct
 from projections.attempts import DETERMINERS, attempt
+from projections.clauses import NO_PURPOSE, Clause, has_no_purpose, story
 from projections.log import Line
 from projections.phrases import deed_words, person, ruling_shown, with_names
 from projections.prose import (
-    PLURAL,
     capitalized,
-    change_sentences,
     ended,
     listed,
     notation_in_words,
     number,
     quoted_sentence,
     sentence,
-    times,
+    tidied,
 )
+from projections.score_changes import amount_in_words, change_label, changes_in_words, is_wound
 from projections.wording import (
     act_words,
     field_names,
     joined,
     matching,
     readable,
-    score_label,
     sentence_shown,
     type_words,
     typed_words,
@@ -45,30 +43,10 @@ from projections.wording import (
 
 GM = "The GM"
 
-OPEN, SEALED = "A choice is still open.", "It is not revealed yet."
-LATER = {OPEN: "The choice was made later.", SEALED: "It was revealed later."}
-"""What a full chronicle says of a choice that was made, and of a sealed roll that was revealed."""
+SEALED = "It is not revealed yet."
 
-
-class Clause(Struct):
-    """What somebody did, and how it went, as parts of a sentence.
-
-    - `who`: the name, or "" if `did` is a sentence by itself.
-    - `did`: the words after the name, in the past tense.
-    - `outcome`: how it went: words that can follow the name or "it"; "" for an act that cannot fail.
-    - `deed`: what was attempted, word for word, if it is not a part of `did`.
-    - `then`: a sentence after it, such as what the GM ruled instead of the outcome.
-    - `kind`: a deed, a note, a new day, or other bookkeeping for the appendix.
-    - `each`: True if the words need "each" after several names: "Mara and Brak each gained 50 gold".
-    """
-
-    who: str
-    did: str
-    outcome: str = ""
-    deed: str = ""
-    then: str = ""
-    kind: Literal["deed", "note", "day", "appendix"] = "deed"
-    each: bool = False
+COLLECTIVES = {"band", "company", "crew", "group", "party", "team"}
+"""Short names of shared sheets that need "the" in a sentence."""
 
 
 def prose_name(book: Book, who: str) -> str:
@@ -76,12 +54,14 @@ def prose_name(book: Book, who: str) -> str:
     if who in {"", CAMPAIGN}:
         return GM
     name = person(book, who)
+    if name == who and name in COLLECTIVES:
+        return f"the {name}"
     return capitalized(name) if name == who else name
 
 
 def sentences_of(book: Book, line: Line) -> list[str]:
     """Tell an action in sentences. Without any words for the story, use the words of the log."""
-    told = [text for clause in clauses(book, [line]) for text in _told([clause])]
+    told = [text for clause in clauses(book, [line]) for text in story([clause])]
     told += ["This result is disputed."] if line.disputed else []
     return told or [_logged(book, line)]
 
@@ -104,8 +84,10 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
 def _as_ruled(clause: Clause, line: Line) -> Clause:
     """Return the clause without an open choice that was made, or with the GM's verdict instead of its outcome."""
     if line.overridden is None:
-        return clause.replace(then=LATER[clause.then]) if line.answered and clause.then else clause
-    return clause.replace(outcome="", then=f"The GM ruled: {quoted_sentence(line.overridden[1].says)}")
+        later = "It was revealed later." if clause.then == SEALED else "The choice was made later."
+        return clause.replace(then=later) if line.answered and clause.then else clause
+    ruled = f"The GM ruled: {quoted_sentence(line.overridden[1].says)}"
+    return clause.replace(outcome="", then=ruled, kind="deed")
 
 
 def _chained(found: Iterable[Clause]) -> Iterator[Clause]:
@@ -130,23 +112,25 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return _move_clause(book, event, who, deed)
         case events.QuestionAsked():
             done = done_words(_named(book, event))
-            return _attempted(book, who, done, deed).replace(then=OPEN)
+            return _attempted(book, who, done, deed).replace(then=still_to_choose(who, event))
         case events.TurnRolled():
             return Clause(who=who, did=f"rolled {number(event.total)} for initiative", kind="appendix")
         case events.DiceCounted():
             return _roll_clause(book, event, who, deed)
         case events.ScoresGiven():
-            gifts = listed(_amount(name, amount) for name, amount in event.amounts.items())
-            why = _reason(event.why)
-            return Clause(who=who, did=f"gave {prose_name(book, event.to)} {gifts}", deed=why, each=True)
+            gifts = listed(amount_in_words(name, amount) for name, amount in event.amounts.items())
+            why, to = _reason(event.why), prose_name(book, event.to)
+            if is_npc(book.mark(CAST, event.who)):
+                return Clause(who=to, did=f"received {gifts} from {who}", deed=why, each=True)
+            return Clause(who=who, did=f"gave {to} {gifts}", deed=why, each=True)
         case events.ScoreAdjusted():
             return _adjustment(who, event)
         case events.DayBegun():
-            return Clause(who="", did=sentence(f"{day_in_words(book, event.day)} began"), kind="day")
+            return Clause(who="", did=day_in_words(book, event.day), kind="day")
         case events.NoteWritten():
             is_secret = isinstance(event, events.NoteKept) and event.text.text is None
             hidden = "There is a secret note." if is_secret else "A note was erased."
-            text = hidden if event.text.text is None else sentence(typed_words(event.text))
+            text = hidden if event.text.text is None else quoted_sentence(capitalized(typed_words(event.text)))
             return Clause(who="", did=text, kind="note")
         case events.RollSealed():
             return Clause(who="A sealed roll", did="was made", then=SEALED)
@@ -163,18 +147,21 @@ def _reason(why: CommittedText | None) -> str:
 
 def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
     why, changed = _reason(event.why), changes_in_words("", event.amounts, complete=True)
+    kind: Literal["deed", "appendix"] = "deed" if any(map(is_wound, event.amounts)) else "appendix"
     if len(changed) == 1 and not changed[0].startswith("'"):
-        return Clause(who=who, did=changed[0].strip(" ."), deed=why, kind="appendix", each=True)
-    told = " ".join(changes_in_words(who, event.amounts, complete=True)) or f"The numbers of {who} stayed the same."
-    return Clause(who="", did=f"{told[:-1]}: {quoted_sentence(why)}" if why else told, kind="appendix")
+        return Clause(who=who, did=changed[0].strip(), deed=why, kind=kind, each=True)
+    phrases = changes_in_words(who, event.amounts, complete=True) or [f"the numbers of {who} stayed the same"]
+    *first, last = map(capitalized, phrases)
+    last = f"{last}: {quoted_sentence(why)}" if why else ended(last)
+    return Clause(who="", did=" ".join([*map(ended, first), last]), kind=kind)
 
 
 def day_in_words(book: Book, day: int) -> str:
-    """Return a day of the campaign with its date, if there is a calendar."""
+    """Return the number of a day of the campaign, with its date if there is a calendar."""
     from ledger.commands.calendar import date_in  # few entries need it
 
     date = date_in(book.calendar(), day)
-    return f"day {day}{f' ({date})' if date else ''}"
+    return f"{day}{f' ({date})' if date else ''}"
 
 
 TOLD: Mapping[type[events.Event], str] = {
@@ -219,10 +206,19 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
         return Clause(who="", did=sentence(story), kind=kind)
     if deed and event.verdict.good is not None:
         return _attempted(book, who, story or done_words(event), deed, outcome_words(event))
-    if story:
-        return Clause(who=who, did=story, deed=deed, kind=kind)
-    outcome = "" if event.verdict.good is None else outcome_words(event)
-    return Clause(who=who, did=done_words(event), outcome=outcome, deed=deed, kind=kind)
+    did = story or done_words(event)
+    if not deed and has_no_purpose(did):
+        kind = "appendix"
+    outcome = "" if story or event.verdict.good is None else outcome_words(event)
+    return Clause(who=who, did=did, outcome=outcome, deed=deed, kind=kind)
+
+
+def still_to_choose(who: str, event: events.QuestionAsked) -> str:
+    """Return the sentence that says which choice is open: "Mara still has to choose the die to drop." """
+    move = installed_move(event)
+    fields = move.fields() if move else {}
+    asked = listed(fields[name].says.partition(";")[0] for name in event.asks if name in fields)
+    return sentence(f"{who} still has to choose {asked}" if asked else f"{who} still has to make a choice")
 
 
 def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
@@ -235,6 +231,8 @@ def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") ->
 
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
+    if any(name in deed for name in book.full_names().values()):
+        return ""  # a quote keeps the words
     words = (attempt(deed) or "").split()
     for place in range(1, len(words)):
         if words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None:
@@ -246,11 +244,16 @@ def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> 
     total, notation = number(event.total), notation_in_words(event.notation)
     if event.margin is not None:
         outcome = "succeeded" if event.margin >= 0 else "failed"
-        return _attempted(book, who, f"rolled {notation}", deed, outcome)
+        did = tidied(f"made a {notation} roll")
+        is_plain = not deed and has_no_purpose(did)
+        return _attempted(book, who, did, deed, outcome).replace(kind="appendix" if is_plain else "deed")
     tried = _tried_to(book, deed)
     if tried:
         return Clause(who=who, did=f"{tried} and rolled {total}")
-    return Clause(who=who, did=f"rolled {total}" if deed else f"rolled {event.notation} and got {total}", deed=deed)
+    if deed:
+        return Clause(who="", did=sentence(f"{who}'s roll for \u201c{ended(deed)[:-1]}\u201d came to {total}"))
+    did = tidied(f"rolled {total} for {notation}")
+    return Clause(who=who, did=did, kind="appendix" if has_no_purpose(did) else "deed")
 
 
 def _named(book: Book, event: Any) -> Any:
@@ -270,136 +273,12 @@ def _logged(book: Book, line: Line) -> str:
     if isinstance(event, ACTS) and not says.startswith("the "):
         says = f"{prose_name(book, line.by)} {says}"
     elif isinstance(event, events.MarksSet):
-        says = f"the sheet of {prose_name(book, event.who)} changed: {listed(map(_label, event.values))}"
+        says = f"the sheet of {prose_name(book, event.who)} changed: {listed(map(change_label, event.values))}"
     elif line.who not in {"", CAMPAIGN}:
         says = f"{prose_name(book, ruling_shown(lead_of(line.entries)).subject)}: {says}"
     told = [f"{capitalized(says)}: {quoted_sentence(line.deed)}" if line.deed else sentence(says)]
     told += [] if line.verdict is None else [f"The result: {ended(line.verdict.says)}"]
     return " ".join([*told, *(["The GM has to decide."] if line.waits else [])])
-
-
-def story(parts: Iterable[Clause]) -> list[str]:
-    """Return the sentences for clauses in order. Join those that are equal: "Mara and Brak …", "three times"."""
-    joined_parts = list[list[Clause]]()
-    for clause in parts:
-        group = joined_parts[-1] if joined_parts else []
-        if group and _is_same_act(group, clause):
-            group.append(clause)
-        else:
-            joined_parts.append([clause])
-    return [text for group in joined_parts for text in _told(group)]
-
-
-def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
-    """Return True if a clause repeats the acts of a group: by the same character, or by others who fared alike."""
-    first = group[0]
-    if (
-        not first.who
-        or first.then
-        or clause.then
-        or first.replace(who="", outcome="") != clause.replace(who="", outcome="")
-    ):
-        return False
-    names = {each.who for each in group}
-    if names == {clause.who}:
-        if _is_compound(first):
-            return False
-        return clause.outcome == first.outcome or (not clause.deed and clause.did.startswith(("rolled", "tried")))
-    return len(names) == len(group) and clause.who not in names and clause.outcome == first.outcome
-
-
-def _is_compound(clause: Clause) -> bool:
-    """Return True for "tried to climb the wall and look around", to which the outcome cannot be added with "and"."""
-    return " and " in clause.did or " or " in clause.did
-
-
-def _told(group: Sequence[Clause]) -> list[str]:
-    """Return the sentences for a group of equal acts."""
-    first = group[0]
-    if not first.who:
-        return [first.did]
-    names = [*dict.fromkeys(each.who for each in group)]
-    who = capitalized(listed(names))
-    if len(names) == 1 and len(group) > 1:
-        return [*_repeated(who, group)]
-    attempts = {1: "The attempt", 2: "Both attempts"}.get(len(names), "All attempts")
-    if first.deed and not first.did:
-        result = first.then or f"{attempts} {first.outcome}."
-        return [f"{who} attempted this: {quoted_sentence(first.deed)} {result}"]
-    each = " each" if first.each and len(names) > 1 else ""
-    if first.outcome and _is_compound(first):
-        return [f"{who} {first.did}. {attempts} {first.outcome}."]
-    did = f"{who}{each} {first.did}{f' and {first.outcome}' if first.outcome else ''}"
-    told = f"{did}: {quoted_sentence(first.deed)}" if first.deed else sentence(did)
-    return [f"{told} {first.then}".strip()]
-
-
-def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
-    """Yield sentences for acts that a character repeated."""
-    first = group[0]
-    runs = [(outcome, len([*same])) for outcome, same in groupby(group, key=lambda each: each.outcome)]
-    if first.deed and not first.did:
-        attempts = "Both attempts" if len(group) == 2 else "All attempts"  # noqa: PLR2004  two
-        yield f"{who} attempted this {times(len(group))}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
-        return
-    if len(group) == len(runs) == 2 and "." not in runs[0][0]:  # noqa: PLR2004  two
-        verb = first.did.partition(" ")[0]
-        yield sentence(f"{who} {first.did} and {runs[0][0]}, then {verb} again and {runs[1][0]}")
-        return
-    for place, (outcome, count) in enumerate(runs):
-        did = f"{who} {first.did}{' again' if place else ''}{f' {times(count)}' if count > 1 else ''}"
-        every = "both times" if count == 2 else "every time"  # noqa: PLR2004  two
-        if not outcome:
-            yield f"{did}: {quoted_sentence(first.deed)}" if first.deed else sentence(did)
-        elif count == 1:
-            yield sentence(f"{did} and {outcome}")
-        elif "," in outcome or "." in outcome:
-            yield f"{did}. {sentence(f'{every}, {who} {outcome}')}"
-        else:
-            yield sentence(f"{did} and {outcome} {every}")
-
-
-def changes_in_words(who: str, amounts: Mapping[str, int], *, complete: bool = False) -> list[str]:
-    """Return sentences about the changed scores of a character. The keys of `amounts` are the scores' full names.
-
-    Leave out scores that only the rules keep track of, unless the sentences must be `complete`.
-    """
-    told = [(full, amount) for full, amount in amounts.items() if amount and (complete or unit_words(full) is not None)]
-    return change_sentences(who, [(_counted(full, amount), _label(full), amount) for full, amount in told])
-
-
-def _label(full: str) -> str:
-    if full.endswith(".max"):
-        of = full.removesuffix(".max")
-        return f"maximum {(unit_words(of) or ('', ''))[1] or _label(of)}"
-    return score_label(full).replace(".", " ").replace("-", " ")
-
-
-def _counted(full: str, amount: int) -> str:
-    """Return an amount of a score, such as "five hit points"; "" if it is not certain that the score can be counted."""
-    one, many = unit_words(full) or ("", "")
-    label = _label(full)
-    if not many and abs(amount) != 1 and PLURAL.fullmatch(label):
-        many = label
-    unit = one if abs(amount) == 1 else many
-    return f"{number(abs(amount))} {unit}" if unit else ""
-
-
-def _amount(full: str, amount: int) -> str:
-    return _counted(full, amount) or f"{number(amount)} {_label(full)}"
-
-
-def unit_words(full: str) -> tuple[str, str] | None:
-    """Return the words for 1 of a score, and for several. Each is "" without words for it.
-
-    Return `None` for a score whose changes the recap leaves out.
-    """
-    system, _, name = full.partition("/")
-    game = systems.installed(system)
-    family, _, own = name.partition(".")
-    units = game.units if game else {}
-    found = units.get(name, units.get(f"{family}.*", ("", "")) if own else ("", ""))
-    return found and (found[0].format(own), found[1].format(own))
 
 
 def story_words(event: events.MovePlayed) -> str | None:
@@ -413,21 +292,26 @@ def story_words(event: events.MovePlayed) -> str | None:
         return None
     text, parts = match
     values = _story_values(event.inputs, (text,))
+    values["steps"] = listed(f"\u201c{step.name}\u201d" for step in event.steps)
     return _filled(text, parts or (), values) if field_names(text) <= {*values, "", *map(str, range(9))} else None
 
 
 def done_words(event: events.MoveEvent) -> str:
-    """Return the act of the character, for the recap: "rolled for stealth"."""
+    """Return the act of the character, for the recap: "made a stealth roll"."""
     wording = wording_of(event.system, event.move)
     if wording and wording.did:
-        return joined(wording.did, _story_values(event.inputs, wording.did)) or "rolled the dice"
+        return tidied(joined(wording.did, _story_values(event.inputs, wording.did))) or NO_PURPOSE
     act = act_words(event.system, event.move, event.inputs)
     is_attempt = not isinstance(event, events.MovePlayed) or event.verdict.good is not None
-    return f"{'rolled for' if is_attempt else 'played'} {act}"
+    return tidied(f"made a {act} roll") if is_attempt else f"played {act}"
 
 
 def outcome_words(event: events.MovePlayed) -> str:
-    """Return how an attempt went, for the recap: "failed badly"."""
+    """Return how an attempt went, for the recap: "failed badly". A reroll is named: "on the reroll, failed badly"."""
+    return f"{'on the reroll, ' if event.inputs.get('reroll') is True else ''}{_outcome(event)}"
+
+
+def _outcome(event: events.MovePlayed) -> str:
     says, outcome = event.verdict.says, "succeeded" if event.verdict.good else "failed"
     game = systems.installed(event.system)
     text, parts = (matching(game.outcomes, says) if game else None) or ("", None)
@@ -450,4 +334,4 @@ def _story_text(value: Any) -> str:
 
 
 def _filled(text: str, parts: Sequence[str], values: Mapping[str, str]) -> str:
-    return text.format(*(number(int(part)) if part.isdecimal() else part for part in parts), **values)
+    return tidied(text.format(*(number(int(part)) if part.isdecimal() else part for part in parts), **values))

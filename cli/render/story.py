@@ -40,6 +40,7 @@ def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
 def recap(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
     """Yield the lines of a session's summary for reading aloud."""
     yield DocumentLine(level=1, text=f"{campaign}: session {summary.number}, {summary.title} ({summary.date})")
+    yield from _section("Who was there", [summary.there] if summary.there else [])
     if summary.story:
         yield DocumentLine(level=2, text="What happened")
     for scene in summary.story:
@@ -48,17 +49,15 @@ def recap(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
         for text in (*scene.notes, *scene.deeds):
             yield DocumentLine(level=0, text=text)
     yield from _section("Gained and lost", summary.gains)
-    yield from _section("Who was there", [summary.there] if summary.there else [])
-    numbers = [f"#{question.seq}" for question in summary.waiting]
-    yield from _section("Still open", summary.open, numbers)
+    yield from _section("Still open", summary.open)
     yield from _section("For the record", summary.appendix)
 
 
-def _section(title: str, sentences: Sequence[str], notes: Sequence[str] = ()) -> Iterator[DocumentLine]:
+def _section(title: str, sentences: Sequence[str]) -> Iterator[DocumentLine]:
     if sentences:
         yield DocumentLine(level=2, text=title)
-    for place, text in enumerate(sentences):
-        yield DocumentLine(level=0, text=text, note=notes[place] if notes else "")
+    for text in sentences:
+        yield DocumentLine(level=0, text=text)
 
 
 def _chapter(chapter: Chapter, *, first: bool) -> str:

@@ -238,10 +238,10 @@ class Wording(Struct):
 
     The recap tells a move in a sentence. All of it is in the past tense, and must also be right after several names:
 
-    - `did`: what follows the character's name: "rolled for {skill}". Pieces, as in `act`. How it went comes after it.
+    - `did`: what follows the character's name: "made a {skill} roll". Pieces, as in `act`. How it went comes after it.
     - `story`: maps stored verdicts, with `*` as in `System.sentences`, to all that follows the character's name. Each
-      `{}` repeats a `*`, and a `{name}` is an input. A text that starts with a capital letter is a sentence by itself.
-      "" leaves the move out.
+      `{}` repeats a `*`, a `{name}` is an input, and `{steps}` is the names of the steps. A text that starts with a
+      capital letter is a sentence by itself. "" leaves the move out.
     - `appendix`: the recap tells the move only in the appendix.
     """
 
@@ -266,6 +266,9 @@ class System(Struct):
     - `outcomes`: maps stored verdicts, with `*`, to how an attempt went, as the recap says it: "failed badly".
     - `units`: maps scores to what a character gains 1 of, and several of: "hit point" and "hit points". If it is None,
       the recap leaves out the changes of the score.
+    - `states`: maps scores to what a character has if the score is above 0: "the condition “{}”". "" stands for an
+      amount in `units`: the recap then says "has one more minor injury", and not "gained one minor injury".
+    - `wounds`: the scores whose changes by hand the recap tells in the story, in their place.
     - `main`: the move that people play most.
     - `secondary`: people may use the game beside another one, whose moves then come first.
     - `low_totals_succeed`: returns True for settings with which a plain roll succeeds at or below its number.
@@ -286,6 +289,8 @@ class System(Struct):
     labels: Mapping[str, str] = {}
     outcomes: Mapping[str, str] = {}
     units: Mapping[str, tuple[str, str] | None] = {}
+    states: Mapping[str, str] = {}
+    wounds: frozenset[str] = frozenset()
     main: str = ""
     secondary: bool = False
     low_totals_succeed: Callable[[Mapping[str, Any]], bool] | None = None

@@ -148,7 +148,7 @@ def test_a_players_character_needs_no_sheet_to_roll_and_to_take_turns(table: Typ
     assert table("turns next").stdout.endswith("round 1: sam's turn\n")
     assert "The name sam is already taken." in table("npc sam").stderr
     assert completed("roll", "sa") == ["sam"]
-    assert "Sam rolled d20 and got seven." in table("recap").stdout
+    assert "Sam rolled seven with d20." in table("recap").stdout
     assert table("verify").exit_code == table("audit").exit_code == 0
 
 
@@ -325,7 +325,7 @@ def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Typ
     table("turns next")
     table("turns end")
     told = table("chronicle --session 1").stdout
-    assert "Brak felt one of the conditions weaken." in told
+    assert "Brak felt the condition “fear” weaken." in told
     assert "turn of mara" not in told
     assert "turn order" not in told
 

@@ -152,10 +152,10 @@ def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
     assert "  At the gate\n" in plain
     assert "Between sessions" in plain
     markdown = evening("chronicle --all --session 1 --markdown").stdout
-    assert "- ~~Mara rolled the dice and barely succeeded.~~ (voided by #24) (#10)" in markdown
+    assert "- ~~Mara made a roll without a stated purpose and narrowly succeeded.~~ (voided by #24) (#10)" in markdown
     assert "at home" not in markdown
     for words in ("chronicle", "chronicle --all --corrected"):
-        assert "barely succeeded" not in evening(words).stdout
+        assert "narrowly succeeded" not in evening(words).stdout
     chapters = rows(evening("chronicle --all --json").stdout)
     assert [each["session"] for each in chapters] == [None, 1, None]
     evening("undo")
@@ -166,7 +166,10 @@ def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
 
 def test_a_replay_tells_each_action_in_a_sentence_with_the_scores_that_it_changed(evening: Type) -> None:
     told = evening("replay --session 1").stdout
-    assert "#13   Mara rolled the dice and succeeded completely.\n      edge 3 → 2\n#15   Mara earned edge.\n" in told
+    assert (
+        "#13   Mara made a roll without a stated purpose and succeeded completely.\n      edge 3 → 2\n#15   Mara earned edge.\n"
+        in told
+    )
     assert not [name for name in ("edge-spent", "dice-thrown", " · ") if name in told]
     frames = rows(evening("replay --from session:1 --to 14 --json").stdout)
     assert [frame["entry"]["seq"] for frame in frames] == list(range(8, 15))

@@ -46,13 +46,51 @@ def test_a_roll_is_named_without_hyphens_and_short_forms(text: str, words: str) 
 
 def test_what_is_counted_is_gained_and_lost_and_other_numbers_rise_and_fall() -> None:
     changes = [("20 gold", "gold", 20), ("five hit points", "hp", -5), ("", "strength", 1), ("", "wits", -2)]
-    assert prose.change_sentences("Mara", changes) == [
-        "Mara gained 20 gold and lost five hit points.",
-        "Mara's strength rose by one.",
-        "Mara's wits fell by two.",
+    assert prose.change_phrases("Mara", changes) == [
+        "Mara gained 20 gold and lost five hit points",
+        "Mara's strength rose by one",
+        "Mara's wits fell by two",
     ]
 
 
 def test_two_gains_and_a_loss_are_kept_apart_by_a_comma() -> None:
     changes = [("one key", "key", 1), ("two ropes", "rope", 2), ("five hit points", "hp", -5)]
-    assert prose.change_sentences("Mara", changes) == ["Mara gained one key and two ropes, and lost five hit points."]
+    assert prose.change_phrases("Mara", changes) == ["Mara gained one key and two ropes, and lost five hit points"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "noun"),
+    [
+        ("failed", "failure"),
+        ("narrowly failed", "narrow failure"),
+        ("succeeded completely", "complete success"),
+        ("succeeded very well", "success"),
+    ],
+)
+def test_an_outcome_has_a_noun(outcome: str, noun: str) -> None:
+    assert prose.as_noun(outcome) == noun
+
+
+@pytest.mark.parametrize(
+    ("label", "one"), [("slots", "slot"), ("torches", "torch"), ("berries", "berry"), ("arrows", "arrow")]
+)
+def test_one_of_several_has_a_name(label: str, one: str) -> None:
+    assert prose.singular(label) == one
+
+
+@pytest.mark.parametrize(
+    ("text", "better"),
+    [
+        ("made a axe roll", "made an axe roll"),
+        ("made a unicorn roll", "made a unicorn roll"),
+        ("made a bow with advantage roll", "made a bow roll with advantage"),
+        ("rolled nine for 2d6", "rolled nine with 2d6"),
+        ("won the contest “duel”. Brak died", "won the contest “duel.” Brak died"),
+    ],
+)
+def test_words_of_a_game_are_put_in_order(text: str, better: str) -> None:
+    assert prose.tidied(text) == better
+
+
+def test_a_quote_at_the_end_has_the_period_inside() -> None:
+    assert prose.sentence("the task “wall”") == "The task “wall.”"

@@ -9,6 +9,8 @@ from cli.render.document import DocumentLine, as_html, as_markdown
 from paths import GOLDEN
 from terminal import Type, rows
 
+NET = "This is the difference between the start and the end of the session."
+
 
 def told(type_in: Type, words: str) -> list[str]:
     """The lines of a view, without their indents."""
@@ -35,7 +37,7 @@ def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening:
     for words in (
         "Mara got a sheet for edge.",
         "Ana is player",
-        "Mara rolled 2d6 and got seven.   (voided by #26)",
+        "Mara rolled seven with 2d6.   (voided by #26)",
         "Tom undoes #24",
         "Settings",
         "paper",
@@ -46,28 +48,28 @@ def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening:
 def test_what_was_amended_is_told_in_its_place_as_it_came_out(evening: Type) -> None:
     before = told(evening, "chronicle")
     evening("amend 10 --skill 16 --why so --yes")
-    assert told(evening, "chronicle")[2] == "Mara rolled the dice and clearly succeeded.  #26"
-    assert told(evening, "recap")[2].startswith("Mara rolled the dice and clearly succeeded, then rolled again")
+    assert told(evening, "chronicle")[2] == "Mara made a roll without a stated purpose and clearly succeeded.  #26"
+    assert "Mara made a roll without a stated purpose and clearly succeeded." in told(evening, "recap")
     assert told(evening, "chronicle --at 23") == before
     assert told(evening, "chronicle --at 23 --corrected")[2] == told(evening, "chronicle")[2]
 
 
 def test_a_choice_that_was_made_is_one_line_with_its_cost(evening: Type) -> None:
     evening("edge check mara --skill 11 --edge")
-    assert "A choice is still open." in told(evening, "chronicle")[-1]
+    assert "Mara still has to choose the number on the die to drop." in told(evening, "chronicle")[-1]
     recap = told(evening, "recap")
-    assert recap[recap.index("Still open") + 1] == "Mara rolled the dice. A choice is still open.  #25"
+    assert recap[recap.index("Still open") + 1] == "Mara still has to choose the number on the die to drop."
     evening("choose 25 --drop 2")
     *_, note, check = told(evening, "chronicle")
-    assert note == "The guide.  #23"
-    assert check == "Mara rolled the dice and barely succeeded.  #27"
+    assert note == "“The guide.”  #23"
+    assert check == "Mara made a roll without a stated purpose and narrowly succeeded.  #27"
     assert "Still open" not in told(evening, "recap")
 
 
 def test_against_the_dice_the_recap_tells_what_the_gm_decided(evening: Type) -> None:
     evening("override 10 'she falls' --bad --why x --yes")
-    assert told(evening, "recap")[2] == "Mara rolled the dice. The GM ruled: “she falls.”"
-    assert told(evening, "chronicle")[2] == "Mara rolled the dice. The GM ruled: “she falls.”  #10"
+    assert told(evening, "recap")[4] == "Mara made a roll without a stated purpose. The GM ruled: “she falls.”"
+    assert told(evening, "chronicle")[2] == "Mara made a roll without a stated purpose. The GM ruled: “she falls.”  #10"
 
 
 def test_a_sealed_roll_is_open_until_it_is_told_and_an_unseen_one_is_not_there(evening: Type) -> None:
@@ -75,9 +77,11 @@ def test_a_sealed_roll_is_open_until_it_is_told_and_an_unseen_one_is_not_there(e
     evening("edge check mara --skill 11 --faces 7,6 --seal --unseen")
     assert told(evening, "chronicle")[-1] == "A sealed roll was made. It is not revealed yet.  #24"
     recap = told(evening, "recap")
-    assert recap[recap.index("Still open") + 1] == "A sealed roll is not revealed yet.  #24"
+    assert recap[recap.index("Still open") + 1] == "A sealed roll is not revealed yet."
     evening("reveal 24")
-    assert told(evening, "chronicle")[-1].startswith("Mara rolled the dice and barely succeeded.")
+    assert told(evening, "chronicle")[-1].startswith(
+        "Mara made a roll without a stated purpose and narrowly succeeded."
+    )
     assert "Still open" not in told(evening, "recap")
 
 
@@ -92,9 +96,9 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
     second = told(evening, "recap")
     assert second == [
         "The salt road: session 2, Two (2026-11-20)",
+        *("Who was there", "At the table: Brak."),
         *("What happened", "On the road", "Brak took a short rest."),
-        *("Gained and lost", "Brak gained one point of edge."),
-        *("Who was there", "Brak was there."),
+        *("Gained and lost", NET, "Brak gained one point of edge."),
     ]
     assert told(evening, "recap --session 1") == first
     (facts,) = rows(evening("recap --json").stdout)
@@ -102,8 +106,8 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
     assert (facts["session"], facts["present"], facts["waiting"]) == (2, ["brak"], [])
     assert facts["story"] == [{"title": "On the road", "notes": [], "deeds": ["Brak took a short rest."]}]
     assert (facts["gains"], facts["there"], facts["open"]) == (
-        ["Brak gained one point of edge."],
-        "Brak was there.",
+        [NET, "Brak gained one point of edge."],
+        "At the table: Brak.",
         [],
     )
 
@@ -136,7 +140,7 @@ def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
     evening("note hello")
     evening("dispute 14 --claim 'so was this' --player Ana")
     first, second = told(evening, "recap --session 1"), told(evening, "recap")
-    dispute = "Ana disputes this: Mara rolled the dice and barely succeeded. The reason: “it was dark.” The GM has to decide.  #25"
+    dispute = "Ana disputes the result of Mara's roll (narrow success): “it was dark.” The GM has to decide."
     assert dispute in first
     assert dispute in second
     assert not [line for line in first if "so was this" in line]
@@ -147,21 +151,23 @@ def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
 
 def test_of_a_long_session_the_middle_is_counted_and_its_notes_are_kept(evening: Type) -> None:
     for number in range(60):
-        evening(f"note 'the {number}th mile'" if number == 30 else f"roll mara 1d6+{number} --faces 3")
+        evening(
+            f"note 'the {number}th mile'" if number == 30 else f"roll mara 1d6+{number} --faces 3 --for 'mile {number}'"
+        )
     lines = told(evening, "recap")
-    assert [line for line in lines if "more events" in line] == ["The chronicle tells 40 more events here."]
-    assert "The 30th mile." in lines
-    assert "Mara rolled 1d6+59 and got 62." in lines
+    assert [line for line in lines if "more events" in line] == ["The chronicle tells 39 more events here."]
+    assert "“The 30th mile.”" in lines
+    assert "Mara's roll for “mile 59” came to 62." in lines
     assert len(lines) < 60
 
 
 def test_who_did_it_again_at_once_is_told_as_often_as_it_came_out_alike(evening: Type) -> None:
     for faces in ("9,8", "2,3", "9,8", "9,8"):
-        evening(f"edge check brak --skill 8 --simple --faces {faces}")
+        evening(f"edge check brak --skill 8 --simple --faces {faces} --for swims")
     assert [line for line in told(evening, "recap") if line.startswith("Brak")] == [
-        "Brak rolled the dice and succeeded.",
-        "Brak rolled the dice again and failed.",
-        "Brak rolled the dice again twice and succeeded both times.",
+        "Brak tried to swim and succeeded.",
+        "Brak tried to swim again and failed.",
+        "Brak tried to swim again twice and succeeded both times.",
     ]
 
 

@@ -9,7 +9,8 @@ from laid import laid_out
 from ledger.journal.book import Book
 from paths import GOLDEN
 from projections import log
-from projections.telling import Clause, clauses, story
+from projections.clauses import Clause, story
+from projections.telling import clauses
 from terminal import Type, head
 
 SHEETS = (
@@ -46,8 +47,8 @@ def last(type_in: Type, line: str) -> str:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("edge check mara stealth --faces 9,9", "Mara rolled for stealth and clearly succeeded."),
-        ("edge check mara --skill 4 --faces 2,3", "Mara rolled the dice and failed completely."),
+        ("edge check mara stealth --faces 9,9", "Mara made a stealth roll and clearly succeeded."),
+        ("edge check mara --skill 4 --faces 2,3", "Mara made a roll without a stated purpose and failed completely."),
         ("edge injure brak serious --why x", "Brak suffered one serious injury."),
         ("syscards card brak --kind ship", "The card Brak was described."),
         ("edge degrade brak --threshold 5 --why x", "Brak had worse armor from then on."),
@@ -55,17 +56,17 @@ def last(type_in: Type, line: str) -> str:
         ("edge wear mara vest", "Mara put on the vest."),
         ("edge grant mara advantage --why x", "Mara had advantage on the next check of any kind."),
         ("edge damage mara pistol --to brak --faces 5,4", "Mara rolled 13 damage."),
-        ("multicheck test mara body --faces 99", "Mara rolled for body and failed."),
-        ("multicheck test mara body --faces 56", "Mara rolled for body and failed, but not entirely."),
-        ("multicheck save mara toughness --grade hard --faces 3", "Mara rolled the toughness save and failed badly."),
-        ("multicheck afflict mara blind --charges 3 --why sand", "Mara got this condition: blind."),
-        ("multicheck turn mara", "Mara felt one of the conditions weaken."),
-        ("rollunder skill mara riding --faces 9", "Mara rolled for riding and succeeded."),
-        ("rollunder plain mara cunning --faces 20", "Mara rolled for cunning and failed badly."),
-        ("byzantine attempt mara wall --energy 2", "Mara attempted the task wall and failed."),
-        ("byzantine invest mara 5 --project flying", "Mara invested five energy in the project flying."),
-        ("byzantine withhold mara alms", "Mara withheld the connection alms."),
-        ("byzantine contest duel --acting mara --against brak", "The contest duel began."),
+        ("multicheck test mara body --faces 99", "Mara made a body roll and failed."),
+        ("multicheck test mara body --faces 56", "Mara made a body roll and failed, but not entirely."),
+        ("multicheck save mara toughness --grade hard --faces 3", "Mara made a toughness save and failed badly."),
+        ("multicheck afflict mara blind --charges 3 --why sand", "Mara now had the condition “blind.”"),
+        ("multicheck turn mara", "Mara felt the condition “fear” weaken."),
+        ("rollunder skill mara riding --faces 9", "Mara made a riding roll and succeeded."),
+        ("rollunder plain mara cunning --faces 20", "Mara made a cunning roll and failed badly."),
+        ("byzantine attempt mara wall --energy 2", "Mara attempted the task “wall” and failed."),
+        ("byzantine invest mara 5 --project flying", "Mara invested five energy in the project “flying.”"),
+        ("byzantine withhold mara alms", "Mara withheld the connection “alms.”"),
+        ("byzantine contest duel --acting mara --against brak", "The contest “duel” began."),
         ("byzantine harm brak 3 --why x", "Brak lost three energy."),
         (
             "byzantine attack mara brak --energy 9 --take 2",
@@ -75,28 +76,33 @@ def last(type_in: Type, line: str) -> str:
         ("syscards rate mara 50 --throw --faces 60", "Mara rolled and succeeded."),
         ("syscards challenge mara --against brak --faces 70,60", "The challenge ended in this order: Mara, then Brak."),
         ("syscards mode deal", "The table changed to deal mode."),
-        ("free check mara axe-damage --faces 5", "Mara rolled axe damage and got five."),
-        ("free check mara d20 --vs 9 --faces 5", "Mara rolled d20 and failed."),
+        ("free check mara axe-damage --faces 5", "Mara rolled five for axe damage."),
+        ("free check mara d20 --vs 9 --faces 5", "Mara made a d20 roll and failed."),
         ("free rest mara", "Mara rested."),
-        ("coin flip mara --stake 1 --faces 1", "Mara rolled for flip. A choice is still open."),
-        ("coin draw mara --number 40 --faces 73", "Mara rolled for draw and failed: miss."),
+        ("coin flip mara --stake 1 --faces 1", "Mara made a flip roll. Mara still has to choose the side that wins."),
+        ("coin draw mara --number 40 --faces 73", "Mara made a draw roll and failed: miss."),
         ("coin give mara --to brak", "Mara played give."),
-        ("roll mara d20 --faces 9", "Mara rolled d20 and got nine."),
-        ("roll mara d20 --vs 5 --faces 9", "Mara rolled d20 and succeeded."),
-        ("roll mara d20 --vs 15 --faces 9", "Mara rolled d20 and failed."),
+        ("roll mara d20 --faces 9", "Mara rolled nine with d20."),
+        ("roll mara d20 --vs 5 --faces 9", "Mara made a d20 roll and succeeded."),
+        ("roll mara d20 --vs 15 --faces 9", "Mara made a d20 roll and failed."),
         ("roll mara d6 --faces 5 --for 'throws the rope'", "Mara tried to throw the rope and rolled five."),
-        ("roll mara d6 --faces 5 --for 'the rope'", "Mara rolled five: “the rope.”"),
+        ("roll mara d6 --faces 5 --for 'the rope'", "Mara's roll for “the rope” came to five."),
         ("give mara brak free/gold=3 --why 'the rope'", "Mara gave Brak three gold: “the rope.”"),
         ("adjust mara free/gold=+20 free/hp=-2 --why loot", "Mara gained 20 gold and lost two hit points: “loot.”"),
         ("adjust mara free/hp.max=+1", "Mara's maximum hit points rose by one."),
         ("adjust mara free/hp.max=+1 --why luck", "Mara's maximum hit points rose by one: “luck.”"),
-        ("adjust mara free/slots=-1 edge/edge=-1", "Mara lost one point of edge. Mara's slots fell by one."),
+        ("adjust mara free/slots=-1 edge/edge=-1", "Mara lost one point of edge and one slot."),
+        ("adjust mara damage.physical=+5 --why fall", "Mara now had five more physical damage: “fall.”"),
+        ("adjust mara condition.fear=-2 --why x", "Mara now had two fewer charges of the condition “fear”: “x.”"),
         ("adjust mara attack-dice=+1", "Mara's extra damage dice rose by one."),
         ("adjust mara free/gold=12", "The numbers of Mara stayed the same."),
         ("adjust mara free/slots=+2", "Mara gained two slots."),
         ("day next", "Mara: day 1: 5 energy."),
-        ("note 'they cross'", "They cross."),
-        ("edge check mara --skill 9 --edge --faces 5,6,7", "Mara rolled the dice. A choice is still open."),
+        ("note 'they cross'", "“They cross.”"),
+        (
+            "edge check mara --skill 9 --edge --faces 5,6,7",
+            "Mara made a roll without a stated purpose. Mara still has to choose the number on the die to drop.",
+        ),
         ("edge check mara --skill 9 --seal --faces 5,6", "A sealed roll was made. It is not revealed yet."),
     ],
 )
@@ -110,14 +116,14 @@ CHECK = "edge check mara --skill 11 --faces 7,6 --for"
 @pytest.mark.parametrize(
     ("deed", "told"),
     [
-        ("climbs the wall", "Mara tried to climb the wall and barely succeeded."),
-        ("stabs brak", "Mara tried to stab Brak and barely succeeded."),
+        ("climbs the wall", "Mara tried to climb the wall and narrowly succeeded."),
+        ("stabs brak", "Mara tried to stab Brak and narrowly succeeded."),
         (
             "climbs the wall and looks at the river",
-            "Mara tried to climb the wall and look at the river. The attempt barely succeeded.",
+            "Mara tried to climb the wall and look at the river. The attempt narrowly succeeded.",
         ),
-        ("ich klettere", "Mara attempted this: “ich klettere.” The attempt barely succeeded."),
-        ("swimming!", "Mara attempted this: “swimming!” The attempt barely succeeded."),
+        ("ich klettere", "Mara announced: “ich klettere.” The attempt narrowly succeeded."),
+        ("swimming!", "Mara announced: “swimming!” The attempt narrowly succeeded."),
     ],
 )
 def test_a_deed_is_told_in_a_form_that_is_right_for_any_text(table: Type, deed: str, told: str) -> None:
@@ -126,7 +132,7 @@ def test_a_deed_is_told_in_a_form_that_is_right_for_any_text(table: Type, deed: 
 
 def test_a_name_after_the_is_a_thing(table: Type) -> None:
     table("npc guard")
-    assert last(table, f"{CHECK} 'talks past the guard'") == "Mara tried to talk past the guard and barely succeeded."
+    assert last(table, f"{CHECK} 'talks past the guard'") == "Mara tried to talk past the guard and narrowly succeeded."
 
 
 def test_the_deed_of_a_rate_is_told_with_its_roll(table: Type) -> None:
@@ -137,7 +143,7 @@ def test_the_deed_of_a_rate_is_told_with_its_roll(table: Type) -> None:
 def test_the_gm_rules_instead_of_the_dice(table: Type, folder: Path) -> None:
     table(f"{CHECK} 'ich klettere'")
     table(f"override {head(folder)} 'she falls' --bad --why x --yes")
-    assert "Mara attempted this: “ich klettere.” The GM ruled: “she falls.”\n" in table("recap").stdout
+    assert "Mara announced: “ich klettere.” The GM ruled: “she falls.”\n" in table("recap").stdout
 
 
 def test_an_attack_is_one_sentence_in_the_recap(table: Type) -> None:
@@ -159,15 +165,44 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ([clause("Mara", outcome="failed")] * 3, ["Mara rolled d6 three times and failed every time."]),
         (
             [clause("Mara", outcome="failed, but not entirely")] * 2,
-            ["Mara rolled d6 twice. Both times, Mara failed, but not entirely."],
+            ["Twice, Mara rolled d6. Both attempts failed, but not entirely."],
         ),
         (
-            [clause("Mara", outcome="failed"), clause("Mara", outcome="succeeded")],
-            ["Mara rolled d6 and failed, then rolled again and succeeded."],
+            [clause("Mara", "tried x", outcome="failed"), clause("Mara", "tried x", outcome="succeeded")],
+            ["Mara tried x and failed, then tried again and succeeded."],
         ),
         (
-            [clause("Mara", outcome="failed"), clause("Mara", outcome="succeeded"), clause("Mara", outcome="failed")],
-            ["Mara rolled d6 and failed.", "Mara rolled d6 again and succeeded.", "Mara rolled d6 again and failed."],
+            [clause("Mara", "tried x", outcome=how) for how in ("failed", "succeeded", "failed")],
+            ["Mara tried x and failed.", "Mara tried x again and succeeded.", "Mara tried x again and failed."],
+        ),
+        (
+            [clause("Mara", "made a stealth roll", outcome=how) for how in ("narrowly failed", "clearly succeeded")],
+            ["Mara made two stealth rolls: the first narrowly failed and the second clearly succeeded."],
+        ),
+        (
+            [clause("Mara", "made a save", outcome=how) for how in ("failed, but not entirely", "failed")],
+            ["Mara made two saves. The first failed, but not entirely. The second failed."],
+        ),
+        (
+            [clause("Mara", "made an axe roll", outcome="failed")] * 2,
+            ["Mara made two axe rolls and failed both times."],
+        ),
+        (
+            [clause("Mara", "made an axe roll", outcome="failed")] * 3,
+            ["Mara made three axe rolls and failed every time."],
+        ),
+        ([clause("Mara", "made an axe roll")] * 2, ["Mara made two axe rolls."]),
+        (
+            [clause(who, "made an axe roll", outcome="failed") for who in ("Mara", "Brak")],
+            ["Mara and Brak each made an axe roll and failed."],
+        ),
+        (
+            [clause("Mara", "tried x", outcome="failed, but not entirely")] * 3,
+            ["Three times, Mara tried x. All attempts failed, but not entirely."],
+        ),
+        (
+            [clause("Mara", "tried x", outcome="on the reroll, failed")],
+            ["Mara tried x and, on the reroll, failed."],
         ),
         (
             [clause("Mara", outcome="failed"), clause("Brak", outcome="succeeded")],
@@ -175,28 +210,30 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ),
         (
             [clause("Mara", "", deed="ich", outcome="failed"), clause("Brak", "", deed="ich", outcome="failed")],
-            ["Mara and Brak attempted this: “ich.” Both attempts failed."],
+            ["Mara and Brak announced: “ich.” Both attempts failed."],
         ),
         (
             [clause(who, "", deed="ich", outcome="failed") for who in ("A", "B", "C")],
-            ["A, B and C attempted this: “ich.” All attempts failed."],
+            ["A, B and C announced: “ich.” All attempts failed."],
         ),
         (
             [clause("Mara", "", deed="ich", outcome="failed")] * 2,
-            ["Mara attempted this twice: “ich.” Both attempts failed."],
+            ["Mara announced this twice: “ich.” Both attempts failed."],
         ),
         (
             [clause("Mara", "", deed="ich", outcome="failed")] * 3,
-            ["Mara attempted this three times: “ich.” All attempts failed."],
+            ["Mara announced this three times: “ich.” All attempts failed."],
         ),
         (
             [clause("Mara", "", deed="ich", outcome="failed"), clause("Mara", "", deed="ich", outcome="succeeded")],
-            ["Mara attempted this: “ich.” The attempt failed.", "Mara attempted this: “ich.” The attempt succeeded."],
+            ["Mara announced: “ich.” The attempt failed.", "Mara announced: “ich.” The attempt succeeded."],
         ),
         ([clause("Mara", "gave gold", deed="x")] * 2, ["Mara gave gold twice: “x.”"]),
         ([clause("Mara", "attacked and hit")] * 2, ["Mara attacked and hit.", "Mara attacked and hit."]),
         ([clause("Mara", then="It is open.")] * 2, ["Mara rolled d6. It is open.", "Mara rolled d6. It is open."]),
-        ([clause("", "Day 1 began.")] * 2, ["Day 1 began.", "Day 1 began."]),
+        ([clause("", "It rains.")] * 2, ["It rains.", "It rains."]),
+        ([Clause(who="", did="1", kind="day")], ["Day 1 began."]),
+        ([Clause(who="", did=day, kind="day") for day in ("1", "2", "3")], ["Days 1 to 3 passed."]),
     ],
 )
 def test_equal_acts_are_joined(acts: list[Clause], told: list[str]) -> None:
@@ -213,33 +250,142 @@ def recap(type_in: Type) -> list[str]:
     return [line.strip() for line in type_in("recap").stdout.splitlines() if line]
 
 
-def test_notes_come_first_in_a_scene_and_bookkeeping_comes_last(table: Type) -> None:
+def test_notes_are_quotes_in_the_order_of_time_and_bookkeeping_comes_last(table: Type) -> None:
     for line in (
         "scene 'The mill'",
-        f"{CHECK} swims",
+        "note 'the moon is up'",
         "note 'it rains'",
+        f"{CHECK} swims",
+        "note 'the sun rises'",
         "day next --count 3",
         "adjust mara free/gold=+1",
     ):
         assert table(line).exit_code == 0
     lines = recap(table)
-    assert lines[2:5] == ["The mill", "It rains.", "Mara tried to swim and barely succeeded."]
-    appendix = lines.index("For the record")
-    assert lines[appendix + 1 :] == ["Day 1 to day 3 passed.", "Mara gained one gold."]
-    assert "Ana was there." in lines[:appendix]
+    assert lines[1:10] == [
+        "Who was there",
+        "At the table: Ana (Mara).",
+        "What happened",
+        "The mill",
+        "The scene began: “The moon is up.”",
+        "“It rains.”",
+        "Mara tried to swim and narrowly succeeded.",
+        "“The sun rises.”",
+        "Days 1 to 3 passed.",
+    ]
+    assert lines[lines.index("For the record") + 1 :] == ["Mara gained one gold."]
 
 
-def test_what_several_gained_alike_comes_before_what_each_gained(table: Type) -> None:
+def test_a_session_opens_with_the_notes_before_its_first_scene(table: Type) -> None:
+    table("note 'last time, they fled'")
+    assert "The evening opened with: “Last time, they fled.”" in recap(table)
+
+
+def gains(type_in: Type) -> list[str]:
+    """The net changes of the recap, without the first line."""
+    lines = recap(type_in)
+    start = lines.index("Gained and lost")
+    assert lines[start + 1] == "This is the difference between the start and the end of the session."
+    return lines[start + 2 : (lines + ["For the record"]).index("For the record")]
+
+
+def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table: Type) -> None:
+    table("npc gob")
+    table("join gob free gold=3")
     table("adjust mara free/gold=+3 free/xp=+5 free/wits=+1 --new --why x")
-    table("adjust brak free/xp=+5 free/wits=+1 --new --why x")
-    lines = recap(table)
-    gains = lines[lines.index("Gained and lost") + 1 : lines.index("Who was there")]
-    assert gains == [
-        "Brak and Mara each gained five experience points.",
-        "Brak's wits rose by one.",
-        "Mara gained three gold.",
+    table("adjust brak free/xp=+5 --new --why x")
+    table("adjust gob gold=-2")
+    assert gains(table) == [
+        "Brak gained five experience points.",
+        "Mara gained three gold and five experience points.",
         "Mara's wits rose by one.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["edge injure mara minor --why x"], "Mara has one more minor injury."),
+        (["adjust mara damage.physical=+5 --why x"], "Mara has five more physical damage."),
+        (["adjust mara multicheck/condition.blind=+2 --new --why x"], "Mara has the condition “blind.”"),
+        (["adjust mara condition.fear=-2 --why x"], "Mara has two fewer charges of the condition “fear.”"),
+        (["adjust mara condition.fear=-5 --why x"], "Mara no longer has the condition “fear.”"),
+        (["adjust mara byzantine/general=-5 --why x"], "Mara has five less energy in the general pool."),
+    ],
+)
+def test_injuries_and_conditions_are_told_as_states(table: Type, lines: list[str], told: str) -> None:
+    for line in lines:
+        assert table(line).exit_code == 0, line
+    assert told in gains(table)
+
+
+def test_losses_of_hit_points_are_told_in_the_story(table: Type) -> None:
+    for line in (f"{CHECK} swims", "adjust mara hp=-2 --why cold", "adjust mara free/gold=-2", f"{CHECK} dives"):
+        table(line)
+    lines = recap(table)
+    swims = lines.index("Mara tried to swim and narrowly succeeded.")
+    assert lines[swims + 1 : swims + 3] == [
+        "Mara lost two hit points: “cold.”",
+        "Mara tried to dive and narrowly succeeded.",
+    ]
+    assert lines[-1] == "Mara lost two gold."
+
+
+def test_rolls_without_a_purpose_are_in_the_appendix(table: Type) -> None:
+    for line in (
+        "edge check mara --skill 9 --faces 5,6",
+        "roll mara d20 --vs 5 --faces 9",
+        "roll mara d20 --faces 9",
+        "free check mara d20 --faces 5",
+    ):
+        assert table(line).exit_code == 0, line
+    table("roll mara d20+wits --vs 5 --faces 9")
+    lines = recap(table)
+    start = lines.index("For the record")
+    assert lines[start + 1 :] == [
+        "Mara made a roll without a stated purpose and narrowly succeeded.",
+        "Mara made a d20 roll and succeeded.",
+        "Mara rolled nine with d20.",
+        "Mara rolled five with d20.",
+    ]
+    assert "Mara made a d20+wits roll and succeeded." in lines[:start]
+
+
+def test_a_full_name_is_shortened_after_the_first_mention_in_a_scene(table: Type) -> None:
+    table("rename mara 'Mara Vale'")
+    table("rename brak 'The Old Bear'")
+    for line in (
+        f"{CHECK} swims",
+        f"{CHECK} 'says Mara Vale'",
+        CHECK.replace("mara", "brak") + " swims",
+        CHECK.replace("mara", "brak") + " dives",
+        "scene Two",
+        f"{CHECK} swims",
+    ):
+        assert table(line).exit_code == 0, line
+    lines = recap(table)
+    assert lines[lines.index("What happened") + 1 :][:6] == [
+        "Mara Vale tried to swim and narrowly succeeded.",
+        "Mara announced: “says Mara Vale.” The attempt narrowly succeeded.",
+        "The Old Bear tried to swim and narrowly succeeded.",
+        "The Old Bear tried to dive and narrowly succeeded.",
+        "Two",
+        "Mara Vale tried to swim and narrowly succeeded.",
+    ]
+
+
+def test_the_sheet_of_the_party_has_an_article_and_enemies_do_not_give(table: Type) -> None:
+    for line in (
+        "npc gob",
+        "join gob free gold=3",
+        "join party free gold=9",
+        "give gob party gold=2 --why loot",
+        "give party mara free/gold=1",
+    ):
+        assert table(line).exit_code == 0, line
+    lines = recap(table)
+    assert "The party received two gold from Gob: “loot.”" in lines
+    assert "The party gave Mara one gold." in lines
 
 
 def test_gains_leave_out_what_only_the_rules_keep_track_of(table: Type) -> None:
@@ -269,11 +415,27 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         (["edge check mara --skill 9 --seal --faces 5,6"], "A sealed roll is not revealed yet."),
         (
             ["edge check mara --skill 9 --edge --faces 5,6,7 --for 'climbs the wall'"],
-            "Mara tried to climb the wall. A choice is still open.",
+            "Mara tried to climb the wall. Mara still has to choose the number on the die to drop.",
         ),
         (
             [f"{CHECK} swims", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Ana disputes this: Mara tried to swim and barely succeeded. The reason: “too dark.” The GM has to decide.",
+            "Ana disputes the result of Mara's attempt to swim (narrow success): “too dark.” The GM has to decide.",
+        ),
+        (
+            [f"{CHECK} 'ich klettere'", "dispute HEAD --player Ana --claim 'too dark'"],
+            "Ana disputes the result of Mara's attempt “ich klettere” (narrow success): “too dark.” The GM has to decide.",
+        ),
+        (
+            ["edge check mara stealth --faces 9,9", "dispute HEAD --player Ana --claim 'too dark'"],
+            "Ana disputes the result of Mara's stealth roll (clear success): “too dark.” The GM has to decide.",
+        ),
+        (
+            ["edge rest mara short", "dispute HEAD --player Ana --claim 'no time'"],
+            "Ana disputes this: Mara took a short rest. The reason: “no time.” The GM has to decide.",
+        ),
+        (
+            ["edge check mara --skill 9 --edge --faces 5,6,7"],
+            "Mara still has to choose the number on the die to drop.",
         ),
         (
             [
@@ -281,7 +443,7 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
                 "edge check mara stealth --faces 7,6",
                 "void LOOT --why x --yes",
             ],
-            "A correction changed a number behind this result: Mara rolled for stealth and barely succeeded. The GM has to decide.",
+            "A correction changed a number behind this result: Mara made a stealth roll and narrowly succeeded. The GM has to decide.",
         ),
         (
             ["adjust mara multicheck/pk=+5", "adjust mara multicheck/pk=-5", "void LOOT --why x --yes"],
@@ -296,7 +458,8 @@ def test_what_is_open_is_told_in_sentences(table: Type, folder: Path, lines: lis
         done = table(words)
         assert done.exit_code == 0, done.output
     shown = table("recap").output
-    assert f"{told}  #" in shown, shown
+    assert "    To settle what is open, see #" in shown
+    assert f"    {told}\n" in shown, shown
 
 
 def test_several_names_in_an_input_are_joined(table: Type) -> None:
@@ -312,7 +475,7 @@ def test_a_replay_tells_what_is_not_a_part_of_the_story(table: Type) -> None:
     for sentence in (
         "Session 1 began: The ford.",
         "Mara rolled nine for initiative.",
-        "In round 1, it was Mara's turn. Mara felt one of the conditions weaken.",
+        "In round 1, it was Mara's turn. Mara felt the condition “fear” weaken.",
         "The turn order ended.",
         "Gob came to the table until the end of the session.",
         "Gob left the table.",
@@ -343,7 +506,7 @@ def test_a_full_chronicle_says_that_a_choice_was_made_and_a_roll_revealed(table:
     table("edge check mara --skill 9 --seal --faces 5,6")
     table(f"reveal {head(folder)}")
     told = table("chronicle --all").stdout
-    assert "Mara rolled the dice. The choice was made later." in told
+    assert "Mara made a roll without a stated purpose. The choice was made later." in told
     assert "A sealed roll was made. It was revealed later." in told
     assert "Tom reveals #" in told
 
@@ -357,3 +520,11 @@ def test_a_secret_note_and_erased_words_stay_hidden(table: Type, folder: Path) -
     table("note 'the guide lies'")
     table(f"erase {head(folder)} --yes")
     assert "A note was erased." in recap(table)
+
+
+def test_a_reroll_is_named(table: Type, folder: Path) -> None:
+    table("adjust mara multicheck/pk=+1 --new")
+    table("multicheck test mara body --faces 99 --for swims")
+    done = table("choose --reroll --faces 5")
+    assert done.exit_code == 0, done.output
+    assert "Mara tried to swim and, on the reroll, succeeded" in table("recap").stdout

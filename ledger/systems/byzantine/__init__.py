@@ -26,6 +26,7 @@ SYSTEM = System(
     labels=wording.LABELS,
     outcomes=wording.OUTCOMES,
     units=wording.UNITS,
+    states=wording.STATES,
     main="attempt",
     rulebook=rulebook_of(__name__),
 )

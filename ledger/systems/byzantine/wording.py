@@ -22,15 +22,15 @@ DONE = {"* is done": "succeeded", "* is not done": "failed"}
 TOOK = "* takes * from *"
 
 WORDINGS: Mapping[str, Wording] = {
-    "connect": Wording(act=CONNECTION, did=("changed the connection {connection}",), story={}, appendix=True),
-    "withhold": Wording(act=CONNECTION, story={"*": "withheld the connection {connection}"}),
-    "restore": Wording(act=CONNECTION, story={"*": "restored the connection {connection}"}),
-    "lend": Wording(act=CONNECTION, story={"*": "received the connection {connection} on loan"}),
-    "reclaim": Wording(act=CONNECTION, story={"*": "gave back the connection {connection}"}),
+    "connect": Wording(act=CONNECTION, did=("changed the connection “{connection}”",), story={}, appendix=True),
+    "withhold": Wording(act=CONNECTION, story={"*": "withheld the connection “{connection}”"}),
+    "restore": Wording(act=CONNECTION, story={"*": "restored the connection “{connection}”"}),
+    "lend": Wording(act=CONNECTION, story={"*": "received the connection “{connection}” on loan"}),
+    "reclaim": Wording(act=CONNECTION, story={"*": "gave back the connection “{connection}”"}),
     "alter": Wording(
         act=("tries to change the {side} of {connection}",),
         result=COST_RESULT,
-        did=("tried to change the {side} of {connection}",),
+        did=("tried to change the {side} of the connection “{connection}”",),
     ),
     "night": Wording(bare=True, story={"*": ""}),
     "dawn": Wording(
@@ -43,24 +43,24 @@ WORDINGS: Mapping[str, Wording] = {
     ),
     "invest": Wording(
         act=("invests {energy}", " from the {from_pool} pool"),
-        did=("invested {energy} energy", " in the project {project}"),
+        did=("invested {energy} energy", " in the project “{project}”"),
         appendix=True,
     ),
-    "cancel": Wording(act=("cancels {project}",), did=("gave up the project {project}",)),
+    "cancel": Wording(act=("cancels {project}",), did=("gave up the project “{project}”",)),
     "harm": Wording(bare=True, story={"loses *, and is dead": "lost {} energy and died", "loses *": "lost {} energy"}),
     "task": Wording(
         result=("{cost}",),
         bare=True,
-        story={"* is closed": "The GM closed the task {task}", "*": "The GM set the cost of the task {task}"},
+        story={"* is closed": "The GM closed the task “{task}”", "*": "The GM set the cost of the task “{task}”"},
         appendix=True,
     ),
     "attempt": Wording(
-        act=("attempts {task}",), result=("{task} ({total.addends})",), did=("attempted the task {task}",)
+        act=("attempts {task}",), result=("{task} ({total.addends})",), did=("attempted the task “{task}”",)
     ),
     "know": Wording(
         act=("tries to learn about {task}",),
         result=("{knowing} ({total.addends})",),
-        did=("tried to learn about the task {task}",),
+        did=("tried to learn about the task “{task}”",),
     ),
     "go": Wording(act=("goes to {place}",), result=("{way} ({total.addends})",), did=("set out for {place}",)),
     "found": Wording(bare=True, story={"*": "found the way again"}),
@@ -68,18 +68,18 @@ WORDINGS: Mapping[str, Wording] = {
     "kill": Wording(act=("tries to kill {target}",), result=COST_RESULT, did=("tried to kill {target}",)),
     "map": Wording(story={"*": "The map of the city changed: {place}"}, appendix=True),
     "contest": Wording(
-        story={"* is called off": "The contest {contest} was called off", "*": "The contest {contest} began"}
+        story={"* is called off": "The contest “{contest}” was called off", "*": "The contest “{contest}” began"}
     ),
-    "commit": Wording(act=("commits to {contest}",), did=("committed energy to the contest {contest}",)),
+    "commit": Wording(act=("commits to {contest}",), did=("committed energy to the contest “{contest}”",)),
     "resolve": Wording(
         act=("contest {contest}",),
         result=("{contest} ({total.addends})", FIGHT_RESULT),
         story=with_deaths(
             {
-                TOOK: "The contest {contest} was decided: {0} took {1} energy from {2}",
-                "* is done": "The attackers won the contest {contest}",
-                "* is not done": "The attackers lost the contest {contest}",
-                "nobody wins": "Nobody won the contest {contest}",
+                TOOK: "The contest “{contest}” was decided: {0} took {1} energy from {2}",
+                "* is done": "The attackers won the contest “{contest}”",
+                "* is not done": "The attackers lost the contest “{contest}”",
+                "nobody wins": "Nobody won the contest “{contest}”",
             }
         ),
     ),
@@ -105,7 +105,7 @@ OUTCOMES: Mapping[str, str] = with_deaths(
 UNITS: Mapping[str, tuple[str, str] | None] = {
     "energy": ("energy", "energy"),
     "general": ("energy in the general pool", "energy in the general pool"),
-    "project.*": ("energy in the {} pool", "energy in the {} pool"),
+    "project.*": ("energy in the pool of the project “{}”", "energy in the pool of the project “{}”"),
     "general.*": None,
     "invested-today.*": None,
     "invested.*": None,
@@ -113,6 +113,8 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "nights.*": None,
     "contest.*": None,
 }
+
+STATES: Mapping[str, str] = {"general": "", "project.*": ""}
 
 VERDICTS: Mapping[str, str] = {
     "* of * is altered": "done",

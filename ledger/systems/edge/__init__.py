@@ -23,6 +23,8 @@ SYSTEM = System(
     labels=wording.LABELS,
     outcomes=wording.OUTCOMES,
     units=wording.UNITS,
+    wounds=wording.WOUNDS,
+    states=wording.STATES,
     main="check",
     rulebook=rulebook_of(__name__),
 )

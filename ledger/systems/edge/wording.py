@@ -15,7 +15,7 @@ WORSE_ARMOR = dict.fromkeys(("armor degraded", "armor degraded to *"), "had wors
 ROLLED_DAMAGE = {"* * damage": "rolled {} {} damage", "* damage": "rolled {} damage"}
 
 WORDINGS: Mapping[str, Wording] = {
-    "check": Wording(act=("{ranks}",), result=CHECK_RESULT, names_dice=True, did=("rolled for {ranks}",)),
+    "check": Wording(act=("{ranks}",), result=CHECK_RESULT, names_dice=True, did=("made a {ranks} roll",)),
     "grant": Wording(bare=True, story={"* on the *": "had {} on the {}"}, appendix=True),
     "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
     "wear": Wording(bare=True, story={"wears *": "put on the {}", "takes off the armor": "took off the armor"}),
@@ -42,20 +42,25 @@ WORDINGS: Mapping[str, Wording] = {
 OUTCOMES: Mapping[str, str] = {
     "complete success": "succeeded completely",
     "significant success": "clearly succeeded",
-    "marginal success": "barely succeeded",
-    "marginal failure": "barely failed",
+    "marginal success": "narrowly succeeded",
+    "marginal failure": "narrowly failed",
     "significant failure": "failed badly",
     "complete failure": "failed completely",
 }
 
 UNITS: Mapping[str, tuple[str, str] | None] = {
     "edge": ("point of edge", "points of edge"),
+    "damage.*": ("{} damage", "{} damage"),
     "injury.*": ("{} injury", "{} injuries"),
     "advantage.*": None,
     "disadvantage.*": None,
     "attack-dice": None,
     "hits.*": None,
 }
+
+STATES: Mapping[str, str] = {"damage.*": "", "injury.*": ""}
+
+WOUNDS = frozenset(STATES)
 
 SENTENCES: Mapping[str, str] = {
     "advantage on the *": "gets advantage on the {}",

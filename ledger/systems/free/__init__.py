@@ -15,6 +15,7 @@ SYSTEM = System(
     rows=sheet.rows,
     wordings=wording.WORDINGS,
     units=wording.UNITS,
+    wounds=wording.WOUNDS,
     main="check",
     secondary=True,
     low_totals_succeed=lambda settings: settings["success"] == sheet.AT_MOST,

@@ -12,11 +12,11 @@ WORDINGS: Mapping[str, Wording] = {
     "check": Wording(
         act=("{roll}",),
         result=RESULT,
-        did=("rolled {roll}",),
+        did=("made a {roll} roll",),
         story={
-            "success": "rolled {roll} and succeeded",
-            "failure": "rolled {roll} and failed",
-            "*": "rolled {roll} and got {}",
+            "success": "made a {roll} roll and succeeded",
+            "failure": "made a {roll} roll and failed",
+            "*": "rolled {} for {roll}",
         },
     ),
     "rest": Wording(bare=True, story={"rests": "rested", "rests, *": "rested"}),
@@ -28,3 +28,5 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "gold": ("gold", "gold"),
     "gp": ("gold piece", "gold pieces"),
 }
+
+WOUNDS = frozenset({"hp"})

@@ -18,6 +18,8 @@ SYSTEM = System(
     labels=wording.LABELS,
     outcomes=wording.OUTCOMES,
     units=wording.UNITS,
+    wounds=wording.WOUNDS,
+    states=wording.STATES,
     main="test",
     rulebook=rulebook_of(__name__),
 )

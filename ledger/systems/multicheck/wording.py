@@ -7,16 +7,18 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
-    "test": Wording(act=("{what}",), result=("net successes {count.sum}",), did=("rolled for {what}",)),
+    "test": Wording(act=("{what}",), result=("net successes {count.sum}",), did=("made a {what} roll",)),
     "throw": Wording(act=("rolls extra dice",), story={"*": ""}),
-    "save": Wording(act=("{save} save",), result=("{save}",), did=("rolled the {save} save",)),
-    "afflict": Wording(bare=True, story={"*": "got this condition: {}"}),
+    "save": Wording(act=("{save} save",), result=("{save}",), did=("made a {save} save",)),
+    "afflict": Wording(bare=True, story={"*": "now had the condition “{}”"}),
     "turn": Wording(
         act=("starts a turn",),
         story={
-            "* lessened, * over": "felt {} of the conditions weaken and got over {}",
-            "* lessened": "felt {} of the conditions weaken",
-            "* over": "got over {} of the conditions",
+            "* lessened, * over": "felt the conditions {steps} weaken or end",
+            "1 lessened": "felt the condition {steps} weaken",
+            "* lessened": "felt the conditions {steps} weaken",
+            "1 over": "got over the condition {steps}",
+            "* over": "got over the conditions {steps}",
             "nothing lessens": "",
         },
         appendix=True,
@@ -38,9 +40,13 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
     "ps": ("PS", "PS"),
     "pk": ("PK", "PK"),
     "harm.*": ("{}", "{}"),
-    "condition.*": ("{} charge", "{} charges"),
+    "condition.*": ("charge of the condition “{}”", "charges of the condition “{}”"),
     "throw": None,
 }
+
+STATES: Mapping[str, str] = {"condition.*": "the condition “{}”"}
+
+WOUNDS = frozenset({"condition.*", "harm.*"})
 
 SENTENCES: Mapping[str, str] = {
     "critical success: yes, and": "critical success (yes, and …)",

@@ -9,9 +9,9 @@ from ledger.rules import Wording
 ROLL_RESULT = ("rolled {roll}",)
 
 WORDINGS: Mapping[str, Wording] = {
-    "skill": Wording(act=("{skill}",), result=ROLL_RESULT, names_dice=True, did=("rolled for {skill}",)),
+    "skill": Wording(act=("{skill}",), result=ROLL_RESULT, names_dice=True, did=("made a {skill} roll",)),
     "plain": Wording(
-        act=("{characteristic}",), result=ROLL_RESULT, names_dice=True, did=("rolled for {characteristic}",)
+        act=("{characteristic}",), result=ROLL_RESULT, names_dice=True, did=("made a {characteristic} roll",)
     ),
 }
 

@@ -250,3 +250,18 @@ def test_a_question_about_a_limit_of_a_game_that_is_not_installed_stays_open(boo
     with_chess = forged.book()
     amend(with_chess, other, edge=2)
     assert with_chess.questions() == [asked["seq"]]
+
+
+def test_a_closed_question_that_no_correction_asked_is_told_without_a_reason(book: Book) -> None:
+    moved, other, ruling = adjust(book, edge=-1), adjust(book, edge=-1), check(book)
+    disputed = scribe(book).write(Dispute(about=ruling, player="p2", claim="no")).entries[0].seq
+    amend(book, moved, edge=-3)
+    amend(book, other, edge=1)
+    forged = read(book)
+    odd = next(body for body in forged.bodies if body["type"] == "question-closed")
+    odd["question"] = disputed
+    assert closed(forged.book())[0] == (
+        disputed,
+        "settled",
+        f"question #{disputed} is closed: nothing is left to decide",
+    )

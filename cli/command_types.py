@@ -94,8 +94,9 @@ def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> cl
         return click.UsageError(f"{name} needs a score: type {name} edge, or edge={name}.", ctx)
     if any(MEANT.get(name) in param.opts for param in ctx.command.params):
         return click.UsageError(f"No such option {name!r}. Did you mean {MEANT[name]!r}?", ctx)
-    # A flag that resembles --for is --fork, which would be recorded for good.
-    return click.NoSuchOption(name, ctx=ctx) if name in short_words.IN_FULL else unknown
+    # A mistyped flag must never become --fork, which is recorded for good.
+    likely = [flag for flag in unknown.possibilities or () if flag != "--fork"]
+    return click.NoSuchOption(name, possibilities=likely or None, ctx=ctx)
 
 
 class CommandWithHelp(click.Command):

@@ -133,14 +133,14 @@ def _about(error: LedgerError, everybody: Sequence[str], place: int) -> LedgerEr
 
 
 def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Command], flags: Flags) -> list[Written]:
-    """Write each character's command, or none if one fails. First ask the user to confirm the typed dice.
+    """Write each character's command, or none if one fails. First print whose typed dice are whose.
 
     Raise `BadInput` if the number of typed rolls does not fit. If a command fails, the error names the character.
     """
     everybody = [*commands]
     faces = faces_of_all(everybody, flags.faces, at_prompt=invocation.at_prompt)
-    if book.current is book and not _agreed(everybody, faces):
-        return []
+    if book.current is book and any(faces):
+        terminal.aside(", ".join(f"{who} {_roll_text(roll)}" for who, roll in zip(everybody, faces, strict=True)))
     try:
         written = write_all(invocation, book, [*zip(commands.values(), faces, strict=True)], flags)
     except LedgerError as error:
@@ -181,13 +181,6 @@ def faces_of_all(everybody: Sequence[str], typed: Any, *, at_prompt: bool) -> li
         roll = count_of(len(everybody), "character rolls", "characters roll")
         raise BadInput(f"You typed dice for {roll_count}, but {roll}: {', '.join(everybody)}.", hint)
     return rolls
-
-
-def _agreed(everybody: Sequence[str], faces: Sequence[Rolled]) -> bool:
-    if not any(faces):
-        return True
-    terminal.aside(", ".join(f"{who} {_roll_text(roll)}" for who, roll in zip(everybody, faces, strict=True)))
-    return not terminal.interactive() or terminal.answers_yes("Save this?", default=True)
 
 
 def _roll_text(roll: Rolled) -> str:

@@ -6,6 +6,7 @@ import atexit
 import gc
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from itertools import pairwise, takewhile
 from os import environ
@@ -49,6 +50,9 @@ AFTER = "cli.after"
 
 ONCE = "cli.once"
 """The key in `Context.meta` for the id (`--once`) that was typed after the command."""
+
+READ_AS = "cli.read_as"
+"""The key in `Context.meta` for a shortened command at the prompt: the typed word and the command's name."""
 
 
 class CampaignGroup(CommandGroup):
@@ -99,7 +103,10 @@ class CampaignGroup(CommandGroup):
             from cli.shorthand import expand_first_word  # rarely needed: most lines start with a command
 
             args = expand_first_word(_invocation(ctx), args, ctx)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, [*args])
+        if name and name != args[0] and not ctx.resilient_parsing and _invocation(ctx).at_prompt:
+            ctx.meta[READ_AS] = args[0], name
+        return name, command, rest
 
     def likely_words(self, ctx: click.Context) -> dict[str, str]:
         """Add the moves and the sheet of the usual character, if the line was typed at the prompt."""
@@ -130,6 +137,8 @@ class CampaignGroup(CommandGroup):
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as wrong:
             at = kwargs.get("obj")
+            if type(wrong) is click.UsageError and wrong.ctx is not None:
+                wrong = click.UsageError(f"{wrong.message}{_how_it_was_read(wrong.ctx)}", wrong.ctx)
             terminal.print_input_error(wrong, without_usage=isinstance(at, Invocation) and at.at_prompt)
             sys.exit(wrong.exit_code)
         except terminal.TypedInstead:
@@ -206,7 +215,20 @@ def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> No
             error.hint = f"{check} If {flag} is a word in your text and not a flag, put quotes around the text."
 
 
+def _how_it_was_read(ctx: click.Context) -> str:
+    """Say which command a shortened word was read as if it also starts a character's name, else return ""."""
+    typed, name = ctx.meta.get(READ_AS, ("", ""))
+    if not typed:
+        return ""
+    with suppress(errors.LedgerError), _invocation(ctx.find_root()).book() as book:
+        who = next((who for who in book.cast() if who.startswith(typed)), None)
+        if who is not None:
+            return f" {typed!r} was read as the command {name!r}. For {who}, start the line with @{who}."
+    return ""
+
+
 def _end(ctx: click.Context, error: errors.LedgerError, code: int) -> NoReturn:
+    error.sentence += _how_it_was_read(ctx)
     terminal.error(error)
     ctx.exit(code)
 

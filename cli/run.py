@@ -15,7 +15,7 @@ from cli.param_types import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import terminal
 from cli.shorthand import LETTERS, MAIN, PROMPT_WORDS
 from ledger import systems
-from ledger.errors import BadInput, ClockDiffers, LedgerError, Refused, Run
+from ledger.errors import BadInput, ClockDiffers, Refused, Run
 from ledger.events import types as events
 from ledger.events.subjects import OFFER
 from ledger.reading.move_inputs import choice_from, choice_of, names_something, sealed
@@ -142,6 +142,11 @@ def _written(
         return scribe.write_all(requests, fork=flags.fork, **options)
 
 
+OPEN_HINT = f"See what is open with {Run('questions')}."
+
+LOOKS_BACK = 20
+"""The number of past actions to search for an offer that has expired."""
+
 MOST_NAMED = 5
 """The maximum number of open questions that an error names."""
 
@@ -188,11 +193,11 @@ def answer_to(book: Book, question: OpenQuestion) -> str:
 
 def only_choice(invocation: Invocation, args: Sequence[str]) -> str:
     """Return the number of the only open choice or offer. Prefer choices and offers that take a flag in `args`."""
-    from projections.questions import open_offers
-
     flags = [word.partition("=")[0] for word in args if re.match("--[a-z]", word)]
     with invocation.book() as book:
-        answers = {**_open_answers(book, {events.QuestionAsked.type}), **_answers(book, open_offers(book))}
+        answers = _open_choices(book)
+        if not answers and (expired := _latest_offer(book)):
+            raise Refused(f"No choice is open. The offer from #{expired} has expired.", OPEN_HINT)
     fitting = {
         seq: (says, words)
         for seq, (says, words) in answers.items()
@@ -208,20 +213,57 @@ def choice_flags(invocation: Invocation, args: Sequence[str]) -> list[str]:
     """
     place = 1 if args and (args[0].removeprefix("#").isdecimal() or args[0] == LAST) else 0
     if args[place:] and args[place] != LAST and re.fullmatch("[a-z][a-z-]*", args[place]):
-        return [*args[:place], f"--{args[place]}", *args[place + 1 :]]
+        return [*args[:place], f"--{_full_choice(invocation, args[:place], args[place])}", *args[place + 1 :]]
     alone = args and args[0].isdecimal() and not any(word.isalnum() or word.startswith("-") for word in args[1:2])
     if not alone:
         return [*args]
     with invocation.book() as book:
         if _has_choice(book, int(args[0])):
             return [*args]
-    try:
-        seq = only_choice(invocation, [])
-    except LedgerError:
-        return [*args]
+        if not _open_choices(book) and not _latest_offer(book):
+            return [*args]
+    seq = only_choice(invocation, [])
     with invocation.book() as book:
         numbers = [field for field in choice_of(book, int(seq)) if field.kind is int]
     return [seq, _flag_words(numbers[0]).split()[0], *args] if len(numbers) == 1 else [*args]
+
+
+def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> str:
+    """Return the full name of the choice that starts with the typed word. Without such a choice, return the word.
+
+    The choices are those of `entry`, or else all open ones. Raise `Refused` if choices are open, but none fits.
+    """
+    from cli.options import faces_option, write_options  # only a choice needs them
+    from cli.short_words import full_name
+    from ledger.corrections.questions import offering_rulings
+
+    with invocation.book() as book:
+        answers = {} if entry else _open_choices(book)
+        seq = invocation.names(book).entry(entry[0]) if entry else 0
+        seqs = [ruling.seq for ruling in offering_rulings(book, seq)] if entry else [*answers]
+        names = {field.name.replace("_", "-") for seq in seqs for field in choice_of(book, seq)}
+    found = full_name(typed, names, click.get_current_context())
+    is_other = any(f"--{typed}" in option.opts for option in (*write_options(), faces_option()))
+    if found is None and answers and not is_other:
+        _name_open(answers)
+        raise Refused(f"No open choice is called {typed!r}.", OPEN_HINT)
+    return found or typed
+
+
+def _open_choices(book: Book) -> dict[int, tuple[str, str]]:
+    """Map the number of each open choice and offer to its sentence and the command that answers it."""
+    from projections.questions import open_offers
+
+    return {**_open_answers(book, {events.QuestionAsked.type}), **_answers(book, open_offers(book))}
+
+
+def _latest_offer(book: Book) -> int | None:
+    """Return the number of the latest ruling that offered a choice, `None` if no recent one did."""
+    for act in islice(book.acts_backwards(book.head()), LOOKS_BACK):
+        for entry in () if book.is_struck(act) else book.journal.action(act):
+            if any(mark.name == OFFER and mark.value == entry.seq for mark in entry.event.marks):
+                return entry.seq
+    return None
 
 
 def _has_choice(book: Book, seq: int) -> bool:
@@ -256,7 +298,7 @@ def check_named(invocation: Invocation, entry: str | None) -> str:
 def _only(answers: Mapping[int, tuple[str, str]], what: str) -> str:
     """Return the only number in `answers`. Raise `Refused` if there is none, and `BadInput` if there are several."""
     if not answers:
-        raise Refused(f"No {what} is open.", f"See what is open with {Run('questions')}.")
+        raise Refused(f"No {what} is open.", OPEN_HINT)
     if len(answers) > 1:
         _name_open(answers)
         raise BadInput(f"{len(answers)} {what}s are open.", "Type the command again with the number of one of them.")

@@ -43,6 +43,7 @@ ADVANTAGES = {"adv": "advantage", "advantage": "advantage", "dis": "disadvantage
 """The words for advantage and disadvantage, each with the name of the input that it fills."""
 
 OTHER = "@[a-z][a-z0-9-]*"
+LIST = "[a-z][a-z0-9-]*(,[a-z][a-z0-9-]*)+"
 AMOUNT = f"[{SIGNS}][0-9]+"
 SIGNED = tuple(SIGNS)
 NAME = "[a-z][^=]*"
@@ -183,6 +184,11 @@ def is_amount(word: str) -> bool:
 def is_several(word: str) -> bool:
     """Return True if a word means several characters: `all`, or a range like `gob-1..3`."""
     return word == ALL or is_range(word)
+
+
+def is_list(word: str) -> bool:
+    """Return True for a list of characters without blanks, such as `brak,sil`."""
+    return "," in word and re.fullmatch(LIST, word) is not None
 
 
 def text_argument(command: click.Command) -> click.Argument | None:

@@ -11,7 +11,20 @@ import click
 
 from cli.context import Invocation
 from cli.sections import VIEW_COMMANDS
-from cli.short_words import DICE, FITS, HAS_DICE, IN_FULL, REASON, are_positional, full_name, is_amount, text_argument
+from cli.short_words import (
+    ALL,
+    DICE,
+    FITS,
+    HAS_DICE,
+    IN_FULL,
+    NAME,
+    REASON,
+    are_positional,
+    full_name,
+    is_amount,
+    is_several,
+    text_argument,
+)
 from cli.short_words import OTHER as OTHER_NAME
 from cli.typed_amounts import SCORE_WITH_AMOUNT
 from cli.typed_dice import subtracts_dice
@@ -22,6 +35,7 @@ from ledger.journal.book import Book
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place
+from ledger.reading.typed_values import distinct_names
 from ledger.rules.inputs import NOTATION, name_prefixes, sheet_tag
 from ledger.rules.system import System
 
@@ -57,7 +71,7 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
     - the first letters of a command in `VIEW_COMMANDS` (the line then stays unchanged)
     - the full name of a move; at the prompt, also the first letters of a move
     - a change like `edge-1`
-    - at the prompt, a character, in full or by the first letters: the rest of the line is expanded
+    - at the prompt, a character, in full or by the first letters, or several: the rest of the line is expanded
 
     Raise `AmbiguousName` if several games have the move, and `UsageError` if several moves start with the word.
     """
@@ -78,14 +92,18 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
 
 
 def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Expand the first word of a line if it is a character, a move, or a score with its change."""
+    """Expand the first word of a line if it is a character, several, a move, or a score with its change."""
+    if invocation.at_prompt and is_several(words[0]):
+        return _expand_after_name(invocation, book, words[0], words[1:], ctx)
     who = _name_first(invocation, book, words[0])
     if who is None:
         expanded = _expand_move(invocation, book, words, ctx)
         if expanded == [*words]:
-            expanded = _change(invocation, words, ctx)
+            expanded = _change(invocation, book, words, ctx)
         who = _begun_name(invocation, book, words, ctx) if expanded == [*words] else None
         if who is None:
+            if invocation.at_prompt and expanded == [*words]:
+                _check_game(invocation, book, words, ctx)
             return expanded
     return _expand_after_name(invocation, book, who, words[1:], ctx)
 
@@ -106,13 +124,31 @@ def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: c
     return matches[0] if len(matches) == 1 else None
 
 
-def _change(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Turn a line like `maximum = 3` or `edge-1` into a command that changes the score. Leave other lines unchanged."""
+def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> None:
+    """Raise `Refused` if a line starts with a move of a game in which its character has no sheet."""
+    who = _acting(invocation, book, words[1:])[0].who
     commands = cast(click.Group, ctx.command).list_commands(ctx)
-    sets = words[1:2] and words[1].startswith("=") and not any(name.startswith(words[0]) for name in commands)
-    if sets or re.fullmatch(SCORE_WITH_AMOUNT, words[0]):
+    if who is None or len(words[0]) == 1 or any(name.startswith(words[0]) for name in commands):
+        return
+    for game in usual_games(invocation.replace(who=None, game=None), book):
+        move = next((move for move in game.playable() if move.startswith(words[0])), None)
+        if move is not None:
+            makes = Run("join", who, game.name, "…")
+            raise Refused(f"{move!r} is a move of {game.name}, but {who} has no sheet in it.", f"To make one: {makes}")
+
+
+def _change(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
+    """Turn `maximum = 3`, `hp -2 brak` or `edge-1` into a command that changes the score. Leave other lines unchanged.
+
+    `edge-1` is a change only if there is a usual character, or if a character follows.
+    """
+    commands = cast(click.Group, ctx.command).list_commands(ctx)
+    after = words[1] if words[1:] else ""
+    is_name = re.fullmatch(NAME, words[0]) and not any(name.startswith(words[0]) for name in commands)
+    if (is_name and (after.startswith(DICE) or is_amount(after))) or re.fullmatch(SCORE_WITH_AMOUNT, words[0]):
         return ["adjust", *words]
-    hyphened = re.fullmatch(HYPHENED, words[0]) if invocation.has_usual else None
+    named = after and (is_several(after) or any(who.startswith(after.removeprefix(OTHER)) for who in book.cast()))
+    hyphened = re.fullmatch(HYPHENED, words[0]) if invocation.has_usual or named else None
     return [*words] if hyphened is None else ["adjust", f"{hyphened[1]}=-{hyphened[2]}", *words[1:]]
 
 
@@ -170,7 +206,13 @@ def _line_of(
 def _expand_after_name(
     invocation: Invocation, book: Book, who: str, words: Sequence[str], ctx: click.Context
 ) -> list[str]:
-    """Expand the words after a character, as in `jonas c guns`, and put the character after the command."""
+    """Expand the words after a character, as in `jonas c guns`, and put the character after the command.
+
+    `who` may also be several characters: `all`, or a range like `gob-1..3`.
+    """
+    several = is_several(who)
+    if not words and several:
+        raise Refused(f"Type an action after {who}.", f"For example: {Run('roll', who, 'd20')}")
     if not words:
         raise Refused(f"Type an action after {who}.", f"To switch to {who}, type 'with {who}'.")
     group = cast(click.Group, ctx.command)
@@ -179,13 +221,15 @@ def _expand_after_name(
     elif subtracts_dice(words[0]):
         words = ["roll", *words]
     elif group.get_command(ctx, words[0]) is None:
-        words = expand_first_word(_for(invocation, book, who), words, ctx)
+        words = expand_first_word(
+            _for_all(invocation, book, who) if several else _for(invocation, book, who), words, ctx
+        )
     name = full_name(words[0], group.list_commands(ctx), ctx) or words[0]
     command = group.get_command(ctx, name)
     if command is not None and text_argument(command) is not None:
         raise Refused(f"You cannot use {name!r} for a character. Leave out {who}.")
     place = 2 if isinstance(command, click.Group) else 1
-    return [*words[:place], f"{OTHER}{who}", *words[place:]]
+    return [*words[:place], who if several else f"{OTHER}{who}", *words[place:]]
 
 
 def _for(invocation: Invocation, book: Book, who: str) -> Invocation:
@@ -193,11 +237,19 @@ def _for(invocation: Invocation, book: Book, who: str) -> Invocation:
     return invocation.replace(who=who, game=invocation.game if invocation.game in book.systems(who) else None)
 
 
+def _for_all(invocation: Invocation, book: Book, several: str) -> Invocation:
+    """Return the invocation for a line about several characters. A range acts like its first character."""
+    first = None if several == ALL else distinct_names([several])[0]
+    return _for(invocation, book, first) if first and book.plays(first) else invocation.replace(who=None)
+
+
 def _acting(invocation: Invocation, book: Book, words: Sequence[str]) -> tuple[Invocation, list[str]]:
     """Return the invocation for the character whom the words name, with `@` or by the short name, and the other words.
 
-    Without a usual character, the first letters of a short name are enough.
+    Without a usual character, the first letters of a short name are enough. A range acts like its first character.
     """
+    if several := next(filter(is_several, words), None):
+        return _for_all(invocation, book, several), [word for word in words if word is not several]
     named = [word for word in words if re.fullmatch(OTHER_NAME, word)]
     named = named or [word for word in words if book.plays(word)] or ([] if invocation.has_usual else [*words])
     cast = book.cast() if named else []
@@ -225,10 +277,21 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
             known = {name for game in every for name in _own_names(book, who, game, main_of(game))}
             raise UnknownName(f"{who} has no {quoted(typed[0])} in any game.", _near_hint(who, typed[0], known))
         games = [game for game, _ in fitting] or games
+    elif len(games) > 1 and invocation.game is None:
+        games = _games_with(book, words) or games
     if len(games) > 1:
         names = ", ".join(sorted(game.name for game in games))
         raise Refused(f"{MAIN!r} could mean several games: {names}.", "To pick one, type 'with NAME GAME'.")
     return games[0] if games else None
+
+
+def _games_with(book: Book, words: Sequence[str]) -> list[System]:
+    """Return the games in which somebody's sheet has a name that was typed."""
+    found = dict[str, System]()
+    for who in book.cast():
+        games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
+        found |= {game.name: game for game, _ in _fitting(_mains(games), book, who, words)}
+    return [*found.values()]
 
 
 def _near_hint(who: str, typed: str, known: Collection[str]) -> str:

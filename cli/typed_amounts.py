@@ -10,7 +10,6 @@ import click
 
 from cli.short_words import (
     ADVANTAGES,
-    ALL,
     AMOUNT,
     AMOUNT_OF,
     DICE,
@@ -18,6 +17,8 @@ from cli.short_words import (
     NAME,
     OTHER,
     are_positional_or_amounts,
+    is_list,
+    is_several,
     starts_dice,
 )
 from ledger.errors import MINUS
@@ -48,7 +49,7 @@ def joined(words: Sequence[str]) -> list[str]:
 def amounts(command: click.Command, args: Sequence[str], all_characters: Callable[[], Collection[str]]) -> list[str]:
     """Rewrite `-1 edge`, `-1edge`, `edge -1` and `edge+1` as changes like `edge=-1`.
 
-    A word that names one of `all_characters` is not taken for a score.
+    A word that names one of `all_characters` is not taken for a score. Several such words become a list: `brak,sil`.
     """
     words: list[str] = []
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):
@@ -56,15 +57,22 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
         words += [word] if found is None else [*found.groups()]
     free = are_positional_or_amounts(command, words)
     amounts_at = [place for place, word in enumerate(words) if free[place] and re.fullmatch(AMOUNT, word)]
-    names_at = [place for place, word in enumerate(words) if free[place] and word != ALL and re.fullmatch(NAME, word)]
-    if amounts_at and len(names_at) == len(amounts_at) + 1:
+    names_at = [
+        place
+        for place, word in enumerate(words)
+        if free[place] and re.fullmatch(NAME, word) and not (is_several(word) or is_list(word))
+    ]
+    named = list[int]()
+    if amounts_at and len(names_at) > len(amounts_at):
         characters = all_characters()
-        fitting = (place for fits in FITS for place in names_at if any(fits(who, words[place]) for who in characters))
-        names_at.remove(next(fitting, names_at[0]))
+        fitting = [place for fits in FITS for place in names_at if any(fits(who, words[place]) for who in characters)]
+        named = sorted([*dict.fromkeys(fitting), *names_at][: len(names_at) - len(amounts_at)])
+        names_at = [place for place in names_at if place not in named]
     if len(names_at) != len(amounts_at):
         return words
-    rest = [word for place, word in enumerate(words) if place not in {*amounts_at, *names_at}]
-    return [*rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
+    rest = [word for place, word in enumerate(words) if place not in {*amounts_at, *names_at, *named}]
+    who = [",".join(words[place] for place in named)] if named else []
+    return [*who, *rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
 
 
 def gifts(command: click.Command, args: Sequence[str]) -> list[str]:

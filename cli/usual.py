@@ -38,11 +38,12 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         return _first(bare[0], args) if bare and own[0] not in bare else args
     with invocation.book() as book:
         usual = invocation.usual(book)
-        if usual is None or (own and (book.plays(own[0]) or short_words.is_several(own[0])) and len(bare) >= people):
+        several = own and (short_words.is_several(own[0]) or short_words.is_list(own[0]))
+        if usual is None or (own and (several or book.plays(own[0])) and len(bare) >= people):
             return args
         needed = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in command.params)
-        several = any(isinstance(param, click.Argument) and param.nargs < 0 for param in command.params)
-        if not (len(bare) >= people if several else len(own) >= needed):
+        open_ended = any(isinstance(param, click.Argument) and param.nargs < 0 for param in command.params)
+        if not (len(bare) >= people if open_ended else len(own) >= needed):
             return [usual, *args]
         cast = book.cast()  # read late, because few lines name another character
     named = (word for fits in short_words.FITS for word in bare if any(fits(who, word.lower()) for who in cast))

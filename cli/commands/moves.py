@@ -23,7 +23,6 @@ from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
-from ledger.reading.typed_values import is_range
 from ledger.rules.inputs import AT_TABLE, BARE, NOTATION, name_prefixes
 from ledger.rules.move import Move
 from ledger.rules.system import System
@@ -179,7 +178,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     with invocation.book() as book:
         names = invocation.names(book, new=new)
-        if typed["typed"][:1] == (ALL,) or any(map(is_range, typed["typed"])):
+        if any(map(is_several, typed["typed"])):
             _play_for_all(ctx, verb, names, typed, flags)
             return
         check_dice_of_one_roll(flags, f"{system.name} {verb.name} all …")

@@ -18,7 +18,7 @@ from cli.context import Flags, Invocation
 from cli.options import faces_option, new_option, options_of_all, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
 from cli.run import SECRETS, YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
-from cli.short_words import ALL, is_several
+from cli.short_words import ALL, is_list, is_several
 from ledger.errors import LedgerError
 from ledger.reading.names import Names
 from ledger.reading.typed_values import is_range, pairs
@@ -109,7 +109,7 @@ class TypedCommand(NamedTuple):
         if is_several(to):
             self._write_for_several(book, RECEIVER)
             return None
-        if is_range(who) or (who == ALL and CHANGES in self.inputs):
+        if is_range(who) or (CHANGES in self.inputs and (who == ALL or is_list(who))):
             self._write_for_several(book, "who")
             return None
         done = write(self.invocation, book, self.command(self.names(book)), self.flags)

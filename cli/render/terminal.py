@@ -260,9 +260,9 @@ def ask(question: str, read: Callable[[str], T], default: T, *, unanswered: str 
             print_input_error(wrong, without_usage=True)
 
 
-def answers_yes(question: str, *, default: bool = False) -> bool:
-    """Ask a yes-or-no question until the answer is one of the two. An empty answer means `default`."""
-    return ask(f"{question} [{'Y/n' if default else 'y/N'}]:", _yes_or_no, default)
+def answers_yes(question: str) -> bool:
+    """Ask a yes-or-no question until the answer is one of the two. An empty answer means no."""
+    return ask(f"{question} [y/N]:", _yes_or_no, False)
 
 
 def _yes_or_no(typed: str) -> bool:

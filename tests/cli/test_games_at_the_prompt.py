@@ -176,7 +176,7 @@ def test_a_misspelled_roll_of_a_free_sheet_gets_the_nearest_one(table: Path, typ
         ("c mel adv dis = 5", "melee ✓ critical success"),
         ("c mel advantage = 55 3", "[55 30]"),
         ("rest short adv", "The command cannot use the extra word 'adv'"),
-        ("c adv = 7 6", "which attributes adv uses"),
+        ("c adv = 7 6", "mara has no skill 'adv'."),
     ],
 )
 def test_a_modifier_and_advantage_are_words_after_the_skill(table: Path, type_in: Type, line: str, seen: str) -> None:

@@ -334,7 +334,7 @@ def test_a_typo_in_a_name_on_the_sheet_gets_the_likely_name(
 
 
 def test_a_name_that_is_on_the_sheet_is_not_called_a_typo(type_in: Type, folder: Path) -> None:
-    type_in("join mara edge maximum=4 skill.riding=3 skill.hiding=2")
+    type_in("adjust mara skill.riding=3 skill.hiding=2 --why x")
     refused = type_in("edge check mara riding --faces 7,6")
     assert "The sheet of mara does not say which attributes riding uses." in refused.stderr
     assert "Did you mean" not in refused.stderr

@@ -57,7 +57,9 @@ def test_a_move_of_the_character_ends_the_offer_in_every_list(zed: int, type_in:
     assert type_in("questions").stdout == ""
     assert type_in(f"questions --at {zed}").stdout == OFFER.format(zed, zed)
     assert "offer" not in type_in("status").stdout
-    assert type_in("choose --reroll").stderr.startswith("Error: No choice is open.\n")
+    assert type_in("choose --reroll").stderr.startswith(
+        f"Error: No choice is open. The offer from #{zed} has expired.\n"
+    )
 
 
 def test_an_offer_to_a_character_who_left_is_not_listed(zed: int, type_in: Type) -> None:

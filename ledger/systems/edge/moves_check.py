@@ -193,7 +193,11 @@ class Check(CheckInputs):
         """Return the attributes, then the ranks. Refuse missing scores, and the same attribute twice (EDG-02)."""
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
-            likely = table.suggest(self.who, self.ranks or "", "skill")
+            likely, skills = table.suggest(self.who, self.ranks or "", "skill"), table.names(self.who, "skill")
+            if skills and table.find(self.who, f"skill.{self.ranks}") is None:
+                known = likely or f"{self.who} has: {', '.join(sorted(skills))}. "
+                hint = f"{known}Or give the total bonus with {Flag('skill', 'N')}."
+                raise Refused(f"{self.who} has no skill {self.ranks!r}.", hint)
             puts = f"set them on the sheet: {game.Run('set', self.who, f'edge/on.{self.ranks}=A,B')}"
             hint = f"{likely}Add {Flag('attributes')}, or {puts}"
             raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} uses.", hint)

@@ -1,0 +1,166 @@
+"""Lines of an evening as a game master types them: several characters, amounts, and choices in their shortest form."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from terminal import Type, command, head, typed_at_a_terminal
+
+TABLE = (
+    "player Ben --plays jonas",
+    "player Cleo --plays brak",
+    "player Dan --plays sil",
+    "adjust mara skill.deception=3 attribute.agility=2 attribute.wits=1 --why x",
+    "set mara on.deception=agility,wits --why x",
+    "join jonas edge edge=4 maximum=4 skill.stealth=1 skill.melee=1",
+    "join brak free hp=12 roll.stealth=d20+2",
+    "join sil free hp=9 roll.stealth=d20+4",
+    "session open One --present Ana,Ben,Cleo,Dan",
+    "npc gob-1..3",
+    "join gob-1..3 free hp=7 roll.stealth=d20+2",
+)
+
+
+@pytest.fixture
+def evening(folder: Path, type_in: Type) -> Type:
+    """A campaign in which mara and jonas play edge, brak, sil and three goblins play free, and everybody is here."""
+    for line in TABLE:
+        assert type_in(line).exit_code == 0, line
+    return type_in
+
+
+def at_prompt(type_in: Type, *lines: str) -> list[str]:
+    """Type lines at the prompt. Return what each line prints."""
+    seen = type_in("play", input="\n".join(lines)).output
+    return [part.strip() for part in re.split("^[a-z ]*> .*$", seen, flags=re.MULTILINE)[1:]]
+
+
+def lines_about(shown: str) -> list[str]:
+    """Return the name at the start of each entry in an answer."""
+    return re.findall("^#[0-9]+ +([a-z0-9-]+)", shown, flags=re.MULTILINE)
+
+
+GOBLINS = ["gob-1", "gob-2", "gob-3"]
+
+
+def test_a_group_roll_with_typed_dice_is_written_without_a_question(evening: Type, folder: Path) -> None:
+    before = head(folder)
+    screen = typed_at_a_terminal(
+        command(folder / "road.campaign", "play"),
+        [("> ", "roll gob-1..3 d20+2 = 14, 3, 9"), ("= 11", "note hello"), ("note: hello", "quit")],
+        enter="\r",
+    )
+    assert "gob-1 14, gob-2 3, gob-3 9" in screen
+    assert "Save this?" not in screen
+    assert head(folder) == before + 7
+
+
+@pytest.mark.parametrize("line", ["c st gob-1..3 12 = 14, 3, 9", "gob-1..3 c st 12 = 14, 3, 9"])
+def test_the_main_move_of_a_range_is_in_the_game_of_its_characters(evening: Type, line: str) -> None:
+    assert lines_about(at_prompt(evening, line)[0]) == GOBLINS
+
+
+def test_a_range_of_unknown_characters_does_not_choose_a_game(evening: Type) -> None:
+    evening("join mara multicheck")
+    assert "'c' could mean several games: " in at_prompt(evening, "c 12 wolf-1..3")[0]
+
+
+@pytest.mark.parametrize("line", ["all d20", "all roll d20"])
+def test_all_may_start_a_line(evening: Type, line: str) -> None:
+    assert lines_about(at_prompt(evening, line)[0]) == ["mara", "jonas", "brak", "sil"]
+
+
+def test_the_main_move_for_all_is_in_the_game_that_has_the_name(evening: Type) -> None:
+    evening("join mara multicheck")
+    evening("set brak roll.axe=d20 --why x")
+    assert lines_about(at_prompt(evening, "all c axe")[0]) == ["brak"]
+    assert "'c' could mean several games: edge, free." in at_prompt(evening, "all c stealth")[0]
+
+
+@pytest.mark.parametrize("group", ["all", "gob-1..3"])
+def test_several_characters_alone_are_no_line(evening: Type, group: str) -> None:
+    assert f"Hint: For example: roll {group} d20" in at_prompt(evening, group)[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("-2 hp gob-1..3; fireball", GOBLINS),
+        ("gob-1..3 -2 hp; fireball", GOBLINS),
+        ("hp-2 gob-1..3; fireball", GOBLINS),
+        ("-2 hp brak,sil; fireball", ["brak", "sil"]),
+        ("-2 hp brak sil; fireball", ["brak", "sil"]),
+        ("hp-2 brak; fireball", ["brak"]),
+        ("hp-2 @brak; fireball", ["brak"]),
+        ("hp -2 b; fireball", ["brak"]),
+        ("adjust brak,sil hp=-2 --why fireball", ["brak", "sil"]),
+    ],
+)
+@pytest.mark.parametrize("usual", ["with", "with mara"])
+def test_an_amount_takes_several_characters_and_a_name_after_the_score(
+    evening: Type, usual: str, line: str, names: list[str]
+) -> None:
+    shown = at_prompt(evening, usual, line)[1]
+    assert lines_about(shown) == names
+    assert shown.count("adjusted by hand: fireball") == len(names)
+
+
+def test_an_unknown_name_in_a_list_is_named(evening: Type) -> None:
+    assert "Nobody called 'nobody' plays in this campaign." in at_prompt(evening, "-2 hp brak,nobody")[0]
+
+
+@pytest.mark.parametrize("line", ["j at knife mara 25", "j at knife mara 25 = 9 9 4"])
+def test_a_refusal_says_which_command_a_word_was_read_as_if_it_also_starts_a_name(evening: Type, line: str) -> None:
+    shown = " ".join(at_prompt(evening, line)[0].split())
+    assert shown.endswith("'j' was read as the command 'join'. For jonas, start the line with @jonas.")
+
+
+def test_a_shortened_command_that_starts_no_name_is_not_mentioned(evening: Type) -> None:
+    assert "was read as" not in at_prompt(evening, "adj edge=x")[0]
+
+
+def test_a_move_of_a_game_without_a_sheet_says_so(evening: Type) -> None:
+    shown = at_prompt(evening, "att bite gob-1 brak", "zzz gob-1")
+    assert shown[0].startswith(
+        "Error: 'attack' is a move of edge, but gob-1 has no sheet in it.\nHint: To make one: join"
+    )
+    assert shown[1].startswith("Error: No such command 'zzz'.")
+
+
+def test_a_skill_that_is_not_on_the_sheet_is_no_new_skill(evening: Type) -> None:
+    assert at_prompt(evening, "jonas c de")[0] == (
+        "Error: jonas has no skill 'de'.\nHint: jonas has: melee, stealth. Or give the total bonus with --skill N."
+    )
+    assert "Did you mean stealth? Or" in at_prompt(evening, "jonas c stealthy --new")[0]
+
+
+ZED = "join zed multicheck attribute.body=40 attribute.luck=30 pk=1"
+
+
+def test_the_choices_of_an_offer_come_before_common_flags(evening: Type) -> None:
+    evening("edge check mara deception --edge --faces 9,4,3")
+    assert "4 dropped" in at_prompt(evening, "cho dr 4")[0]
+
+
+def test_a_letter_that_fits_no_open_choice_shows_the_open_ones(evening: Type, folder: Path) -> None:
+    evening("edge check mara deception --edge --faces 9,4,3")
+    before = head(folder)
+    shown = at_prompt(evening, "cho r = 10")[0]
+    assert "choice needed: choose " in shown
+    assert "Error: No open choice is called 'r'." in shown
+    assert "--fork" not in shown
+    assert "4 dropped" in at_prompt(evening, "cho dry-run --drop 4")[0]
+    assert head(folder) == before
+
+
+@pytest.mark.parametrize("line", ["cho re = 10", "cho 2"])
+def test_a_choice_after_its_offer_has_expired_says_so(evening: Type, line: str) -> None:
+    for words in (ZED, "multicheck test zed body --faces 91", "multicheck turn zed"):
+        assert evening(words).exit_code == 0
+    assert re.match(r"Error: No choice is open. The offer from #[0-9]+ has expired.", at_prompt(evening, line)[0])
+
+
+def test_an_unknown_flag_is_never_taken_for_fork(evening: Type) -> None:
+    assert at_prompt(evening, "adjust mara edge=3 --fok")[0] == "Error: No such option '--fok'."
+    assert "Did you mean '--dry-run'?" in at_prompt(evening, "adjust mara edge=3 --dryrum")[0]

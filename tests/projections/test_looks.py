@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from forging import read
+from ledger.commands.naming import Rename
 from ledger.commands.play import PlayMove
 from ledger.journal.book import Book
 from ledger.systems.edge.moves_check import Check
+from projections.log import line
 from projections.questions import questions
 from table import scribe
 from terminal import Type, command, rows, typed_at_a_terminal
@@ -294,3 +296,15 @@ def test_a_score_that_was_set_to_what_it_was_is_no_change_in_the_chronicle(eveni
     assert evening("adjust mara maximum=4 --why 'it stays'").exit_code == 0
     (told,) = (line for line in evening("chronicle").stdout.splitlines() if "it stays" in line)
     assert "maximum" not in told
+
+
+def test_the_log_tells_a_move_of_a_game_that_is_not_installed_with_the_short_names(book: Book) -> None:
+    scribe(book).write(Rename(who="mara", name="Mara of the Salt", short=None))
+    scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11)), faces=(7, 6))
+    forged = read(book)
+    played = next(body for body in forged.bodies if body["type"] == "move-played")
+    played["system"] = "chess"
+    away = forged.book()
+    shown = line(away, away.action(played["act"]))
+    assert shown.verdict is not None
+    assert (shown.who, shown.verdict.says) == ("Mara of the Salt", "marginal success (+4)")

@@ -16,6 +16,7 @@ from ledger.errors import Refused
 from ledger.journal.book import Book
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
+from projections.log import line
 from projections.phrases import tell
 from projections.questions import questions
 from table import scribe
@@ -265,3 +266,13 @@ def test_a_closed_question_that_no_correction_asked_is_told_without_a_reason(boo
         "settled",
         f"question #{disputed} is closed: nothing is left to decide",
     )
+
+
+def test_the_line_of_a_question_about_a_ruling_shows_the_verdict_that_it_would_have(book: Book) -> None:
+    skills = {"skill.deception": 4, "attribute.wits": 2, "attribute.will": 2}
+    learned = adjust(book, **skills)
+    move = Check(who="mara", ranks="deception", attributes=("wits", "will"))
+    scribe(book).write(PlayMove(system="edge", move=move), faces=(7, 9))
+    done = amend(book, learned, cascade=False, **skills | {"skill.deception": 5})
+    asked = next(entry for entry in done if entry.type == "knock-on-found")
+    assert line(book, [asked]).verdict is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 
@@ -308,30 +308,70 @@ def run(invocation: Invocation, campaign: click.Group) -> None:
 def _piped(prompt: Prompt) -> Iterator[str]:
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not text fail only their own line
-    yield from _piped_lines(prompt, sys.stdin)
-
-
-def _piped_lines(prompt: Prompt, lines: Iterable[str]) -> Iterator[str]:
-    """Yield piped or pasted lines. Print each line before its command runs."""
-    for line in lines:
-        terminal.say(f"{prompt.prompt_text()}{line.rstrip()}".rstrip())
+    for line in sys.stdin:
+        _show_line(prompt.prompt_text(), line)
         yield line
+
+
+def _show_line(text: str, line: str) -> None:
+    """Print a piped or pasted line before it runs."""
+    terminal.say(f"{text}{line.rstrip()}".rstrip())
 
 
 def _typed_lines(prompt: Prompt) -> Iterator[str]:
     """Yield lines typed at the terminal. Ctrl-C discards the current line, and Ctrl-D ends the prompt."""
     history = _history(prompt)
-    session = PromptSession[str](history=history, completer=PromptCompleter(prompt), complete_while_typing=True)
-    while True:
-        if isinstance(history, KeptHistory):
-            history.read_again()
-        try:
-            lines = session.prompt(prompt.prompt_text, bottom_toolbar=bottom_line(prompt)).split("\n")
-        except KeyboardInterrupt:
-            continue
-        except EOFError:
-            return
-        yield from lines if len(lines) == 1 else _piped_lines(prompt, lines)
+    keyboard = Keyboard(prompt, history)
+    before = terminal.ANSWER_READER.set(keyboard.answer)
+    try:
+        while True:
+            if isinstance(history, KeptHistory):
+                history.read_again()
+            try:
+                line = keyboard.line()
+            except KeyboardInterrupt:
+                continue
+            except EOFError:
+                return
+            yield line
+    finally:
+        terminal.ANSWER_READER.reset(before)
+
+
+class Keyboard:
+    """The lines that somebody types or pastes, in order.
+
+    Answers to questions are read here too. Keys that were typed ahead wait in prompt_toolkit, so that any other reader
+    would miss them and take a later line instead.
+    """
+
+    def __init__(self, prompt: Prompt, history: History) -> None:
+        self._prompt = prompt
+        completer = PromptCompleter(prompt)
+        self._lines = PromptSession[str](history=history, completer=completer, complete_while_typing=True)
+        self._answers = PromptSession[str]()
+        self._pasted: list[str] = []  # the rest of a paste of several lines
+
+    def line(self) -> str:
+        """Return the next line. Raise `KeyboardInterrupt` for Ctrl-C, and `EOFError` for Ctrl-D."""
+        prompt = self._prompt
+        return self._next(
+            prompt.prompt_text(), lambda: self._lines.prompt(prompt.prompt_text, bottom_toolbar=bottom_line(prompt))
+        )
+
+    def answer(self, question: str) -> str:
+        """Ask a question, and return the next line. Raise the same errors as `line`."""
+        return self._next(question, lambda: self._answers.prompt(question))
+
+    def _next(self, text: str, read: Callable[[], str]) -> str:
+        if not self._pasted:
+            first, *self._pasted = read().rstrip("\n").split("\n")
+            if not self._pasted:
+                return first
+            self._pasted.insert(0, first)
+        line = self._pasted.pop(0)
+        _show_line(text, line)
+        return line
 
 
 def _history(prompt: Prompt) -> History:

@@ -286,11 +286,17 @@ def is_redirected() -> bool:
     return bool(sys.stderr and sys.stderr.isatty() and not (sys.stdout and sys.stdout.isatty()))
 
 
+ANSWER_READER: ContextVar[Callable[[str], str] | None] = ContextVar("ANSWER_READER", default=None)
+"""The function that reads answers at the open prompt. The prompt may already hold lines that were typed ahead."""
+
+
 def typed_line(prompt: str) -> str:
     """Print a prompt and read a line from the terminal, like `input`, but react to every Ctrl-C immediately.
 
     If the user presses Ctrl-C just before `input` starts to wait for a key, Python reacts only after the next key.
     """
+    if (read_answer := ANSWER_READER.get()) is not None:
+        return read_answer(prompt)
     if not interactive():
         return input(prompt)
     import signal  # only questions need it

@@ -1,5 +1,8 @@
 """Questions at a terminal: an empty answer leaves them, and at the prompt a command may be typed instead."""
 
+import re
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,9 +21,9 @@ def table(folder: Path, type_in: Type) -> Path:
     return folder
 
 
-def at_terminal(folder: Path, *answers: tuple[str, str]) -> str:
+def at_terminal(folder: Path, *answers: tuple[str, str | Callable[[], str]]) -> str:
     """Type lines at the prompt of a real terminal, each after its text is on the screen. Return the screen."""
-    start = [("> ", "with mara edge"), *answers]
+    start: list[tuple[str, str | Callable[[], str]]] = [("> ", "with mara edge"), *answers]
     return typed_at_a_terminal(command(folder / "road.campaign", "play"), start, enter="\r")
 
 
@@ -90,4 +93,52 @@ def test_outside_the_prompt_an_empty_answer_leaves_a_choice_open(table: Path) ->
     screen = typed_at_a_terminal(words, [(DROP, "note x"), (DROP, "")])
     assert "is not a whole number" in screen
     assert "is still open. To choose, type: campaign choose" in screen
+    assert "exit 0" in screen
+
+
+AHEAD = ("c ste --edge = 7 3 5", "note one", "u", "note two", "void 8 --why x", "note three", "note four", "quit")
+"""Lines that are typed without a look at the screen. Two of them ask a question, and the next line is no answer."""
+
+
+def after(seconds: float, line: str) -> Callable[[], str]:
+    """Return a function that waits, and then returns the line to type."""
+
+    def typed() -> str:
+        time.sleep(seconds)
+        return line
+
+    return typed
+
+
+def check_order(table: Path, type_in: Type, screen: str) -> None:
+    """Check that the lines in `AHEAD` ran in the order typed, and that none is lost."""
+    assert "exit 0" in screen
+    done = re.findall("(note: [a-z]+|undoes [^)]*)", screen)
+    assert [re.sub("#[0-9]+ ", "", line) for line in done] == [
+        *("note: one", "undoes (note: one", "note: two", "note: three", "note: four")
+    ]
+    assert re.findall("note: ([a-z]+)", type_in("log").output)[-3:] == ["two", "three", "four"]
+    assert "drop" in type_in("questions").output
+
+
+@pytest.mark.parametrize("paste", ["\r{}\r", "\x1b[200~{}\x1b[201~\r", "\x1b[200~{}\n\x1b[201~\r"])
+def test_lines_sent_at_once_run_in_order_although_some_ask_a_question(table: Path, type_in: Type, paste: str) -> None:
+    lines = paste.format(("\r" if paste[0] == "\r" else "\n").join(AHEAD))
+    check_order(table, type_in, at_terminal(table, ("edge> ", lines)))
+
+
+@pytest.mark.parametrize("seconds", [0, 0.02, 0.1, 0.4])
+def test_lines_typed_ahead_at_any_speed_run_in_order(table: Path, type_in: Type, seconds: float) -> None:
+    check_order(table, type_in, at_terminal(table, *(("", after(seconds, line)) for line in AHEAD)))
+
+
+def test_a_question_after_a_paste_waits_for_the_keyboard(table: Path, type_in: Type) -> None:
+    paste = "\x1b[200~note one\nc ste --edge = 7 3 5\x1b[201~"
+    screen = at_terminal(table, ("edge> ", paste), (DROP, "3"), ("(7 + 5 + ", "quit"))
+    assert "exit 0" in screen
+    assert "No open questions" in type_in("questions").output
+
+
+def test_ctrl_c_at_a_question_leaves_it_open_and_the_prompt_goes_on(table: Path) -> None:
+    screen = at_terminal(table, WHICH_DIE, (DROP, "\x03"), ("still open", "note on"), ("note: on", "quit"))
     assert "exit 0" in screen

@@ -1,6 +1,7 @@
 """The reasons for the questions that corrections ask, and the end of a question whose reason is gone.
 
-A correction closes such a question with an entry. The GM decides disputes and seals.
+A correction closes such a question with an entry, but not if it needs a game that is not installed. The GM decides
+disputes and seals.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _reason_to_close(record: Record, question: Entry) -> Reason | None:
             is_newest = record.mark(ASSERTED, f"{event.who}:{event.score}") == about
             applies = is_newest and (record.as_of(about).balance(event.who, event.score) or 0) != event.claimed
         case events.MovesMissed():
-            applies = bool(missed.still_missed(record, event))
+            applies = not systems.known(event.system) or bool(missed.still_missed(record, event))
         case _:
             assert isinstance(event, events.LimitCrossed)  # noqa: S101  the last type of such questions
             applies = _is_beyond(record, event)
@@ -103,4 +104,6 @@ def _still_applies(record: Record, question: events.FollowUp, root: int) -> bool
     if isinstance(question, events.GiftUncovered) and isinstance(entry.event, events.ScoresGiven):
         had = record.as_of(entry.since).balance(entry.event.who, question.score) or 0
         return had < entry.event.amounts.get(question.score, 0)
+    if isinstance(entry.event, events.MoveEvent) and not systems.known(entry.event.system):
+        return True  # nobody knows the rules here
     return in_place.is_outdated(record, *part_of(record, root))

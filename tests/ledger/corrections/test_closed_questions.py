@@ -1,13 +1,16 @@
 """Questions that a correction asked, and that a later correction closes because their reasons are gone."""
 
+import sys
 from typing import Any
 
 import pytest
 
-from audits import checked
+from audits import checked, decided
+from coin import Give as GiveCoins
 from forging import read
+from ledger import systems
 from ledger.audit.verify import verify
-from ledger.commands.at_table import Adjust, Give, Join
+from ledger.commands.at_table import Adjust, Give, Join, Note
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Assert, Decide, Dispute
 from ledger.corrections.seals import Sealed
@@ -276,3 +279,20 @@ def test_the_line_of_a_question_about_a_ruling_shows_the_verdict_that_it_would_h
     done = amend(book, learned, cascade=False, **skills | {"skill.deception": 5})
     asked = next(entry for entry in done if entry.type == "knock-on-found")
     assert line(book, [asked]).verdict is not None
+
+
+def test_a_question_about_a_ruling_of_a_game_that_is_not_installed_stays_open(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved = scribe(book).write(Adjust(who="mara", amounts={"coin/coins": 5}, why="x")).entries[0].seq
+    scribe(book).write(PlayMove(system="coin", move=GiveCoins(who="mara", to=("brak",), each=12)))
+    scribe(book).write(Void(strikes=moved, why="x"))
+    waiting = book.questions()
+    note = scribe(book).write(Note(text="x")).entries[0].seq
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "path", [place for place in sys.path if not place.endswith("games")])
+        assert not systems.known("coin")
+        scribe(book).write(Void(strikes=note, why="x"))
+    assert (len(waiting), book.questions()) == (2, waiting)
+    assert decided(book)[0] == []
+    sound(book)

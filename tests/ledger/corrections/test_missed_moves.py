@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from audits import checked
+from forging import read
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, Join, OpenSession
 from ledger.commands.days import NextDay
@@ -325,3 +326,15 @@ def test_no_dawn_is_missing_for_a_character_whose_contest_is_open_again(town: Bo
     days(town, 1)
     write(town, void(off))
     assert "moves-missed" not in [question.type for question in questions(town)]
+
+
+def test_a_question_about_missed_moves_of_a_game_that_is_not_installed_stays_open(town: Book) -> None:
+    moved, death = write(town, Adjust(who="brak", amounts={"byzantine/general": 1}, why="x"))[0].seq, die(town)
+    days(town, 1)
+    write(town, void(death))
+    forged = read(town)
+    (asked,) = [body for body in forged.bodies if body["type"] == "moves-missed"]
+    asked["system"] = "chess"
+    with_chess = forged.book()
+    write(with_chess, void(moved, cascade=True))
+    assert asked["seq"] in with_chess.questions()

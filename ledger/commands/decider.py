@@ -118,6 +118,9 @@ class History(Protocol):
     def comments_on(self, act: int) -> list[int]:
         """Return the entries about an action, except canceled ones."""
 
+    def mark_entry(self, who: str, name: str) -> int:
+        """Return the number of the entry that gave a mark its value, or restored it. Return 0 for a mark not set."""
+
     def acts_backwards(self, last: int | None = None) -> Iterator[int]:
         """Yield the actions up to entry `last` (default: all), the latest first."""
 

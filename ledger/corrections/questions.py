@@ -69,12 +69,22 @@ def is_offer_open(record: Record, ruling: Entry, last: int | None = None) -> boo
     offer = ruling.event
     if not isinstance(offer, MovePlayed) or record.mark(offer.who, OFFER) != ruling.seq:
         return False
-    for act in takewhile(lambda act: act >= ruling.since, record.acts_backwards(last)):
+    # A move that was played after the mark was set ends the offer with a mark of its own.
+    marked = record.mark_entry(offer.who, OFFER)
+    before = record.acts_backwards(marked if last is None else min(marked, last))
+    for act in takewhile(lambda act: act >= ruling.since, before):
         later = (entry for entry in record.action(act) if entry.since > ruling.since)
-        if any(_is_move_of(entry, offer.who) for entry in later) and not record.is_struck(act):
+        if any(_is_move_of(entry, offer.who) and _counts_beside(record, entry, ruling) for entry in later):
             return False
     faces = [die.face for die in offer.dice]
     return asked_move(ruling, {}).may_still_accept(table_of(record, offer.system), faces)
+
+
+def _counts_beside(record: Record, entry: Entry, ruling: Entry) -> bool:
+    """Return True if an entry was not canceled, or was replaced by anything but the ruling."""
+    from ledger.corrections.actions import replacement_of  # needed only for a corrected offer
+
+    return not record.is_struck(entry.act) or replacement_of(record, entry.seq) not in {None, ruling.seq}
 
 
 def offers_in(state: State, seq: int) -> tuple[str, ...]:

@@ -94,6 +94,11 @@ class Accounts:
         when = self._at(when)
         return counting_row(self.rows.mark_rows(who, name, when.seq, when.last))
 
+    def mark_entry(self, who: str, name: str, when: AsOf = NOW) -> int:
+        """Return the number of the entry that gave a mark its value, or restored it. Return 0 for a mark not set."""
+        row = self.mark_row(who, name, when)
+        return 0 if row is None else row.seq
+
     def values(self, who: str, when: AsOf = NOW) -> dict[str, Any]:
         """Return the values of a subject's marks, sorted by name, in one pass. Leave out marks without a value."""
         when = self._at(when)

@@ -280,11 +280,13 @@ class Book:
         note = entry.event
         return {self.journal.entry(entry.since).by, *note.players} if isinstance(note, NoteKept) else set()
 
+    def mark_entry(self, who: str, name: str) -> int:
+        return self.accounts.mark_entry(who, name)
+
     def acts_backwards(self, last: int | None = None) -> Iterator[int]:
         seq = self.journal.head() if last is None else last
         while seq > 0:
-            act = self.journal.entry(seq).act
-            yield act
+            yield (act := self.journal.entry(seq).act)
             seq = act - 1
 
     def cast(self, when: AsOf = NOW) -> list[str]:
@@ -429,11 +431,8 @@ class Book:
 
         Later keys do not change this name, so a forger cannot choose the name of the campaign.
         """
-        first = next(iter(self.accounts.mark_entries(CAMPAIGN, KEY)), None)
-        if first is None:
-            return None
-        key = self.accounts.mark(CAMPAIGN, KEY, AsOf(seq=first[0]))
-        return str(key).partition("+")[0]
+        keys = self.accounts.mark_entries(CAMPAIGN, KEY)
+        return str(self.accounts.mark(CAMPAIGN, KEY, AsOf(seq=keys[0][0]))).partition("+")[0] if keys else None
 
     def zone(self, seq: int) -> int | None:
         """Return the time zone at an entry, in minutes east of UTC, or None before a session sets a zone."""

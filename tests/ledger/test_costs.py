@@ -13,8 +13,10 @@ from ledger.commands.play import PlayMove
 from ledger.commands.seats import Seat
 from ledger.corrections.answers import Decide, Dispute
 from ledger.corrections.undoing import Amend, Undo, Void
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.systems.edge.moves_check import Check
+from projections.questions import open_offers
 from table import opened_book, scribe
 
 MOVE = PlayMove(system="edge", move=Check(who="mara", skill=11, target=10, advantage=("the high ground",)))
@@ -103,6 +105,22 @@ def test_a_correction_of_the_last_action_takes_no_more_steps_in_a_long_campaign(
     commands = [CORRECTIONS[kind](book, played(book, moves)) for book, moves in ((short, 10), (long, 160))]
     few, many = (steps(book, command) for book, command in zip((short, long), commands, strict=True))
     assert many < 1.2 * few
+
+
+@pytest.mark.parametrize("when", [NOW, AsOf(seq=20)])
+def test_the_open_offers_read_no_later_actions(when: AsOf) -> None:
+    read = []
+    for later in (20, 160):
+        book = opened_book()
+        scribe(book).write(MOVE, faces=(7, 3, 6))
+        for number in range(later):
+            scribe(book).write(Note(text=f"note {number}"))
+        asked: list[str] = []
+        connection_of(book).set_trace_callback(asked.append)
+        assert [offer.who for offer in open_offers(book, when)] == ["mara"]
+        connection_of(book).set_trace_callback(None)
+        read.append(len(asked))
+    assert read[0] == read[1]
 
 
 def test_a_cascade_searches_the_old_entries_once_for_each_name_however_much_is_ruled_again() -> None:

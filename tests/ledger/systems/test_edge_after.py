@@ -7,7 +7,7 @@ from ledger.audit.report import audit
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.questions import is_offer_open
-from ledger.corrections.undoing import Amend, Undo
+from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.subjects import OFFER
 from ledger.events.types import MovePlayed
@@ -162,6 +162,16 @@ def test_an_offer_of_an_amendment_is_open_until_the_next_move_of_the_character(
     )
     scribe(book).write(amended)
     assert is_offer_open(book, book.entry(offer(book))) is is_open
+
+
+def test_a_redone_offer_stays_ended_by_a_move_that_was_played_while_it_was_undone(book: Book) -> None:
+    play(book, HIGH, (7, 3, 8))
+    ruling = offer(book)
+    strike = scribe(book).write(Undo()).entries[0].seq
+    play(book, Rest(who="mara", kind="short"))
+    scribe(book).write(Void(strikes=strike, why="it counts"))
+    assert offer(book) == ruling
+    assert not is_offer_open(book, book.entry(ruling))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from ledger.commands.sheet import check_not_held, check_plays, is_played_by_gm, 
 from ledger.errors import BadInput, Flag, Nobody, Refused, Run, quoted
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
-from ledger.events.subjects import CAMPAIGN, CAST, is_seated, player_of
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_seated, player_of
 from ledger.rules import inputs
 from ledger.rules.inputs import LONGEST_NAME, Label, Typed, checked_text
 
@@ -103,7 +103,7 @@ class SeatNpcs(TableCommand):
                 raise Refused(f"{who} already plays in this session.", hint)
             if plays(draft, who):
                 raise Refused(f"The name {who} is already taken.", "Choose a different name.")
-            if draft.mark(CAST, who) is False:
+            if draft.mark(CAST, who) is False or draft.mark(who, PLAYER) is not None:
                 raise Refused(f"{who} is the name of a player's character.", "Choose a different name.")
         draft.add(events.NpcsSeated(session=session, names=self.names))
 

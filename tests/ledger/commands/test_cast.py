@@ -139,6 +139,7 @@ REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("a name twice in play", [SeatNpcs(names=("bandit-3", "mara"))], Refused, "The name mara is already taken."),
     ("the name of who left", [Leave(who="brak"), SeatNpcs(names=("brak",))], Refused, "brak is the name of a player's character."),
     ("the name of a character to come", [Seat(name="Ben", plays=("sam",), gm=False), SeatNpcs(names=("sam",))], Refused, "The name sam is already taken."),
+    ("the character of a player who left", [Seat(name="Ben", plays=("sam",), gm=False), Leave(who="p3"), SeatNpcs(names=("sam",))], Refused, "sam is the name of a player's character."),
     ("no handle", [SeatNpcs(names=("Bandit",))], LedgerError, "Bandit"),
     ("a player for it", [BANDITS, Seat(name="Ben", plays=("bandit-1",), gm=False)], Refused, "bandit-1 is a non-player character, played by the GM."),
     ("who does not play leaves", [Leave(who="sam")], Nobody, "Nobody called 'sam'"),

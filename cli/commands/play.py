@@ -59,10 +59,10 @@ def player(entered: TypedCommand) -> None:
             join = Run("join", who, "GAME", "…")
             terminal.aside(f"{who} can already roll dice. To play a game, {who} needs a sheet: {join}")
         if entered.inputs["no_gm"] and done and not done.dry:
-            _say_new_gm(book.current)
+            say_new_gm(book.current)
 
 
-def _say_new_gm(book: Book) -> None:
+def say_new_gm(book: Book) -> None:
     """Print who types commands from now on, and how to hand over the campaign's key."""
     from ledger.reading.names import Names
 

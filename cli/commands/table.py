@@ -61,17 +61,22 @@ def npc(entered: TypedCommand) -> None:
             terminal.aside(f"To start over: {Run('npc', *hurt, fresh=True)}")
 
 
-leave = write_only_command(
-    "commands.seats:Leave",
+@plain_command("commands.seats:Leave", "leave mara", "leave Ana", "join, player, players")
+def leave(entered: TypedCommand) -> None:
     """Take a character out of play, or a player from the table. Sheets are kept.
 
     'campaign join WHO' brings back a character, and 'campaign player NAME' brings back a player. The characters of a
     player who left stay in the game, and any other player can take them over.
-    """,
-    "leave mara",
-    "leave Ana",
-    "join, player, players",
-)
+    """
+    from cli.commands.play import say_new_gm  # help needs none of it
+
+    with entered.invocation.book() as book:
+        done = entered.write(book)
+        if done is None or done.dry:
+            return
+        left = done.entries[0]
+        if book.as_of(left.seq).mark(left.event.subject, "gm"):
+            say_new_gm(book.current)
 
 
 @click.group(cls=CommandGroup, example="day next", another="day to 12", near="session, byzantine dawn, questions")

@@ -74,6 +74,17 @@ def test_a_new_gm_is_named_with_the_key(seated: Type) -> None:
     assert "by Eva (p4)" in (seated("note hello"), seated("show"))[1].stdout
 
 
+def test_a_gm_who_leaves_is_told_about_the_key_as_one_who_steps_down(seated: Type) -> None:
+    seated("player Eva --gm")
+    assert seated("leave Ben").stderr == ""
+    assert seated("leave Tom --dry-run").stderr == "Dry run: nothing was written.\n"
+    assert seated("leave Tom").stderr == (
+        "From now on, a command without --by is recorded as Eva's.\n"
+        "This computer still has the campaign's key. To give Eva the key: campaign key export FILE\n"
+        "To replace the key, so that nobody can sign with a copy of the old key: campaign key rotate\n"
+    )
+
+
 def test_a_character_is_lent_for_a_session(seated: Type) -> None:
     assert "No session is open." in seated("player Ben --plays mara --session").stderr
     seated("session open One")

@@ -206,7 +206,7 @@ class BackTurn(Command):
             raise Refused(f"The last turn is part of correction #{turn}.", hint)
         waiting = draft.questions()
         void(draft, turn, "back to the turn before")
-        ask_about_changes(draft, waiting)
+        ask_about_changes(draft, waiting, how="void")
 
 
 TURN_EVENTS = (TurnBegan, TurnDelayed, RoundBegan)

@@ -18,7 +18,7 @@ from cli.options import BY, COMMON_OPTION_SIZES, options_of_all, set_by
 from cli.param_types import SCORE_CHANGE
 from cli.render.help import Page
 from cli.render.layout import spelled
-from cli.render.terminal import width
+from cli.render.terminal import ExtraWords, width
 from cli.usual import cast_now, with_usual
 from ledger.errors import quoted
 from ledger.reading.typed_values import LAST
@@ -265,7 +265,7 @@ class Verb(CommandWithHelp):
         meant = self.instead.format(number) if number and self.instead else ""
         if len(faces) > 1:
             meant = f"Put commas between the dice: --faces {','.join(faces)}"
-        return click.UsageError(f"{message}. {meant}".rstrip(), ctx)
+        return (click.UsageError if meant else ExtraWords)(f"{message}. {meant}".rstrip(), ctx)
 
 
 class EntryCommand(CommandWithHelp):

@@ -35,6 +35,9 @@ from ledger.rules.move import Move
 from projections.status import moment, seats
 
 PROGRAM = "campaign"
+NOBODY = "none"
+"""The word after `with` that clears the usual character."""
+
 TEXTS = ("note", "scene", "session")
 NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
@@ -204,10 +207,14 @@ class Prompt:
         return any(move.hides is not Move.hides for move in moves if move.name().startswith(rest[0]))
 
     def _with(self, words: Sequence[str]) -> None:
-        """Set the usual character, and optionally the game. Without words, clear both."""
+        """Set the usual character, and optionally the game. Without words, or with `none`, clear both."""
         if len(words) > 2:  # noqa: PLR2004  a character and a game
             raise Refused("Type a character and, if you like, a game, as in: with mara edge")
+        if words and short_words.is_several(words[0]):
+            hint = f"To act for {words[0]} in one line, type for example: roll {words[0]} d20"
+            raise Refused(f"{WITH!r} takes only one character.", hint)
         with self.invocation.book() as book:
+            words = [] if [*words] == [NOBODY] and not book.plays(NOBODY) else words
             who = self.invocation.names(book).character(words[0].removeprefix(OTHER)) if words else None
         game = systems.find(game_named(words[1])).name if words[1:] else None
         self.invocation = self.invocation.replace(who=who, game=game)

@@ -70,16 +70,24 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
 
 
+VERSUS = "vs"
+"""The word before the target number of a plain roll."""
+
+
 def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
     """Join the words of dice notation, such as `d20 + 5 adv`, into the last word, after `--` and the character.
 
     The first word is the character, unless an operator follows. So is a word without an operator beside it that starts
-    the name of one in the `cast`; and `all`, a range, or a name with `@`.
+    the name of one in the `cast`; and `all`, a range, or a name with `@`. `vs 15` becomes `--vs 15`.
     """
     if not takes_pool(command):
         return [*args]
     places = are_positional(command, args)
     own = [word for word, is_own in zip(args, places, strict=True) if is_own]
+    target: list[str] = []
+    place = own.index(VERSUS) if VERSUS in own[:-1] and not any(re.search(r"[#\[]", word) for word in own) else 0
+    if place and own[place + 1].isdecimal() and any(f"--{VERSUS}" in param.opts for param in command.params):
+        own, target = [*own[:place], *own[place + 2 :]], [f"--{VERSUS}", own[place + 1]]
     who = next((word for word in own if re.fullmatch(OTHER, word) or is_several(word)), None)
     if who is None and len(own) > 1:
         if _may_be_name(own[0]) and own[1] not in OPERATORS:
@@ -94,7 +102,7 @@ def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Co
     if who is not None:
         own.remove(who)
     flags = [word for word, is_own in zip(args, places, strict=True) if not is_own and word != "--"]
-    return [*flags, "--", *filter(None, [who]), " ".join(own)]
+    return [*flags, *target, "--", *filter(None, [who]), " ".join(own)]
 
 
 def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:

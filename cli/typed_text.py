@@ -79,9 +79,12 @@ def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str])
     for place in range(len(args) - 2):
         flag, value, word = args[place : place + 3]
         if flag in lists and not places[place] and places[place + 2] and word != "--":
+            text = text_argument(command)
+            other = word if text is None else f"the whole {text.name}"
+            names = f"{value.removesuffix(',')},{word.removesuffix(',')}"
             raise click.UsageError(
-                f"{word!r} cannot follow {flag} {value}. If {word} is another name, add a comma:"
-                f" {flag} {value},{word}. If not, put {word} before {flag}.",
+                f"{word!r} cannot follow {flag} {value}. If {word} is another name, type {flag} {names} without spaces."
+                f" If not, put {other} before {flag}.",
                 ctx,
             )
 

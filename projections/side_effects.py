@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.corrections.actions import is_made_up
-from ledger.errors import Run, entry_count
+from ledger.errors import Flag, Run, entry_count
 from ledger.events import types as events
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import FULL_NAMES, PLAYERS, QUESTIONS
@@ -83,6 +83,18 @@ def may_cascade(action: Line) -> bool:
         isinstance(event, events.MovesMissed) or (isinstance(event, events.KnockOnFound) and event.finds == "otherwise")
         for event in written
     )
+
+
+def cascade_redoes_nothing(action: Line) -> str:
+    """Say that a cascade redoes nothing, and why; "" for other entries, and for a cascade that redoes something."""
+    written = [entry.event for entry in action.entries]
+    made = next((event for event in written[:2] if isinstance(event, events.ActionAmended | events.ActionStruck)), None)
+    redone = (isinstance(event, events.ActionAmended) for event in written if event is not made)
+    if made is None or not made.cascade or any(redone):
+        return ""
+    asks = any(isinstance(event, events.KnockOnFound) for event in written)
+    why = "The rules cannot redo the later results above, so the GM decides." if asks else "No later result changes."
+    return f"{Flag('cascade')} redoes nothing here. {why}"
 
 
 def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:

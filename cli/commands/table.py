@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from cli.command_types import CommandGroup, view
-from cli.commands.plain import TypedCommand, plain_command, write_only_command
-from cli.context import View
+from cli.command_types import CommandGroup, command, view
+from cli.commands.plain import PlainCommand, TypedCommand, plain_command, write_only_command
+from cli.context import Invocation, View
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write_all
-from ledger.errors import BadInput, Flag, Refused, Run
+from cli.short_words import own_words
+from ledger.errors import BadInput, Flag, Refused, Run, count_of
 from ledger.times import stored_time
 
 
@@ -56,6 +57,13 @@ def npc(entered: TypedCommand) -> None:
         if not commands:
             raise Refused(f"Nothing to reset: the scores of {', '.join(here)} are the same as at the start.")
         write_all(entered.invocation, book, [(command, None) for command in commands], entered.flags)
+        typed = entered.inputs["names"]
+        if len(typed) > 1 and all(map(str.isalpha, typed)) and not entered.flags.json_:
+            joined, full = "-".join(typed), f'"{" ".join(typed)}"'
+            one = Run("npc", joined, name=full)
+            terminal.aside(
+                f"These are {count_of(len(typed), 'character')}. If you want only one, type {Run('undo')}. Then: {one}"
+            )
         hurt = [who for who in seated.names if wounds(book.current, who)]
         if hurt and not (fresh or entered.flags.json_):
             terminal.aside(f"To start over: {Run('npc', *hurt, fresh=True)}")
@@ -203,18 +211,35 @@ write_only_command(
     group=turns,
 )
 
-write_only_command(
-    "commands.turns:DelayTurn",
-    """Let a character act later in this round: right after the next character, after another one, or at a number.
 
-    The character keeps the new number in later rounds.
-    """,
+class DelayCommand(PlainCommand):
+    """The command that delays a turn. Without a character, it delays the current turn."""
+
+    def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Add the character whose turn it is, if the line names none and there is no usual character."""
+        invocation = ctx.find_object(Invocation) or Invocation()
+        if invocation.has_usual or not all(map(str.isdecimal, own_words(self, args))):
+            return args
+        from ledger.commands.turns import current_round  # most lines name the character
+
+        with invocation.book() as book:
+            now = current_round(book.current)
+        return [now.who, *args] if now and now.who else args
+
+
+command(
     "turns delay mara",
     "turns delay mara --after brak",
     "turns next, turns skip, turns add",
     group=turns,
+    cls=DelayCommand,
+    writes="ledger.commands.turns:DelayTurn",
+    help="""Let a character act later in this round: right after the next character, after another one, or at a number.
+
+    The character keeps the new number in later rounds. If you name nobody, this delays the current turn.
+    """,
     context_settings={"ignore_unknown_options": True},
-)
+)(TypedCommand.write)
 
 write_only_command(
     "corrections.undoing:BackTurn",

@@ -28,7 +28,14 @@ from projections.log import (
     working_of,
 )
 from projections.phrases import person, ruling_shown
-from projections.side_effects import SideEffect, may_cascade, ruled_the_same, side_effects, waits_for
+from projections.side_effects import (
+    SideEffect,
+    cascade_redoes_nothing,
+    may_cascade,
+    ruled_the_same,
+    side_effects,
+    waits_for,
+)
 from projections.wording import readable, score_label, sheet_value_text, type_words
 
 if TYPE_CHECKING:
@@ -57,6 +64,8 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
             say(INDENT + text)
         if done.dry and may_cascade(action):
             aside(f"To make these later changes in the same step, add {Flag('cascade')}.")
+        elif done.dry and (nothing := cascade_redoes_nothing(action)):
+            aside(nothing)
     if done.again:
         aside("A command with this ID was already written. Nothing was written now.")
 

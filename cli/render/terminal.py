@@ -194,6 +194,24 @@ def print_input_error(typed: click.ClickException, *, without_usage: bool = Fals
         aside("")
     for place, line in enumerate(typed.format_message().split("\n")):
         aside(line if place else f"{colored('Error', 'error')}: {line}")
+    if without_usage and (hint := _form_of(typed)):
+        aside(f"{colored('Hint', 'hint')}: {hint}")
+
+
+def _form_of(typed: click.ClickException) -> str:
+    """Return how to type a command at the prompt, if a reason or an argument is missing or there are extra words."""
+    missing = typed.param if isinstance(typed, click.MissingParameter) else None
+    if missing is not None and missing.name in {"why", "claim"}:
+        return "Type the reason at the end of the line, after a semicolon."
+    if not isinstance(typed, ExtraWords) and not isinstance(missing, click.Argument):
+        return ""
+    assert isinstance(typed, click.UsageError) and typed.ctx is not None  # noqa: S101, PT018  click's parser sets it
+    form = typed.ctx.get_usage().removeprefix("Usage: ").removeprefix("campaign ")
+    return f"Type it like this: {form.replace('[OPTIONS] ', '')}"
+
+
+class ExtraWords(click.UsageError):
+    """The error for words that a command cannot use."""
 
 
 def say_json(rows: Iterable[Struct | Mapping[str, Any]]) -> None:

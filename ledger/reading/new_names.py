@@ -35,9 +35,9 @@ def short_name(names: Names, typed: str, full: str = "rename") -> str:
 
 def new_short_name(typed: str, full: str = "rename") -> str:
     """Return a short name without capitals and accents. Raise `BadInput` for any other text."""
-    if "=" in typed:
-        says = f"{quoted(typed)} is a score, not the name of a character."
-        raise BadInput(says, f"To give characters scores: {Run('join', 'WHO', 'GAME', typed)}")
+    if "=" in (score := typed):
+        says = f"{quoted(score)} is a score, not the name of a character."
+        raise BadInput(says, f"To give characters scores: {Run('join', 'WHO', 'GAME', score)}")
 
     def hint(near: str) -> str:
         shown, short = quote(typed), near or "SHORT"

@@ -624,3 +624,20 @@ def test_one_full_name_is_not_for_several_characters(table: Type) -> None:
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "Hint: To name each character: campaign rename WHO NAME\n" in refused.stderr
     assert "You can use --name for one character only." in refused.stderr
+
+
+def test_two_words_that_add_two_characters_say_so_and_how_to_add_one(folder: Path, type_in: Type) -> None:
+    type_in("session open One")
+    assert type_in("npc ghost knight").stderr == (
+        "These are 2 characters. If you want only one, type 'campaign undo'."
+        ' Then: campaign npc ghost-knight --name "ghost knight"\n'
+    )
+    assert type_in("npc wolf-1 wolf-2").stderr == type_in("npc bear").stderr == type_in("npc a b --json").stderr == ""
+
+
+def test_a_plain_roll_takes_its_target_number_after_vs(folder: Path, type_in: Type) -> None:
+    assert "✓ success against 15, margin +2" in type_in("roll mara d20 + 2 vs 15 --faces 15").stdout
+    assert "✗ failure against 15, margin −3" in type_in("d20+2 vs 15 @mara --faces 10").stdout
+    assert "cannot be read" in type_in("roll mara d20 vs jonas").stderr
+    assert "against" not in type_in("roll mara 'd20 #' vs 15 --faces 10").stdout
+    assert "cannot be read" in type_in("turns roll mara d20 vs 15").stderr

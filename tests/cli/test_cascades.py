@@ -119,3 +119,15 @@ def test_the_recap_reads_the_questions_of_a_correction_aloud(type_in: Type) -> N
     assert "Mara had no dawn on day 1. The GM has to decide." in told
     assert "Mara gave 20 gold in #8, but had only 15. The GM has to decide." in told
     assert "Mara's paper sheet and the record no longer agree: gold: 5 on paper and in the record in #9" in told
+
+
+def test_the_plan_of_a_cascade_that_redoes_nothing_says_so_and_why(type_in: Type) -> None:
+    typed(type_in, "init mill --gm Tom", "join mara edge edge=0 maximum=4", "adjust mara edge=+1")
+    typed(type_in, "edge check mara --skill 10 --edge --drop 3 --faces 7,3,7")
+    plan = type_in("amend 4 edge=+0 --why x --cascade --dry-run").stderr
+    says = "--cascade redoes nothing here. The rules cannot redo the later results above, so the GM decides.\n"
+    assert says in plan
+    assert says in type_in("void 4 --why x --cascade --dry-run").stderr
+    plan = type_in("amend 4 edge=+2 --why x --cascade --dry-run").stderr
+    assert "--cascade redoes nothing here. No later result changes.\n" in plan
+    assert "redoes nothing" not in type_in("amend 4 edge=+2 --why x --dry-run").stderr

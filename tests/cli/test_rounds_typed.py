@@ -196,3 +196,10 @@ def test_the_sheets_of_a_range_are_shown_together(fight: Type) -> None:
     assert [sheet["who"] for sheet in shown] == ["gob-1", "gob-2"]
     assert "Nobody called 'gob-4'" in fight("sheets gob-3..4").stderr
     assert fight("leave gob-1..3").exit_code == 0
+
+
+def test_at_the_prompt_a_delay_without_a_name_is_for_the_current_turn(fight: Type) -> None:
+    lines = ["with none", "turns add mara 15", "turns add brak 9", "turns delay 3", "turns next", "turns delay 3"]
+    seen = fight("play", input="\n".join(lines)).output
+    assert seen.count("Nobody called '3' plays in this campaign.") == 1
+    assert seen.endswith("mara acts later in round 1, at 3\n")

@@ -26,9 +26,9 @@ from projections.chronicle import Scene, chronicle, session_spans, with_known_co
 from projections.clauses import Clause, has_no_purpose, result_as_noun, short_names, story, with_short_names
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
-from projections.prose import capitalized, ended, listed, quoted_sentence, sentence
+from projections.prose import capitalized, ended, listed, number, quoted_sentence, sentence
 from projections.questions import ON_SHEET, OpenQuestion, questions
-from projections.score_changes import changes_in_words
+from projections.score_changes import amount_in_words, changes_in_words
 from projections.telling import clauses, prose_name, sentences_of
 from projections.wording import typed_words
 
@@ -243,7 +243,9 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
         case MovesMissed() | GiftUncovered():
             return f"{name} {ended(question.says)} The GM has to decide."
         case AssertionBroken():
-            return f"{name}'s paper sheet and the record no longer agree: {ended(question.says)} The GM has to decide."
+            paper = amount_in_words(event.score, event.claimed)
+            now = f"the corrected record has {number(event.value)}"
+            return f"{name}'s paper sheet has {paper}, but {now}. The GM has to decide."
         case ScoreAsserted():
             return f"{name}'s paper sheet and the record differ: {ended(question.says)} The GM has to decide."
     return f"{name}'s {ended(question.says)} The GM has to decide."

@@ -105,7 +105,7 @@ def _chained(found: Iterable[Clause]) -> Iterator[Clause]:
         yield last
 
 
-def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noqa: C901, PLR0911  one case per event
+def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noqa: C901, PLR0911, PLR0912  one case per event
     who = prose_name(book, event.subject)
     match event:
         case events.MovePlayed():
@@ -136,6 +136,9 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             return Clause(who="A sealed roll", did="was made", then=SEALED)
         case events.TurnSkipped(always=True):
             return Clause(who=prose_name(book, event.who), did="took no more turns", kind="appendix")
+        case events.InitiativeSet():
+            often = "in each round" if event.each_round else "only once"
+            return Clause(who="", did=f"From then on, everybody rolled initiative {often}.", kind="appendix")
         case _ if type(event) in TOLD:
             return Clause(who="", did=sentence(_template(book, event)), kind="appendix")
     return None
@@ -175,7 +178,11 @@ TOLD: Mapping[type[events.Event], str] = {
     events.TurnAdded: "{who} had initiative {number}",
     events.TurnBegan: "in round {round}, it was {who}'s turn",
     events.TurnSkipped: "in round {round}, {who}'s turn was skipped",
+    events.TurnDelayed: "in round {round}, {who}'s turn was delayed",
+    events.RoundBegan: "round {round} began with new initiative",
     events.TurnsEnded: "the turn order ended",
+    events.PlayerLeft: "{who} left the table",
+    events.PlayersPresent: "{players} joined the session",
 }
 """The sentences for events that need only their fields."""
 
@@ -186,7 +193,7 @@ def _template(book: Book, event: events.Event) -> str:
         name: prose_name(book, value)
         if name == "who"
         else listed(prose_name(book, each) for each in value)
-        if name == "names"
+        if name in {"names", "players"}
         else typed_words(value)
         if name == "title"
         else str(value)

@@ -118,7 +118,7 @@ def test_the_recap_reads_the_questions_of_a_correction_aloud(type_in: Type) -> N
     told = type_in("recap").stdout
     assert "Mara had no dawn on day 1. The GM has to decide." in told
     assert "Mara gave 20 gold in #8, but had only 15. The GM has to decide." in told
-    assert "Mara's paper sheet and the record no longer agree: gold: 5 on paper and in the record in #9" in told
+    assert "Mara's paper sheet has five gold, but the corrected record has −5. The GM has to decide." in told
 
 
 def test_the_plan_of_a_cascade_that_redoes_nothing_says_so_and_why(type_in: Type) -> None:

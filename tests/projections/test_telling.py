@@ -412,6 +412,10 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
             ["note x", "assert mara edge=1"],
             "Mara's paper sheet and the record differ: edge: 1 on paper, 4 in the record. The GM has to decide.",
         ),
+        (
+            ["adjust mara free/gold=-7", "assert mara free/gold=5", "amend LOOT free/gold=-17 --why x --yes"],
+            "Mara's paper sheet has five gold, but the corrected record has −5. The GM has to decide.",
+        ),
         (["edge check mara --skill 9 --seal --faces 5,6"], "A sealed roll is not revealed yet."),
         (
             ["edge check mara --skill 9 --edge --faces 5,6,7 --for 'climbs the wall'"],
@@ -490,6 +494,35 @@ def test_every_event_has_a_sentence_or_is_left_out(book: Book, path: Path) -> No
     opening = book.entry(1)
     entry = opening.replace(type=body["type"], raw=body)
     assert len(clauses(book, [log.line(book, [opening]).replace(entries=(entry,))])) <= 1
+
+
+def test_a_replay_tells_of_rounds_and_players(table: Type) -> None:
+    for typed in (
+        "settings campaign initiative=each-round",
+        "player Ben",
+        "session present Ben",
+        "turns add mara 12",
+        "turns add brak 8",
+        "turns next",
+        "turns delay mara",
+        "turns next",
+        "turns next",
+        "turns next",
+        "leave Ben",
+        "settings campaign initiative=once",
+    ):
+        done = table(typed)
+        assert done.exit_code == 0, (typed, done.output)
+    told = table("replay --session 1").stdout
+    for sentence in (
+        "From then on, everybody rolled initiative in each round.",
+        "Ben joined the session.",
+        "In round 1, Mara's turn was delayed.",
+        "Round 2 began with new initiative.",
+        "Ben left the table.",
+        "From then on, everybody rolled initiative only once.",
+    ):
+        assert f"   {sentence}\n" in told, (sentence, told)
 
 
 def test_a_replay_tells_of_skipped_turns(table: Type) -> None:

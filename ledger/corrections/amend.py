@@ -17,7 +17,6 @@ from ledger.corrections import actions, in_place, missed, reasons
 from ledger.corrections.missed import Missed
 from ledger.errors import Refused, Run, WrongFaces
 from ledger.events import types as events
-from ledger.events.commitments import Secret
 from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.facts import Mark
@@ -205,15 +204,6 @@ def _faces_left(root: int, thrown: Sequence[int], faces: Sequence[int]) -> Wrong
     )
 
 
-def looked_at_a_secret(ruling: Entry) -> bool:
-    """Return True if a ruling used a secret that was not revealed. The caller must load `ruling` without secrets."""
-    event = ruling.event
-    if not isinstance(event, events.MoveEvent):
-        return False
-    values = [*event.inputs.values(), *(value for sheet in event.looked.values() for value in sheet.values())]
-    return any(isinstance(value, Secret) and value.text is None for value in values)
-
-
 def ask_about_changes(
     draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False, how: StrikeKind | None = None
 ) -> None:
@@ -309,7 +299,12 @@ def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
 
 
 def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
-    """Add a question about a ruling whose result would differ. Do nothing for an equal result."""
+    """Add a question about a ruling whose result would differ. Add nothing for an equal result.
+
+    An equal result could reveal a secret, too.
+    """
+    if in_place.looked_at_a_secret(draft.entry(found.part.root)):
+        draft.conceal()
     if found.result == "same":
         return
     event = events.KnockOnFound(
@@ -320,8 +315,6 @@ def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
         says=found.says,
     )
     add_question(draft, event, cause)
-    if looked_at_a_secret(draft.entry(event.about)):
-        draft.conceal()
 
 
 def add_question(draft: BookDraft, event: events.FollowUp, cause: int) -> None:

@@ -30,11 +30,10 @@ from ledger.corrections.amend import (
     add_question,
     amend,
     ask_about_changes,
-    looked_at_a_secret,
     plan_amendment,
     play_missed,
 )
-from ledger.corrections.in_place import InPlace
+from ledger.corrections.in_place import InPlace, looked_at_a_secret
 from ledger.corrections.missed import questions_about, still_missed
 from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, require_open_question, wrong_choice
 from ledger.corrections.undoing import Cascade, void

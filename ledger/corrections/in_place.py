@@ -284,6 +284,15 @@ def would_change(record: Record, outcome: KnockOn | None) -> bool:
     return not any((record.balance(who, HOLD) or 0) > 0 for who in cast)
 
 
+def looked_at_a_secret(ruling: Entry) -> bool:
+    """Return True if a ruling used a secret that was not revealed. The caller must load `ruling` without secrets."""
+    event = ruling.event
+    if not isinstance(event, MoveEvent):
+        return False
+    values = [*event.inputs.values(), *(value for sheet in event.looked.values() for value in sheet.values())]
+    return any(isinstance(value, Secret) and value.text is None for value in values)
+
+
 def _names_of(who: str, full: str) -> tuple[str, ...]:
     """Return the names under which a ruling may have read a score or mark: full name, pattern, setting."""
     return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)

@@ -92,6 +92,17 @@ def test_a_change_for_another_character_must_be_possible_on_that_sheet(type_in: 
     assert "brak has no sheet in 'edge'." in type_in("amend 5 --who brak --why x --yes").stderr
 
 
+@pytest.mark.parametrize("climb", [-14, -13, 9])
+def test_a_preview_hides_equal_and_different_results_alike_if_a_secret_decides(type_in: Type, climb: int) -> None:
+    typed(type_in, "init R --gm Tom", "player Ana --plays mara", "join mara byzantine general=40 ability.climb=3")
+    typed(type_in, "adjust mara ability.climb=+4 --why x", "adjust mara ability.climb=+1 --why y")
+    typed(type_in, "byzantine task climb --costs 12")
+    typed(type_in, "byzantine attempt mara climb --ability climb --energy 2")
+    typed(type_in, "amend 5 ability.climb=+19 --why x --yes")
+    amended = f"amend 6 ability.climb={climb:+} --why x --dry-run"
+    assert "This reveals one of the GM's secrets." in type_in(amended).stdout, amended
+
+
 def test_a_gm_may_see_the_plan_that_depends_on_the_gms_own_secrets(type_in: Type) -> None:
     typed(type_in, "init R --gm Tom", "player Ana --plays mara", "join mara edge maximum=4 edge=4")
     typed(type_in, "adjust mara edge=-4", "adjust mara edge=+1")

@@ -112,7 +112,17 @@ def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
     """Return the character if the first word of a line at the prompt is `@` and a name, or a whole short name."""
     if invocation.at_prompt and re.fullmatch(OTHER_NAME, word):
         return Names(book).character(word)
-    return word if invocation.at_prompt and book.plays(word) else None
+    return _short_name(book, word) if invocation.at_prompt else None
+
+
+def _short_name(book: Book, word: str) -> str | None:
+    """Return the character with this short name, also if it is an additional one or starts with a capital."""
+    if book.plays(word):
+        return word
+    from ledger.rules.spelling import folded  # most names are typed in full
+
+    who = book.short_names().get(folded(word), folded(word))
+    return who if book.plays(who) else None
 
 
 def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> str | None:
@@ -251,11 +261,12 @@ def _acting(invocation: Invocation, book: Book, words: Sequence[str]) -> tuple[I
     if several := next(filter(is_several, words), None):
         return _for_all(invocation, book, several), [word for word in words if word is not several]
     named = [word for word in words if re.fullmatch(OTHER_NAME, word)]
-    named = named or [word for word in words if book.plays(word)] or ([] if invocation.has_usual else [*words])
+    named = named or [word for word in words if _short_name(book, word)] or ([] if invocation.has_usual else [*words])
     cast = book.cast() if named else []
     for word in named:
         own = word.removeprefix(OTHER)
-        found = [who for who in cast if who == own] or [who for who in cast if who.startswith(own)]
+        whole = _short_name(book, own)
+        found = [whole] if whole else [who for who in cast if who.startswith(own)]
         if len(found) == 1:
             return _for(invocation, book, found[0]), [other for other in words if other is not word]
     return invocation, [*words]

@@ -212,7 +212,7 @@ class PlainCommand(Verb):
 
         def characters() -> list[str]:
             with (ctx.find_object(Invocation) or Invocation()).book() as book:
-                return book.cast()
+                return [*book.cast(), *book.short_names()]
 
         if not any(field.keyed for field in self.inputs.values()):
             return args

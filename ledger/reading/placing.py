@@ -58,7 +58,7 @@ def place_words(
     tried = _fill(names, game, own, rest, {"who": usual})
     for word in [*rest[:1], *tried.unplaced] if tried.unplaced else ():
         place = rest.index(word)
-        if names.plays(word) or any(who.startswith(word.lower()) for who in names.cast() if word):
+        if _is_whole(names, word) or any(who.startswith(word.lower()) for who in names.cast() if word):
             other = _fill(names, game, own, [*rest[:place], *rest[place + 1 :]], {"who": word})
             if not other.unplaced or names.plays(rest[0]):
                 return other
@@ -73,8 +73,13 @@ def _place_of_character(names: Names, words: Sequence[str]) -> int:
     if not words[1:] or names.plays(words[0]):
         return 0
     begun = [any(who.startswith(word.lower()) for who in names.cast()) for word in words]
-    exact = [not begun[0] and names.plays(word) for word in words]
+    exact = [not begun[0] and _is_whole(names, word) for word in words]
     return (exact if True in exact else [*begun, True]).index(True) % len(words)
+
+
+def _is_whole(names: Names, word: str) -> bool:
+    """Return True if a word is a whole short name of a character, the first or an additional one."""
+    return names.plays(word) or word.lower() in names.book.short_names(names.point)
 
 
 def may_follow(

@@ -1,0 +1,27 @@
+"""Short names at the prompt: an additional short name works like the first, and so does a capital letter."""
+
+from pathlib import Path
+
+import pytest
+
+from terminal import Type, command, typed_at_a_terminal
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("Mara d20 = 7", "mara rolls d20"),
+        ("iron d20 = 7", "mara rolls d20"),
+        ("c dec iron = 7 3", "mara deception"),
+        ("c dec Mara = 7 3", "mara deception"),
+        ("iron c dec = 7 3", "mara deception"),
+        ("-1 edge iron", "edge 4 → 3"),
+    ],
+)
+def test_a_second_short_name_or_a_capital_names_the_character(
+    folder: Path, type_in: Type, line: str, shows: str
+) -> None:
+    assert type_in("rename mara --short iron").exit_code == 0
+    assert type_in("set mara on.deception=cunning,strength --why x").exit_code == 0
+    words = command(folder / "road.campaign", "play")
+    assert shows in typed_at_a_terminal(words, [("> ", line), ("> ", "quit")], enter="\r")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 
@@ -20,6 +20,7 @@ from cli import short_words, typed_amounts, typed_dice, typed_text
 from cli.command_types import EntryCommand, Verb
 from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
+from cli.keyboard import Keyboard, show_line
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.sections import SECTIONS
@@ -316,26 +317,22 @@ def _piped(prompt: Prompt) -> Iterator[str]:
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are not text fail only their own line
     for line in sys.stdin:
-        _show_line(prompt.prompt_text(), line)
+        show_line(prompt.prompt_text(), line)
         yield line
-
-
-def _show_line(text: str, line: str) -> None:
-    """Print a piped or pasted line before it runs."""
-    terminal.say(f"{text}{line.rstrip()}".rstrip())
 
 
 def _typed_lines(prompt: Prompt) -> Iterator[str]:
     """Yield lines typed at the terminal. Ctrl-C discards the current line, and Ctrl-D ends the prompt."""
     history = _history(prompt)
-    keyboard = Keyboard(prompt, history)
+    session = PromptSession[str](history=history, completer=PromptCompleter(prompt), complete_while_typing=True)
+    keyboard = Keyboard(session)
     before = terminal.ANSWER_READER.set(keyboard.answer)
     try:
         while True:
             if isinstance(history, KeptHistory):
                 history.read_again()
             try:
-                line = keyboard.line()
+                line = keyboard.line(prompt.prompt_text(), bottom_line(prompt))
             except KeyboardInterrupt:
                 continue
             except EOFError:
@@ -343,42 +340,6 @@ def _typed_lines(prompt: Prompt) -> Iterator[str]:
             yield line
     finally:
         terminal.ANSWER_READER.reset(before)
-
-
-class Keyboard:
-    """The lines that somebody types or pastes, in order.
-
-    Answers to questions are read here too. Keys that were typed ahead wait in prompt_toolkit, so that any other reader
-    would miss them and take a later line instead.
-    """
-
-    def __init__(self, prompt: Prompt, history: History) -> None:
-        self._prompt = prompt
-        completer = PromptCompleter(prompt)
-        self._lines = PromptSession[str](history=history, completer=completer, complete_while_typing=True)
-        self._answers = PromptSession[str]()
-        self._pasted: list[str] = []  # the rest of a paste of several lines
-
-    def line(self) -> str:
-        """Return the next line. Raise `KeyboardInterrupt` for Ctrl-C, and `EOFError` for Ctrl-D."""
-        prompt = self._prompt
-        return self._next(
-            prompt.prompt_text(), lambda: self._lines.prompt(prompt.prompt_text, bottom_toolbar=bottom_line(prompt))
-        )
-
-    def answer(self, question: str) -> str:
-        """Ask a question, and return the next line. Raise the same errors as `line`."""
-        return self._next(question, lambda: self._answers.prompt(question))
-
-    def _next(self, text: str, read: Callable[[], str]) -> str:
-        if not self._pasted:
-            first, *self._pasted = read().rstrip("\n").split("\n")
-            if not self._pasted:
-                return first
-            self._pasted.insert(0, first)
-        line = self._pasted.pop(0)
-        _show_line(text, line)
-        return line
 
 
 def _history(prompt: Prompt) -> History:

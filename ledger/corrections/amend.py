@@ -299,12 +299,7 @@ def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
 
 
 def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
-    """Add a question about a ruling whose result would differ. Add nothing for an equal result.
-
-    An equal result could reveal a secret, too.
-    """
-    if in_place.looked_at_a_secret(draft.entry(found.part.root)):
-        draft.conceal()
+    """Add a question about a ruling whose result would differ. Do nothing for an equal result."""
     if found.result == "same":
         return
     event = events.KnockOnFound(
@@ -315,6 +310,8 @@ def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
         says=found.says,
     )
     add_question(draft, event, cause)
+    if in_place.looked_at_a_secret(draft.entry(event.about)):
+        draft.conceal()
 
 
 def add_question(draft: BookDraft, event: events.FollowUp, cause: int) -> None:

@@ -258,6 +258,11 @@ class Sketch(StateProxy):
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
         self.is_concealed = True
 
+    def conceal_in(self, draft: Draft) -> None:
+        """Hide the plan of another draft, too, if this one depends on a secret."""
+        if self.is_concealed:
+            draft.conceal()
+
     def balance(self, who: str, score: str) -> int | None:
         before = super().balance(who, score)
         postings = (posting for added in self.added for posting in added.event.postings)

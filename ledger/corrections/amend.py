@@ -110,7 +110,8 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
     replaced, links = plan.replaced, plan.followers
     strike = draft.add(plan.amendment, cause)
     strike = strike if plan.strike is None else draft.add(plan.strike, strike)
-    if plan.sketch.is_concealed or replaced.hides:
+    plan.sketch.conceal_in(draft)
+    if replaced.hides:
         draft.conceal()
     unused_faces, moves, is_planned = [*plan.faces], dict[int, tuple[Move, ...]](), True
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]

@@ -83,10 +83,10 @@ def make_up(draft: BookDraft, moves: Sequence[Missed], start: int, cause: int) -
     """Play those of the missed moves that belong to the start at this place, if they can be played."""
     for move in moves:
         sketch = planned(draft, moves, move, cause) if move.place == start else None
-        for added in sketch.added if sketch else ():
-            draft.add(added.event, added.cause, added.since)
-        if sketch and sketch.is_concealed:
-            draft.conceal()
+        if sketch is not None:
+            for added in sketch.added:
+                draft.add(added.event, added.cause, added.since)
+            sketch.conceal_in(draft)
 
 
 def planned(draft: BookDraft, moves: Iterable[Missed], move: Missed, cause: int) -> Sketch | None:

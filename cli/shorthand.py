@@ -144,7 +144,8 @@ def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: c
         move = next((move for move in game.playable() if move.startswith(words[0])), None)
         if move is not None:
             makes = Run("join", who, game.name, "…")
-            raise Refused(f"{move!r} is a move of {game.name}, but {who} has no sheet in it.", f"To make one: {makes}")
+            lacks = f"{move!r} is a move of {game.name}, but {who} has no sheet in {game.name}."
+            raise Refused(lacks, f"To make one: {makes}")
 
 
 def _change(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:

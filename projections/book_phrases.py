@@ -42,7 +42,7 @@ def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) 
     ]
     sizes = recorded if len(recorded) > 1 else [entry_count(event.size)]
     shared = event.shared
-    differs = "" if shared is None or shared.last == last else f"; the entries differ from #{shared.last + 1} on"
+    differs = "" if shared is None or shared.last == last else f"; from #{shared.last + 1} on, the entries differ"
     replaced = f"it replaced a history of {' and one of '.join(sizes)}{differs}"
     return f"a backup that ends at #{last} was restored; {replaced}"
 

@@ -200,7 +200,7 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
 def questions(asked: View, limit: str) -> None:
     """List the open questions, the oldest first, each with the command to answer it.
 
-    Offers follow: choices that a character may still make before the next move.
+    After the questions come the offers: choices that a character may still make before the next move.
     """
     from cli.run import answer_to  # other views do not need it
     from projections.questions import open_offers, waiting_at

@@ -219,7 +219,7 @@ class SQLite(Statements):
             why = (
                 ("because the disk is full", "When there is room")
                 if full
-                else ("because the disk failed", "When the disk works")
+                else ("because the disk failed", "When the disk works again")
             )
             raise errors.Unscrubbed(*why) from None
 

@@ -123,7 +123,7 @@ def test_a_shortened_command_that_starts_no_name_is_not_mentioned(evening: Type)
 def test_a_move_of_a_game_without_a_sheet_says_so(evening: Type) -> None:
     shown = at_prompt(evening, "att bite gob-1 brak", "zzz gob-1")
     assert shown[0].startswith(
-        "Error: 'attack' is a move of edge, but gob-1 has no sheet in it.\nHint: To make one: join"
+        "Error: 'attack' is a move of edge, but gob-1 has no sheet in edge.\nHint: To make one: join"
     )
     assert shown[1].startswith("Error: No such command 'zzz'.")
 

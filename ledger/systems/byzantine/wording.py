@@ -141,7 +141,7 @@ SENTENCES: Mapping[str, str] = {
     **{f"{stored}, and * are dead": f"{shown}, and {{{stored.count('*')}}} die" for stored, shown in VERDICTS.items()},
     "* is dead": "{} dies",
     "* lives": "{} survives",
-    "* ends, net *": "ended; the net is now {1} a day",
+    "* ends, net *": "ended; the net energy is now {1} a day",
     "net *": "net {} a day",
     "the output of * is withheld": "output withheld",
     "* is withheld": "withheld",

@@ -17,7 +17,11 @@ def graded_once(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tupl
     for entry in entries_in_force(entries, is_in_force):
         event = entry.event
         if isinstance(event, events.MovePlayed) and event.settings.get("levels") != first[event.throws]:
-            yield entry.seq, f"A roll by {event.who} was ruled again with a different table of success levels (ROL-07)."
+            yield (
+                entry.seq,
+                f"The result of a roll by {event.who} was computed again with a different table of success levels"
+                " (ROL-07).",
+            )
 
 
 CHECKS = (graded_once,)

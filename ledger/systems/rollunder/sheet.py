@@ -195,7 +195,8 @@ def _rows(data: Any) -> tuple[LevelMargins, ...]:
 def _row(data: Any) -> LevelMargins:
     if not isinstance(data, Mapping):
         raise Refused(
-            "Send each row as a JSON object with the fields 'from', 'to' and 'least' (the lowest margins).", HINT
+            "Send each row as a JSON object with the fields 'from', 'to' and 'least', the lowest margin of each level.",
+            HINT,
         )
     _check_fields(data, "A row", {"from", "least"}, {"to"})
     first, last = data["from"], data.get("to")

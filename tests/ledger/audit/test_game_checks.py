@@ -390,7 +390,7 @@ def test_a_roll_that_was_graded_anew_by_another_table_is_found() -> None:
         assert list(checked(book)) == []
         play(book, Amend(named=head + 1, inputs={"values": {"levels": "fifths"}}, faces=None, cascade=True, why="so"))
         again = entry(book, "move-played")
-        says = "A roll by mara was ruled again with a different table of success levels (ROL-07)."
+        says = "The result of a roll by mara was computed again with a different table of success levels (ROL-07)."
         assert list(checked(book)) == [(again, says)]
 
 

@@ -90,7 +90,7 @@ def _same_command_actions(book: Book, act: int) -> Iterator[int]:
 
 
 def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
-    """Return the fields that all actions of one typed line share. Return {} if the action has none of `names` below."""
+    """Return the fields that all actions of one typed line have in common, or {} if there are none."""
     lead = lead_of(entries)
     names = ("system", "move", "notation", "number", "sets" if lead.raw.get("sets") else "amounts")
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}

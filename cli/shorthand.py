@@ -190,7 +190,7 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
 
 
 def _expand_begun_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
-    """Expand the first letters of a move. With several games, a command that starts with the letters comes first."""
+    """Expand the first letters of a move. If several games are played, commands with these letters win over moves."""
     word, games = words[0], usual_games(invocation, book)
     if len(games) == 1:
         move = full_name(word, [*games[0].playable()], ctx)
@@ -316,7 +316,7 @@ def _near_hint(who: str, typed: str, known: Collection[str]) -> str:
 def _fitting(
     moves: Iterable[tuple[System, str]], book: Book, who: str | None, words: Sequence[str]
 ) -> list[tuple[System, str]]:
-    """Return the moves that accept a name which was typed, in full or else by its first letters."""
+    """Return the moves whose inputs accept a typed name. If none accepts it in full, its first letters are enough."""
     typed = _names_in(words) if who is not None else []
     own = [((game, move), _own_names(book, str(who), game, move)) for game, move in moves] if typed else []
     for fits in FITS:

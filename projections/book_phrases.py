@@ -34,7 +34,7 @@ def tell_of_book(book: Book, event: events.OfTheBook, seq: int) -> str:
 
 
 def _tell_restore(book: Book, event: events.HistoryForked, last: int, seq: int) -> str:
-    """Describe a restore and all replaced histories. Each replaced history has an entry."""
+    """Describe a restore and the histories that it replaced. The restore wrote one entry for each of them."""
     recorded = [
         f"{entry_count(left.size)} (#{entry.seq})"
         for entry in book.action(book.entry(seq).act)

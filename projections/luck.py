@@ -85,7 +85,7 @@ class DieRolls(Struct):
 
 
 class PartRolls(DieRolls):
-    """The dice of one character in one session, or between sessions (without a number)."""
+    """The dice of one character in one session. `session` is None for dice that were rolled between sessions."""
 
     who: str
     session: int | None

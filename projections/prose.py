@@ -82,7 +82,7 @@ def tidied(text: str) -> str:
 
 
 def as_noun(outcome: str) -> str:
-    """Return how an attempt went as a noun: "narrowly failed" becomes "narrow failure"."""
+    """Turn the words for an outcome into a noun phrase: "narrowly failed" becomes "narrow failure"."""
     noun = "success" if "succeeded" in outcome else "failure"
     found = re.fullmatch(r"(?:(\w+)ly )?(?:succeeded|failed)(?: (\w+)ly)?", outcome)
     manner = (found[1] or found[2] or "") if found else ""

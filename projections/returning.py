@@ -30,7 +30,7 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
 
 
 def wounds(book: Book, who: str, when: AsOf = NOW) -> str:
-    """Describe the changed scores of a character, without those that count the rules' own bookkeeping."""
+    """Describe the scores of a character that differ from the start, without those that only the rules use."""
     changed = changed_scores(book, who, when).items()
     shown = [f"{score_label(full)} {with_minus_sign(now)}" for full, (_, now) in changed if not is_bookkeeping(full)]
     return ", ".join(shown)

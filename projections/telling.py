@@ -50,7 +50,7 @@ COLLECTIVES = {"band", "company", "crew", "group", "party", "team"}
 
 
 def prose_name(book: Book, who: str) -> str:
-    """Return a name for a sentence. A short name gets a capital letter."""
+    """Return a character's name for use in a sentence. A short name gets a capital letter."""
     if who in {"", CAMPAIGN}:
         return GM
     name = person(book, who)

@@ -81,7 +81,7 @@ def dice_odds(roll: RollOdds) -> None:
 
 
 def _total_rows(counted: DiceOdds) -> Iterator[str]:
-    """Yield a line for each total. If there are more than `MOST_BARS`, put totals together, and all rare ones too."""
+    """Yield a line for each total. If there are more than `MOST_BARS`, a line stands for several totals."""
     totals = [*counted.totals]
     lowest, highest = totals[0], totals[-1]
     if highest - lowest >= MOST_BARS:

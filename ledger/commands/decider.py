@@ -364,7 +364,7 @@ class Command(Struct):
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
-        """Return the inputs that are stored in the first entry. Default: the fields with the names of the inputs."""
+        """Return the command's inputs from the first entry that it wrote. Default: the fields with the same names."""
         return {name: getattr(entry.event, name, None) for name in cls._fields}
 
     @classmethod

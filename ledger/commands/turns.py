@@ -177,7 +177,7 @@ def _next_of_earlier_version(state: State, order: Sequence[TurnPlace]) -> tuple[
 
 
 def _after(state: State, order: Sequence[TurnPlace], who: str, number: int) -> list[TurnPlace]:
-    """Return the places after the turn of `who`, which had this number."""
+    """Return the places of those who act after `who`, who acts at `number`."""
     added = [*(state.mark(CAMPAIGN, TURNS) or ())]
     last = (-number, added.index(who) if who in added else -1)
     return [place for place in order if (-place.number, added.index(place.who)) > last]

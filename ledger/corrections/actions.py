@@ -173,7 +173,7 @@ def roots_of(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def _part(state: State, root: Entry, entries: Sequence[Entry]) -> tuple[ActionPart, Sequence[ActionPart]]:
-    """Return the part with this root. If another action answered the question, add that action's other parts."""
+    """Return the part with this root. If another action answered its question, add that action's other parts."""
     rulings, own, elsewhere = [root], [*entries], list[ActionPart]()
     answer = state.question(root.seq).answered_by if isinstance(root.event, events.QuestionAsked) else None
     if answer is not None:

@@ -42,7 +42,7 @@ class AtStart(StateProxy):
 
 
 def state_before(record: Record, place: int, known: int | None = None, *, made_up: bool) -> StateAndRoster:
-    """Return the state that the part at a place reads. `made_up`: a correction made up the part's move."""
+    """Return the state in which the part at a place was decided. `made_up`: a correction played the move later."""
     return AtStart(record, place, known) if made_up else record.as_of(place, known)
 
 
@@ -276,7 +276,7 @@ def is_outdated(record: Record, action: Action, part: ActionPart) -> bool:
 
 
 def would_change(record: Record, outcome: KnockOn | None) -> bool:
-    """Return True if a cascade should amend a ruling: its result differs, and no question holds its characters."""
+    """Return True if a cascade amends a ruling: its result differs, and no question about its characters is open."""
     if outcome is None or outcome.result != "otherwise":
         return False
     command = outcome.part.command

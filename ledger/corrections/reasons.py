@@ -27,7 +27,7 @@ Reason = Literal["canceled", "settled"]
 def contradictions(record: Record, head: int) -> Iterator[events.FollowUp]:
     """Yield a question for each agreed paper sheet and each gift that no longer fits after entry `head`.
 
-    A rewind asks about no paper sheet of the time that it cancels, because it goes back on paper too.
+    A rewind asks nothing about paper sheets of the time that it cancels: people take their paper back to then, too.
     """
     late, first_event = [*record.corrected_rows(head)], record.entry(head + 1).event
     last = first_event.to if isinstance(first_event, events.PlayRewound) else head

@@ -45,7 +45,7 @@ class Mark(Struct):
 
 
 class Position:
-    """The number of an entry, and the number of the entry from which it counts."""
+    """The number of an entry, and the number of the entry from which it takes effect."""
 
     __slots__ = ("seq", "since")
 

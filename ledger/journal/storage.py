@@ -159,7 +159,7 @@ class Storage(Protocol):
 
     @property
     def entries(self) -> EntryTable:
-        """The entries."""
+        """The table of entries, one row each."""
 
     @property
     def rows(self) -> RowTable:

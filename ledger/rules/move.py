@@ -186,7 +186,7 @@ class Move(Struct):
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the move as typed."""
+        """Return the name that people type for the move."""
         return cls.typed_name or cls.__name__.lower()
 
     @classmethod

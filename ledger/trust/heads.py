@@ -51,7 +51,7 @@ def key_in(entry: Entry) -> Vkey:
 
 
 def signs_rotation(book: Book, entry: Entry, vkey: Vkey) -> bool:
-    """Return True for a key rotation with a valid signature of this key, either the old or the new one."""
+    """Return True for a key rotation that is validly signed by this key, which may be its old or its new key."""
     event = entry.event
     if not isinstance(event, KeyRotated):
         return False
@@ -224,9 +224,12 @@ def witnesses(book: Book) -> list[str]:
 def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
     """Return the sizes of the heads that the witnesses may have signed last, smallest first.
 
-    These are the first head after each of the last two closes of a session, because the file may lack a signature of
-    it, and the last head that each witness of the current policy or an `earlier` one signed. Nothing is verified.
-    Without a current policy, return [].
+    These are:
+
+    - the first head after each of the last two closes of a session: the file may lack a witness's signature of it
+    - the last head that each witness signed, under the current policy or an `earlier` one
+
+    Nothing is verified. Without a current policy, return [].
     """
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:

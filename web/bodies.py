@@ -46,7 +46,7 @@ class PlainBody(Body):
     ambiguous_error: ClassVar[str]
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the command that fits the inputs. If there must be exactly one (`ambiguous_error`), raise `BadInput`."""
+        """Return the command that fits the inputs. If exactly one must fit (`ambiguous_error`), raise `BadInput`."""
         sent = {name for name in self.model_fields_set - {"faces"} if getattr(self, name) is not None}
         fits = [kind for kind in self.kinds if _needed(kind) <= sent]
         if self.ambiguous_error:

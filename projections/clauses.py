@@ -12,7 +12,6 @@ from ledger.values import Struct
 from projections.prose import (
     ORDINALS,
     ROLL,
-    as_noun,
     capitalized,
     ended,
     listed,
@@ -100,7 +99,7 @@ def _told(group: Sequence[Clause]) -> list[str]:
     names = [*dict.fromkeys(each.who for each in group)]
     who = capitalized(listed(names))
     if len(names) == 1 and len(group) > 1:
-        return [*_repeated(who, group)]
+        return [*map(capitalized, _repeated(names[0], group))]
     attempts = {1: "The attempt", 2: "Both attempts"}.get(len(names), "All attempts")
     if first.deed and not first.did:
         result = first.then or f"{attempts} {first.outcome}."
@@ -165,34 +164,24 @@ def _run(did: str, deed: str, outcome: str, count: int) -> str:
     return sentence(f"{often} and {outcome} {every}")
 
 
-def result_as_noun(clause: Clause) -> str:
-    """Return the result of an attempt as a noun, such as "the result of Mara's stealth roll"; "" for other acts."""
-    roll = ROLL.fullmatch(clause.did)
-    what = clause.did.removeprefix("tried to ") if clause.did.startswith("tried to ") else ""
-    if not (clause.who and clause.outcome and (roll or what or clause.deed)):
-        return ""
-    noun = (
-        f"attempt to {what}"
-        if what
-        else f"{roll['purpose'] or ''}{roll['noun']}"
-        if roll
-        else f"attempt \u201c{clause.deed}\u201d"
-    )
-    return f"the result of {clause.who}'s {noun} ({as_noun(clause.outcome)})"
-
-
 ARTICLES = {"a", "an", "das", "der", "die", "el", "il", "la", "las", "le", "les", "los", "the"}
 
 
 def short_names(book: Book) -> dict[str, str]:
-    """Map each full name to its first word, if that is unique among the names of the table and is not an article."""
+    """Map each full name to its first word, if that is unique among the names of the table and is not an article.
+
+    Leave out names that start with a small letter, such as "the guard" or "old bear".
+    """
     full = book.full_names()
     others = [who for who in book.cast() if who not in full]
     first = [name.split()[0].lower() for name in (*full.values(), *others, *book.players().values())]
     return {
         name: name.split()[0]
         for name in full.values()
-        if len(name.split()) > 1 and (word := name.split()[0].lower()) not in ARTICLES and first.count(word) == 1
+        if len(name.split()) > 1
+        and not name[0].islower()
+        and (word := name.split()[0].lower()) not in ARTICLES
+        and first.count(word) == 1
     }
 
 

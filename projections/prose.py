@@ -81,14 +81,6 @@ def tidied(text: str) -> str:
     return text.replace("\u201d. ", ".\u201d ")
 
 
-def as_noun(outcome: str) -> str:
-    """Turn the words for an outcome into a noun phrase: "narrowly failed" becomes "narrow failure"."""
-    noun = "success" if "succeeded" in outcome else "failure"
-    found = re.fullmatch(r"(?:(\w+)ly )?(?:succeeded|failed)(?: (\w+)ly)?", outcome)
-    manner = (found[1] or found[2] or "") if found else ""
-    return f"{manner} {noun}".strip()
-
-
 def change_phrases(name: str, changes: Sequence[tuple[str, str, int]]) -> list[str]:
     """Return sentences without periods about the changed scores of a character.
 

@@ -23,13 +23,13 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.chronicle import Scene, chronicle, session_spans, with_known_corrections
-from projections.clauses import Clause, has_no_purpose, result_as_noun, short_names, story, with_short_names
+from projections.clauses import Clause, has_no_purpose, short_names, story, with_short_names
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, ended, listed, number, quoted_sentence, sentence
 from projections.questions import ON_SHEET, OpenQuestion, questions
 from projections.score_changes import amount_in_words, changes_in_words
-from projections.telling import clauses, prose_name, sentences_of
+from projections.telling import clauses, prose_name, sentences_of, still_to_choose
 from projections.wording import typed_words
 
 
@@ -188,6 +188,7 @@ def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[s
     """Yield what each character gained and lost, sorted by name. Leave out non-player characters."""
     own = [change for change in changes if not _is_gms(book, change.who, when)]
     names = {change.who: prose_name(book, change.who) for change in own}
+    has_seats = bool(book.player_characters(when))
     told = [
         sentence(words)
         for who, name in sorted(names.items(), key=lambda each: each[1].lower().removeprefix("the "))
@@ -195,10 +196,11 @@ def _gains(book: Book, changes: Sequence[ScoreChange], when: AsOf) -> Iterator[s
             name,
             {change.score: change.amount for change in own if change.who == who},
             now={change.score: change.now for change in own if change.who == who},
+            is_shared=has_seats and book.player_of(who, when) is None,
         )
     ]
     if told:
-        yield "This is the difference between the start and the end of the session."
+        yield "Changes over the whole session:"
         yield from told
 
 
@@ -214,8 +216,9 @@ def _who_was_there(book: Book, present: Sequence[str], did: Iterable[str], when:
     shown = list[str]()
     for name in present:
         characters = [prose_name(book, who) for who, seat in played.items() if seat == seats.get(name)]
-        shown.append(f"{name} ({listed(characters)})" if characters else names.get(name, name))
-    return sentence(f"At the table: {listed(shown)}") if shown else ""
+        shown.append(f"{name} as {listed(characters)}" if characters else names.get(name, name))
+    people = "; ".join(shown) if any(" and " in each for each in shown) else listed(shown)
+    return sentence(f"At the table: {people}") if shown else ""
 
 
 def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911  one case per kind of question
@@ -227,10 +230,13 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
         case DisputeRaised():
             reason = quoted_sentence(typed_words(event.claim))
             acts = clauses(book, [_disputed(book, event.about)])
-            about = next((words for clause in acts if (words := result_as_noun(clause))), "")
-            if about:
-                return f"{name} disputes {about}: {reason} The GM has to decide."
-            return f"{name} disputes this: {_result(book, event.about)} The reason: {reason} The GM has to decide."
+            bare = next(
+                (act for act in acts if has_no_purpose(act.did) and act.outcome.replace(" ", "").isalpha()), None
+            )
+            if bare:
+                rolled = f"One of {bare.who}'s rolls {bare.outcome}"
+                return f"{rolled}, and {name} disputes that: {reason} The GM has to decide."
+            return f"{_result(book, event.about)} {name} disputes that: {reason} The GM has to decide."
         case KnockOnFound():
             return (
                 f"A correction changed a number behind this result: {_result(book, event.about)} The GM has to decide."
@@ -239,7 +245,9 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
             return "A sealed roll is not revealed yet."
         case QuestionAsked():
             told = clauses(book, [line(book, book.action(book.entry(question.seq).act))])
-            return " ".join(each.then if has_no_purpose(each.did) else " ".join(story([each])) for each in told)
+            text = " ".join(each.then if has_no_purpose(each.did) else " ".join(story([each])) for each in told)
+            choice = still_to_choose(prose_name(book, event.subject), event)
+            return text if choice in text else f"{text} {choice}"  # the choice may be about a part of the action
         case MovesMissed() | GiftUncovered():
             return f"{name} {ended(question.says)} The GM has to decide."
         case AssertionBroken():

@@ -6,39 +6,68 @@ from collections.abc import Mapping
 
 from ledger import systems
 from ledger.rules.system import System
-from projections.prose import PLURAL, change_phrases, number, singular
+from projections.prose import PLURAL, change_phrases, listed, number, singular
 from projections.wording import score_label
 
 
 def changes_in_words(
-    who: str, amounts: Mapping[str, int], *, complete: bool = False, now: Mapping[str, int] | None = None
+    who: str,
+    amounts: Mapping[str, int],
+    *,
+    complete: bool = False,
+    now: Mapping[str, int] | None = None,
+    is_shared: bool = False,
 ) -> list[str]:
     """Return sentences without periods about the changed scores. The keys of `amounts` are the scores' full names.
 
     Leave out scores that only the rules keep track of, unless the sentences must be `complete`. With `now`, the
-    sentences are about the present, and `now` has the values of the scores.
+    sentences are about the whole session, and `now` has the values at its end. Nobody gains or loses what is on a
+    shared sheet.
     """
-    told = [(full, amount) for full, amount in amounts.items() if amount and (complete or unit_words(full) is not None)]
+    totals = {} if now is None else {full: _total(full, amount) for full, amount in amounts.items()}
+    told = [
+        (full, amount)
+        for full, amount in amounts.items()
+        if amount and totals.get(full) is None and (complete or unit_words(full) is not None)
+    ]
     states = {full: _state(full, amount, now) for full, amount in told}
-    counted = [(_counted(full, amount), change_label(full), amount) for full, amount in told if not states[full]]
-    return [*change_phrases(who, counted), *(f"{who} {state}" for state in states.values() if state)]
+    rest = [(full, amount) for full, amount in told if not states[full]]
+    words = [*states.values(), *totals.values()]
+    if is_shared:
+        has = [f"{text} {_more(full, amount)}" for full, amount in rest if (text := _counted(full, amount))]
+        words += [f"has {listed(has)} than before"] if has else []
+        rest = [(full, amount) for full, amount in rest if not _counted(full, amount)]
+    counted = [(_counted(full, amount), change_label(full), amount) for full, amount in rest]
+    return [*change_phrases(who, counted), *(f"{who} {each}" for each in words if each)]
+
+
+def _total(full: str, amount: int) -> str | None:
+    """Return the words for the session's total of a score; "" to leave it out, `None` for scores without such words."""
+    game, name = game_and_score(full)
+    family, _, own = name.partition(".")
+    text = None if game is None else game.totals.get(name, game.totals.get(f"{family}.*"))
+    return text if text is None else text.format(own, amount=number(amount)) if amount > 0 else ""
+
+
+def _more(full: str, amount: int) -> str:
+    one, many = unit_words(full) or ("", "")
+    return "more" if amount > 0 else "less" if one and one == many else "fewer"
 
 
 def _state(full: str, amount: int, now: Mapping[str, int] | None) -> str:
-    """Return the words for a score that is a state, such as "has one more minor injury"; "" for other scores."""
+    """Return the words for a score that is a state, such as "now had one more minor injury"; "" for other scores."""
     game, name = game_and_score(full)
     family, _, own = name.partition(".")
     text = None if game is None else game.states.get(name, game.states.get(f"{family}.*"))
     if text is None:
         return ""
-    has = "now had" if now is None else "has"
     if text and amount > 0:
-        return f"{has} {text.format(own)}"
+        return f"{'now had' if now is None else 'has'} {text.format(own)}"
     if text and now is not None and not now[full]:
         return f"no longer has {text.format(own)}"
     one, many = unit_words(full) or ("", "")
-    more = "more" if amount > 0 else "less" if one == many else "fewer"
-    return f"{has} {number(abs(amount))} {more} {one if abs(amount) == 1 else many}"
+    has = "now had" if now is None else "ended the session with"
+    return f"{has} {number(abs(amount))} {_more(full, amount)} {one if abs(amount) == 1 else many}"
 
 
 def change_label(full: str) -> str:

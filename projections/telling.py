@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any, Literal
 
 from ledger import systems
-from ledger.commands.play import installed_move
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
 from ledger.events.entry import lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
+from ledger.rules.system import Wording
 from projections.attempts import DETERMINERS, attempt
 from projections.clauses import NO_PURPOSE, Clause, has_no_purpose, story
 from projections.log import Line
@@ -221,11 +221,9 @@ def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> C
 
 
 def still_to_choose(who: str, event: events.QuestionAsked) -> str:
-    """Return the sentence that says which choice is open: "Mara still has to choose the die to drop." """
-    move = installed_move(event)
-    fields = move.fields() if move else {}
-    asked = listed(fields[name].says.partition(";")[0] for name in event.asks if name in fields)
-    return sentence(f"{who} still has to choose {asked}" if asked else f"{who} still has to make a choice")
+    """Return the sentence that says which choice is open: "Mara still has to choose which die to drop." """
+    wording = wording_of(event.system, event.move) or Wording()
+    return sentence(wording.choice.format(who=who))
 
 
 def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") -> Clause:
@@ -238,12 +236,14 @@ def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") ->
 
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
-    if any(name in deed for name in book.full_names().values()):
+    named = [name for name in book.full_names().values() if name in deed]
+    if any(not name[0].islower() for name in named):
         return ""  # a quote keeps the words
     words = (attempt(deed) or "").split()
     for place in range(1, len(words)):
-        if words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None:
-            words[place] = prose_name(book, words[place])
+        is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None
+        if is_name and (name := prose_name(book, words[place])) not in named:
+            words[place] = name
     return f"tried to {' '.join(words)}" if words else ""
 
 

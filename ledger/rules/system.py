@@ -242,6 +242,8 @@ class Wording(Struct):
     - `story`: maps stored verdicts, with `*` as in `System.sentences`, to all that follows the character's name. Each
       `{}` repeats a `*`, a `{name}` is an input, and `{steps}` is the names of the steps. A text that starts with a
       capital letter is a sentence by itself. "" leaves the move out.
+    - `choice`: the sentence if a choice is open: "{who} still has to choose which die to drop". Default: "{who} still
+      has a choice to make".
     - `appendix`: the recap tells the move only in the appendix.
     """
 
@@ -251,6 +253,7 @@ class Wording(Struct):
     names_dice: bool = False
     did: tuple[str, ...] = ()
     story: Mapping[str, str] = {}
+    choice: str = "{who} still has a choice to make"
     appendix: bool = False
 
 
@@ -267,7 +270,9 @@ class System(Struct):
     - `units`: maps scores to what a character gains 1 of, and several of: "hit point" and "hit points". If it is None,
       the recap leaves out the changes of the score.
     - `states`: maps scores to what a character has if the score is above 0: "the condition “{}”". "" stands for an
-      amount in `units`: the recap then says "has one more minor injury", and not "gained one minor injury".
+      amount in `units`: the recap then says "ended the session with one more minor injury", and not "gained one".
+    - `totals`: maps scores to what the recap says after the character's name if the score rose in the session:
+      "invested {amount} energy in the project “{}”". "" leaves the score out.
     - `wounds`: the scores whose changes by hand the recap tells in the story, in their place.
     - `main`: the move that people play most.
     - `secondary`: people may use the game beside another one, whose moves then come first.
@@ -290,6 +295,7 @@ class System(Struct):
     outcomes: Mapping[str, str] = {}
     units: Mapping[str, tuple[str, str] | None] = {}
     states: Mapping[str, str] = {}
+    totals: Mapping[str, str] = {}
     wounds: frozenset[str] = frozenset()
     main: str = ""
     secondary: bool = False

@@ -59,19 +59,6 @@ def test_two_gains_and_a_loss_are_kept_apart_by_a_comma() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "noun"),
-    [
-        ("failed", "failure"),
-        ("narrowly failed", "narrow failure"),
-        ("succeeded completely", "complete success"),
-        ("succeeded very well", "success"),
-    ],
-)
-def test_an_outcome_has_a_noun(outcome: str, noun: str) -> None:
-    assert prose.as_noun(outcome) == noun
-
-
-@pytest.mark.parametrize(
     ("label", "one"), [("slots", "slot"), ("torches", "torch"), ("berries", "berry"), ("arrows", "arrow")]
 )
 def test_one_of_several_has_a_name(label: str, one: str) -> None:

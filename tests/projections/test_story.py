@@ -9,7 +9,7 @@ from cli.render.document import DocumentLine, as_html, as_markdown
 from paths import GOLDEN
 from terminal import Type, rows
 
-NET = "This is the difference between the start and the end of the session."
+NET = "Changes over the whole session:"
 
 
 def told(type_in: Type, words: str) -> list[str]:
@@ -56,9 +56,9 @@ def test_what_was_amended_is_told_in_its_place_as_it_came_out(evening: Type) -> 
 
 def test_a_choice_that_was_made_is_one_line_with_its_cost(evening: Type) -> None:
     evening("edge check mara --skill 11 --edge")
-    assert "Mara still has to choose the number on the die to drop." in told(evening, "chronicle")[-1]
+    assert "Mara still has to choose which die to drop." in told(evening, "chronicle")[-1]
     recap = told(evening, "recap")
-    assert recap[recap.index("Still open") + 1] == "Mara still has to choose the number on the die to drop."
+    assert recap[recap.index("Still open") + 1] == "Mara still has to choose which die to drop."
     evening("choose 25 --drop 2")
     *_, note, check = told(evening, "chronicle")
     assert note == "“The guide.”  #23"
@@ -98,7 +98,7 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
         "The salt road: session 2, Two (2026-11-20)",
         *("Who was there", "At the table: Brak."),
         *("What happened", "On the road", "Brak took a short rest."),
-        *("Gained and lost", NET, "Brak gained one point of edge."),
+        *("Gained and lost", NET, "Brak has one point of edge more than before."),
     ]
     assert told(evening, "recap --session 1") == first
     (facts,) = rows(evening("recap --json").stdout)
@@ -106,7 +106,7 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
     assert (facts["session"], facts["present"], facts["waiting"]) == (2, ["brak"], [])
     assert facts["story"] == [{"title": "On the road", "notes": [], "deeds": ["Brak took a short rest."]}]
     assert (facts["gains"], facts["there"], facts["open"]) == (
-        [NET, "Brak gained one point of edge."],
+        [NET, "Brak has one point of edge more than before."],
         "At the table: Brak.",
         [],
     )
@@ -125,10 +125,10 @@ def test_gains_are_what_is_left_of_them_and_what_one_joins_with_is_none(evening:
     assert "Gained and lost" not in told(evening, "recap")
     evening("join sam edge maximum=5")
     evening("adjust sam edge=-2 --why thirst")
-    assert "Sam lost two points of edge." in told(evening, "recap")
+    assert "Sam has two points of edge fewer than before." in told(evening, "recap")
     evening("session close")
     evening("adjust sam edge=+2 --why rest")
-    assert "Sam lost two points of edge." in told(evening, "recap")
+    assert "Sam has two points of edge fewer than before." in told(evening, "recap")
     evening("amend 11 edge=-2 --why 'it was two' --yes")
     assert "Mara lost one point of edge." in told(evening, "recap")
 
@@ -140,7 +140,7 @@ def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
     evening("note hello")
     evening("dispute 14 --claim 'so was this' --player Ana")
     first, second = told(evening, "recap --session 1"), told(evening, "recap")
-    dispute = "Ana disputes the result of Mara's roll (narrow success): “it was dark.” The GM has to decide."
+    dispute = "One of Mara's rolls narrowly succeeded, and Ana disputes that: “it was dark.” The GM has to decide."
     assert dispute in first
     assert dispute in second
     assert not [line for line in first if "so was this" in line]

@@ -79,7 +79,7 @@ def last(type_in: Type, line: str) -> str:
         ("free check mara axe-damage --faces 5", "Mara rolled five for axe damage."),
         ("free check mara d20 --vs 9 --faces 5", "Mara made a d20 roll and failed."),
         ("free rest mara", "Mara rested."),
-        ("coin flip mara --stake 1 --faces 1", "Mara made a flip roll. Mara still has to choose the side that wins."),
+        ("coin flip mara --stake 1 --faces 1", "Mara made a flip roll. Mara still has a choice to make."),
         ("coin draw mara --number 40 --faces 73", "Mara made a draw roll and failed: miss."),
         ("coin give mara --to brak", "Mara played give."),
         ("roll mara d20 --faces 9", "Mara rolled nine with d20."),
@@ -101,7 +101,7 @@ def last(type_in: Type, line: str) -> str:
         ("note 'they cross'", "“They cross.”"),
         (
             "edge check mara --skill 9 --edge --faces 5,6,7",
-            "Mara made a roll without a stated purpose. Mara still has to choose the number on the die to drop.",
+            "Mara made a roll without a stated purpose. Mara still has to choose which die to drop.",
         ),
         ("edge check mara --skill 9 --seal --faces 5,6", "A sealed roll was made. It is not revealed yet."),
     ],
@@ -264,7 +264,7 @@ def test_notes_are_quotes_in_the_order_of_time_and_bookkeeping_comes_last(table:
     lines = recap(table)
     assert lines[1:10] == [
         "Who was there",
-        "At the table: Ana (Mara).",
+        "At the table: Ana as Mara.",
         "What happened",
         "The mill",
         "The scene began: “The moon is up.”",
@@ -285,7 +285,7 @@ def gains(type_in: Type) -> list[str]:
     """The net changes of the recap, without the first line."""
     lines = recap(type_in)
     start = lines.index("Gained and lost")
-    assert lines[start + 1] == "This is the difference between the start and the end of the session."
+    assert lines[start + 1] == "Changes over the whole session:"
     return lines[start + 2 : (lines + ["For the record"]).index("For the record")]
 
 
@@ -296,7 +296,7 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
     table("adjust brak free/xp=+5 --new --why x")
     table("adjust gob gold=-2")
     assert gains(table) == [
-        "Brak gained five experience points.",
+        "Brak has five experience points more than before.",
         "Mara gained three gold and five experience points.",
         "Mara's wits rose by one.",
     ]
@@ -305,18 +305,100 @@ def test_gains_are_sorted_by_character_and_leave_out_non_player_characters(table
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (["edge injure mara minor --why x"], "Mara has one more minor injury."),
-        (["adjust mara damage.physical=+5 --why x"], "Mara has five more physical damage."),
+        (["edge injure mara minor --why x"], "Mara ended the session with one more minor injury."),
+        (["adjust mara damage.physical=+5 --why x"], "Mara ended the session with five more physical damage."),
         (["adjust mara multicheck/condition.blind=+2 --new --why x"], "Mara has the condition “blind.”"),
-        (["adjust mara condition.fear=-2 --why x"], "Mara has two fewer charges of the condition “fear.”"),
+        (
+            ["adjust mara condition.fear=-2 --why x"],
+            "Mara ended the session with two fewer charges of the condition “fear.”",
+        ),
         (["adjust mara condition.fear=-5 --why x"], "Mara no longer has the condition “fear.”"),
-        (["adjust mara byzantine/general=-5 --why x"], "Mara has five less energy in the general pool."),
+        (
+            ["adjust mara byzantine/general=-5 --why x"],
+            "Mara ended the session with five less energy in the general pool.",
+        ),
     ],
 )
 def test_injuries_and_conditions_are_told_as_states(table: Type, lines: list[str], told: str) -> None:
     for line in lines:
         assert table(line).exit_code == 0, line
     assert told in gains(table)
+
+
+def test_nobody_gains_or_loses_what_is_on_a_shared_sheet(table: Type) -> None:
+    table("player Ana --plays mara")
+    table("player Ben --plays brak")
+    table("join party free gold=9 torches=9 fame=1")
+    table("adjust party gold=-4 torches=-3 xp=+2 fame=+1 --new --why x")
+    table("adjust mara free/gold=-1 --why x")
+    assert gains(table) == [
+        "Mara lost one gold.",
+        "The party's fame rose by one.",
+        "The party has four gold less, three torches fewer and two experience points more than before.",
+    ]
+
+
+def test_a_shared_sheet_may_have_only_scores_without_a_unit(table: Type) -> None:
+    table("player Ana --plays mara")
+    table("join party free fame=1")
+    table("adjust party fame=+1 --why x")
+    assert gains(table) == ["The party's fame rose by one."]
+
+
+def test_without_players_a_sheet_may_be_a_player_character(table: Type) -> None:
+    for line in ("leave Ana", "adjust mara free/gold=-4 --why x"):
+        assert table(line).exit_code == 0, line
+    assert gains(table) == ["Mara lost four gold."]
+
+
+def test_energy_in_a_project_is_told_as_invested_and_not_as_a_change_of_its_pool(table: Type) -> None:
+    table("byzantine invest mara 5 --project flying")
+    table("day next --count 2")
+    assert "Mara invested five energy in the project “flying.”" in gains(table)
+    assert not [line for line in gains(table) if "pool of the project" in line]
+    for line in ("session close", "session open Two", "adjust mara byzantine/invested.flying=-2 --why x"):
+        assert table(line).exit_code == 0, line
+    assert "Gained and lost" not in recap(table)
+
+
+def test_a_player_with_several_characters_is_told_apart_from_the_next_player(table: Type) -> None:
+    for line in ("player Ana --plays brak", "join sam free", "player Ben --plays sam", "session present Ben"):
+        assert table(line).exit_code == 0, line
+    table(f"{CHECK} swims")
+    assert "At the table: Ana as Brak and Mara; Ben as Sam." in recap(table)
+
+
+def test_a_full_name_with_a_small_letter_has_a_capital_only_at_the_start_of_a_sentence(table: Type) -> None:
+    table("npc guard --name 'the guard'")
+    table("npc bear --name 'old bear'")
+    for line in (
+        "join guard free hp=9 gold=5",
+        f"{CHECK} 'talks past the guard'",
+        f"{CHECK} 'stabs guard'",
+        f"{CHECK} 'stabs old bear'",
+        *["roll guard d20 --vs 5 --faces 9 --for 'climbs the wall, then runs'"] * 2,
+        "adjust guard hp=-2 --why x",
+        "give guard mara gold=1",
+        *["roll bear d20 --vs 5 --faces 9 --for dives", "roll bear d20 --vs 5 --faces 9 --for swims"],
+    ):
+        assert table(line).exit_code == 0, line
+    lines = recap(table)
+    assert lines[lines.index("What happened") + 1 : lines.index("Gained and lost")] == [
+        "Mara tried to talk past the guard and narrowly succeeded.",
+        "Mara tried to stab the guard and narrowly succeeded.",
+        "Mara tried to stab old bear and narrowly succeeded.",
+        "The guard announced this twice: “climbs the wall, then runs.” Both attempts succeeded.",
+        "The guard lost two hit points: “x.”",
+        "Mara received one gold from the guard.",
+        "Old bear tried to dive and succeeded.",
+        "Old bear tried to swim and succeeded.",
+    ]
+
+
+def test_a_repeated_act_of_the_party_starts_with_how_often() -> None:
+    acts = [clause("the party", outcome="failed, but not entirely")] * 2
+    assert story(acts) == ["Twice, the party rolled d6. Both attempts failed, but not entirely."]
+    assert story([clause("the party")] * 2) == ["The party rolled d6 twice."]
 
 
 def test_losses_of_hit_points_are_told_in_the_story(table: Type) -> None:
@@ -419,27 +501,43 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
         (["edge check mara --skill 9 --seal --faces 5,6"], "A sealed roll is not revealed yet."),
         (
             ["edge check mara --skill 9 --edge --faces 5,6,7 --for 'climbs the wall'"],
-            "Mara tried to climb the wall. Mara still has to choose the number on the die to drop.",
+            "Mara tried to climb the wall. Mara still has to choose which die to drop.",
         ),
         (
             [f"{CHECK} swims", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Ana disputes the result of Mara's attempt to swim (narrow success): “too dark.” The GM has to decide.",
+            "Mara tried to swim and narrowly succeeded. Ana disputes that: “too dark.” The GM has to decide.",
         ),
         (
             [f"{CHECK} 'ich klettere'", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Ana disputes the result of Mara's attempt “ich klettere” (narrow success): “too dark.” The GM has to decide.",
+            "Mara announced: “ich klettere.” The attempt narrowly succeeded. Ana disputes that: “too dark.” The GM has to decide.",
         ),
         (
             ["edge check mara stealth --faces 9,9", "dispute HEAD --player Ana --claim 'too dark'"],
-            "Ana disputes the result of Mara's stealth roll (clear success): “too dark.” The GM has to decide.",
+            "Mara made a stealth roll and clearly succeeded. Ana disputes that: “too dark.” The GM has to decide.",
         ),
         (
             ["edge rest mara short", "dispute HEAD --player Ana --claim 'no time'"],
-            "Ana disputes this: Mara took a short rest. The reason: “no time.” The GM has to decide.",
+            "Mara took a short rest. Ana disputes that: “no time.” The GM has to decide.",
+        ),
+        (
+            ["edge check mara --skill 11 --faces 7,6", "dispute HEAD --player Ana --claim 'too dark'"],
+            "One of Mara's rolls narrowly succeeded, and Ana disputes that: “too dark.” The GM has to decide.",
+        ),
+        (
+            ["roll mara d20 --faces 9", "dispute HEAD --player Ana --claim 'too dark'"],
+            "Mara rolled nine with d20. Ana disputes that: “too dark.” The GM has to decide.",
+        ),
+        (
+            ["edge attack mara pistol brak --skill 15 --edge --faces 9,2,5"],
+            "Mara attacked Brak with the pistol. Mara still has to choose which die to drop.",
+        ),
+        (
+            ["byzantine attack mara brak --energy 9"],
+            "Mara attacked Brak. The winner still has to choose how much energy to take.",
         ),
         (
             ["edge check mara --skill 9 --edge --faces 5,6,7"],
-            "Mara still has to choose the number on the die to drop.",
+            "Mara still has to choose which die to drop.",
         ),
         (
             [

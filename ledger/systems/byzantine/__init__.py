@@ -27,6 +27,7 @@ SYSTEM = System(
     outcomes=wording.OUTCOMES,
     units=wording.UNITS,
     states=wording.STATES,
+    totals=wording.TOTALS,
     main="attempt",
     rulebook=rulebook_of(__name__),
 )

@@ -40,6 +40,7 @@ WORDINGS: Mapping[str, Wording] = {
             "day *: lives*; *": "survived by the GM's ruling",
             "*": "",
         },
+        choice="The GM still has to decide whether {who} survives",
     ),
     "invest": Wording(
         act=("invests {energy}", " from the {from_pool} pool"),
@@ -64,7 +65,12 @@ WORDINGS: Mapping[str, Wording] = {
     ),
     "go": Wording(act=("goes to {place}",), result=("{way} ({total.addends})",), did=("set out for {place}",)),
     "found": Wording(bare=True, story={"*": "found the way again"}),
-    "attack": Wording(act=("attacks {target}",), result=(FIGHT_RESULT,), did=("attacked {target}",)),
+    "attack": Wording(
+        act=("attacks {target}",),
+        result=(FIGHT_RESULT,),
+        did=("attacked {target}",),
+        choice="The winner still has to choose how much energy to take",
+    ),
     "kill": Wording(act=("tries to kill {target}",), result=COST_RESULT, did=("tried to kill {target}",)),
     "map": Wording(story={"*": "The map of the city changed: {place}"}, appendix=True),
     "contest": Wording(
@@ -115,6 +121,8 @@ UNITS: Mapping[str, tuple[str, str] | None] = {
 }
 
 STATES: Mapping[str, str] = {"general": "", "project.*": ""}
+
+TOTALS: Mapping[str, str] = {"invested.*": "invested {amount} energy in the project “{}”", "project.*": ""}
 
 VERDICTS: Mapping[str, str] = {
     "* of * is altered": "done",

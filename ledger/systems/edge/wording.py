@@ -11,11 +11,14 @@ CHECK_RESULT = ("{target} ({dice.addends}", "; {dropped} dropped", ")", ", doubl
 SUCCESSES = ("complete success", "significant success", "marginal success", "success")
 FAILURES = ("marginal failure", "significant failure", "complete failure", "failure")
 HIT = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
+WHICH_DIE = "{who} still has to choose which die to drop"
 WORSE_ARMOR = dict.fromkeys(("armor degraded", "armor degraded to *"), "had worse armor from then on")
 ROLLED_DAMAGE = {"* * damage": "rolled {} {} damage", "* damage": "rolled {} damage"}
 
 WORDINGS: Mapping[str, Wording] = {
-    "check": Wording(act=("{ranks}",), result=CHECK_RESULT, names_dice=True, did=("made a {ranks} roll",)),
+    "check": Wording(
+        act=("{ranks}",), result=CHECK_RESULT, names_dice=True, did=("made a {ranks} roll",), choice=WHICH_DIE
+    ),
     "grant": Wording(bare=True, story={"* on the *": "had {} on the {}"}, appendix=True),
     "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
     "wear": Wording(bare=True, story={"wears *": "put on the {}", "takes off the armor": "took off the armor"}),
@@ -23,7 +26,9 @@ WORDINGS: Mapping[str, Wording] = {
     "heal": Wording(bare=True, story={"* * damage healed": "recovered from {} {} damage"}),
     "rest": Wording(bare=True, story={"short rest": "took a short rest", "long rest": "took a long rest"}),
     "award": Wording(bare=True, story={"award": "earned edge"}),
-    "attack-roll": Wording(act=("rolls the attack", " with {ranks}"), result=CHECK_RESULT, names_dice=True, story=HIT),
+    "attack-roll": Wording(
+        act=("rolls the attack", " with {ranks}"), result=CHECK_RESULT, names_dice=True, story=HIT, choice=WHICH_DIE
+    ),
     "damage-roll": Wording(act=("rolls damage",), story={"* damage": ""}),
     "damage": Wording(act=("rolls damage", " with {item}"), story=ROLLED_DAMAGE),
     "soak": Wording(

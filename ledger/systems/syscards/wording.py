@@ -13,7 +13,7 @@ WORDINGS: Mapping[str, Wording] = {
     "price": Wording(bare=True, story={"*": "The price of {item} was set to {points} core points"}, appendix=True),
     "rate": Wording(bare=True, story={"*": ""}),
     "means": Wording(bare=True, story={"*": "learned what the failure meant"}),
-    "challenge": Wording(bare=True, did=("challenged {against}",)),
+    "challenge": Wording(bare=True, did=("challenged {against}",), choice="The GM still has to choose who comes first"),
     "cancel": Wording(bare=True, did=("canceled the act of {target}",)),
     "outright": Wording(
         bare=True, story={"* and success*": "went before {against} and succeeded", "*": "went before {against}"}
@@ -22,7 +22,10 @@ WORDINGS: Mapping[str, Wording] = {
         act=("buys {points} {item}", " for {card}"), did=("bought this: {points} {item}", " for {card}"), story={}
     ),
     "throw": Wording(act=("throw", " past {past}"), result=("{rate}",), did=("rolled", " against {past}")),
-    "clash": Wording(story={"*": "The challenge ended in this order: {}"}),
+    "clash": Wording(
+        story={"*": "The challenge ended in this order: {}"},
+        choice="The GM still has to choose the order of the tied cards",
+    ),
     "act": Wording(act=("acts without dice against a rate of {rate}",), did=("acted without dice",)),
     "reject": Wording(act=("rejects challenges",), did=("rejected challenges",)),
     "deny": Wording(act=("and {against}",), story={"*": "There was no challenge between {who} and {against}"}),

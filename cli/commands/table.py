@@ -218,7 +218,8 @@ class DelayCommand(PlainCommand):
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Add the character whose turn it is, if the line names none and there is no usual character."""
         invocation = ctx.find_object(Invocation) or Invocation()
-        if invocation.has_usual or not all(map(str.isdecimal, own_words(self, args))):
+        asks_help = any(word in ctx.help_option_names for word in args)
+        if asks_help or invocation.has_usual or not all(map(str.isdecimal, own_words(self, args))):
             return args
         from ledger.commands.turns import current_round  # most lines name the character
 

@@ -96,7 +96,9 @@ class Campaign(Aftermath):
         self._aftermath(waiting)
 
     def _amend(self, seq: int, changes: Mapping[str, Any], faces: Faces = None, cascade: bool = False) -> None:
-        waiting = self.questions()
+        waiting, said = self.questions(), self.part_of(seq).said
+        if said is not None and not (faces or cascade) and said.otherwise(changes) == said:
+            raise No("nothing would change")
         self._amended(seq, changes, faces, cascade)
         self._aftermath(waiting, cascade)
 

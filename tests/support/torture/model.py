@@ -112,7 +112,7 @@ class Beside(Words):
         self.table.type(look)
         shown = [json.loads(line) for line in self.table.printed.pop().splitlines() if line.startswith("{")]
         if look.startswith("questions"):
-            return [(row["seq"], row["type"], row["about"]) for row in shown]
+            return [(row["seq"], row["type"], row["about"]) for row in shown if row["type"] != "offer"]
         return {row["who"]: _sheet(row["scores"], row["marks"]) for row in shown}
 
     def _read(self, book: Book, look: str) -> Any:

@@ -180,11 +180,17 @@ class CompletedWho(Completed):
         """Return the short names that fit the typed letters, with their full names."""
         from click.shell_completion import CompletionItem
 
-        from ledger.rules.spelling import folded
-
-        start, shown = folded(incomplete), {who: escaped(book.name_of(who)) for who in names}
-        fits = {who: name for who, name in shown.items() if who.startswith(start) or folded(name).startswith(start)}
+        start, shown = _folded(incomplete), {who: escaped(book.name_of(who)) for who in names}
+        fits = {who: name for who, name in shown.items() if who.startswith(start) or _folded(name).startswith(start)}
         return [CompletionItem(escaped(who), help=name if name != who else None) for who, name in fits.items()]
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.casefold()
+    from ledger.rules.spelling import folded  # slow to load, and most names are ASCII
+
+    return folded(text)
 
 
 def _scores(book: Book, ctx: click.Context, end: str = "") -> list[str]:

@@ -273,7 +273,7 @@ def test_asides_show_full_names(table: Type) -> None:
 
 def test_the_shell_completes_a_full_name_to_the_short_one_and_shows_it(table: Type) -> None:
     ctx = click.Context(click.Command("look"), obj=Invocation())
-    for typed in ("MARA O", "mar"):
+    for typed in ("MARA O", "mar", "már"):
         (item,) = WHO.shell_complete(ctx, click.Argument(["who"]), typed)
         assert (item.value, item.help) == ("mara", FULL)
     (item,) = WHO.shell_complete(ctx, click.Argument(["who"]), "br")

@@ -1,4 +1,4 @@
-"""What people type about an attempt, such as "climbs the wall", as the end of a sentence: "tried to climb the wall"."""
+"""Attempts as people type them ("climbs the wall"), as the end of a sentence: "tried to climb the wall"."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ NO_PURPOSE = "made a roll without a stated purpose"
 
 
 class Clause(Struct):
-    """What somebody did, and how it went, as parts of a sentence.
+    """An act and its outcome, as parts of a sentence.
 
     - `who`: the name, or "" if `did` is a sentence by itself.
     - `did`: the words after the name, in the past tense.

@@ -29,7 +29,7 @@ VALID = timedelta(days=365)
 """The lifetime. Apple's phones accept at most 825 days."""
 
 EARLIER = timedelta(days=1)
-"""How long before it was made the certificate is valid already, for phones whose clocks are slow."""
+"""The time by which the certificate is valid before it is made, for phones whose clocks are slow."""
 
 ENOUGH_LEFT = timedelta(days=7)
 """A certificate that expires sooner is made again, so that it does not expire during an evening."""

@@ -235,7 +235,7 @@ dispute = write_only_command(
 
 
 def _named_question(book: Book, seq: int) -> Entry:
-    """Return question `seq`, or the only open question about this entry. Otherwise raise `UnknownName`."""
+    """Return question `seq`, or the only open question about entry `seq`. Raise `UnknownName` if there is neither."""
     from ledger.corrections.questions import question_of
 
     try:

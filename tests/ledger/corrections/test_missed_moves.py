@@ -268,15 +268,20 @@ def last_of(entries: list[Entry], kind: str) -> dict[str, Any]:
     return [entry.body for entry in entries if entry.type == kind][-1]
 
 
+def cured(book: Book) -> int:
+    """Put mara and brak in the turn order, and cure mara of a condition; return the entry of the cure."""
+    for who in ("mara", "brak"):
+        write(book, Join(who=who, system="multicheck", scores={"recovery": 1}))
+    write(book, OpenSession(title="One", present=()))
+    for who, number in (("mara", 20), ("brak", 10)):
+        write(book, AddTurn(who=who, number=number))
+    played(book, "afflict", "multicheck", who="mara", condition="blind", charges=5)
+    return write(book, Adjust(who="mara", amounts={"multicheck/condition.blind": -5}, why="x"))[0].seq
+
+
 def test_a_delayed_turn_that_goes_on_has_no_second_recovery() -> None:
     with opened_book(games=()) as book:
-        for who in ("mara", "brak"):
-            write(book, Join(who=who, system="multicheck", scores={"recovery": 1}))
-        write(book, OpenSession(title="One", present=()))
-        for who, number in (("mara", 20), ("brak", 10)):
-            write(book, AddTurn(who=who, number=number))
-        played(book, "afflict", "multicheck", who="mara", condition="blind", charges=5)
-        cure = write(book, Adjust(who="mara", amounts={"multicheck/condition.blind": -5}, why="x"))[0].seq
+        cure = cured(book)
         write(book, NextTurn())
         write(book, DelayTurn(who="mara"))
         for _ in range(2):
@@ -288,13 +293,7 @@ def test_a_delayed_turn_that_goes_on_has_no_second_recovery() -> None:
 
 def test_a_skipped_turn_has_a_recovery_unless_the_character_takes_no_more_turns() -> None:
     with opened_book(games=()) as book:
-        for who in ("mara", "brak"):
-            write(book, Join(who=who, system="multicheck", scores={"recovery": 1}))
-        write(book, OpenSession(title="One", present=()))
-        for who, number in (("mara", 20), ("brak", 10)):
-            write(book, AddTurn(who=who, number=number))
-        played(book, "afflict", "multicheck", who="mara", condition="blind", charges=5)
-        cure = write(book, Adjust(who="mara", amounts={"multicheck/condition.blind": -5}, why="x"))[0].seq
+        cure = cured(book)
         write(book, SkipTurn(who="mara"))
         write(book, NextTurn())
         write(book, SkipTurn(who="mara", always=True))

@@ -56,12 +56,12 @@ def nonzero(changes: Mapping[str, int]) -> dict[str, int]:
     return {name: amount for name, amount in changes.items() if amount}
 
 
-def without_withheld(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+def without_withheld(table: Table, who: str, pairs: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
     """Replace withheld inputs and outputs with 0 (BYZ-03)."""
-    withheld = {name: table.find(who, f"withheld.{name}") for name in sides}
+    withheld = {name: table.find(who, f"withheld.{name}") for name in pairs}
     return {
         name: (0 if withheld[name] == CONNECTION else cost, 0 if withheld[name] in WITHHELD else gain)
-        for name, (cost, gain) in sides.items()
+        for name, (cost, gain) in pairs.items()
     }
 
 
@@ -70,11 +70,11 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
     return without_withheld(table, who, connection_values(table, who))
 
 
-def net_outcome(table: Table, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
+def net_outcome(table: Table, pairs: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
     """Add up connections (BYZ-01). Those from before the GM narrowed the limits count as they are."""
     lowest, highest = _limits(table)
-    costs, gains = [lowest, *(cost for cost, _ in sides.values())], [highest, *(gain for _, gain in sides.values())]
-    return rules.net_energy(connections=tuple(sides.values()), lowest_input=min(costs), highest_output=max(gains))
+    costs, gains = [lowest, *(cost for cost, _ in pairs.values())], [highest, *(gain for _, gain in pairs.values())]
+    return rules.net_energy(connections=tuple(pairs.values()), lowest_input=min(costs), highest_output=max(gains))
 
 
 def _limits(table: Table) -> tuple[int, int]:
@@ -83,11 +83,11 @@ def _limits(table: Table) -> tuple[int, int]:
     return lowest, highest
 
 
-def check_limits(table: Table, who: str, name: str, side: tuple[int, int]) -> None:
+def check_limits(table: Table, who: str, name: str, pair: tuple[int, int]) -> None:
     """Refuse an input and an output of a connection outside the limits that the GM has set (BYZ-01)."""
-    (cost, gain), (lowest, highest) = side, _limits(table)
+    (cost, gain), (lowest, highest) = pair, _limits(table)
     try:
-        rules.net_energy(connections=(side,), lowest_input=lowest, highest_output=highest)
+        rules.net_energy(connections=(pair,), lowest_input=lowest, highest_output=highest)
     except Refused as refused:
         low = [f"{LOWEST_INPUT.name}={cost}"] if cost < lowest else []
         high = [f"{HIGHEST_OUTPUT.name}={gain}"] if gain > highest else []
@@ -101,14 +101,14 @@ def _outside_limits(who: str, name: str, refused: Refused) -> str:
 
 def net(table: Table, who: str) -> int:
     """Return the net yield of the connections (BYZ-01). Refuse an input above 0 or an output below 0."""
-    sides = connections(table, who)
-    for name, side in sides.items():
+    pairs = connections(table, who)
+    for name, pair in pairs.items():
         try:
-            net_outcome(table, {name: side})
+            net_outcome(table, {name: pair})
         except Refused as refused:
             hint = f"If a correction caused this, answer the open question first ({Run('questions')})."
             raise Refused(_outside_limits(who, name, refused), hint) from None
-    return net_outcome(table, sides).net
+    return net_outcome(table, pairs).net
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:

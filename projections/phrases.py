@@ -85,7 +85,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             gifts = " and ".join(f"{amount} {score_label(name)}" for name, amount in event.amounts.items())
             return f"gives {person(book, event.to)} {gifts}{because(event.why)}"
         case events.NoteWritten():
-            about = "" if event.about is None else f" about {named(book, event.about)}"
+            about = "" if event.about is None else f" about {describe_entry(book, event.about)}"
             return tell_note(book, event, about=about)
         case events.MarksSet():
             values = ", ".join(f"{short_name(name)} = {value}" for name, value in event.values.items())
@@ -111,7 +111,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.ActionStruck():
             return _tell_strike(book, event, seq)
         case events.ActionAmended():
-            return f"amends {named(book, event.about)}{because(event.why)}{amended_inputs(book, event)}"
+            return f"amends {describe_entry(book, event.about)}{because(event.why)}{amended_inputs(book, event)}"
         case events.QuestionDecided():
             return _tell_decision(book, event)
         case events.ScoreAsserted():
@@ -142,7 +142,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             from projections.book_phrases import tell_of_book  # lazy import: few lines need it
 
             return tell_of_book(book, event, seq)
-    return _filled(book, event, event.phrase, named)
+    return _filled(book, event, event.phrase, describe_entry)
 
 
 def _filled(book: Book, event: events.Event, template: str, name_entry: Callable[[Book, int], str]) -> str:
@@ -164,7 +164,7 @@ def _filled(book: Book, event: events.Event, template: str, name_entry: Callable
     return re.sub(r"{(\w+)}", lambda field: shown(field[1]), template)
 
 
-def named(book: Book, seq: int) -> str:
+def describe_entry(book: Book, seq: int) -> str:
     """Return an entry's number, then a description in parentheses. Instead of a consequence, describe the cause."""
     entry = book.entry(seq)
     while isinstance(entry.event, events.Consequence | events.Unknown) and entry.cause is not None:
@@ -197,7 +197,7 @@ def brief(book: Book, entry: Entry) -> str:
 
 
 def _number_of(book: Book, seq: int) -> str:
-    return named(book, seq).partition(" ")[0]
+    return describe_entry(book, seq).partition(" ")[0]
 
 
 def ruling_shown(entry: Entry) -> events.Event:
@@ -215,8 +215,8 @@ def person(book: Book, who: str) -> str:
 
 def with_full_names(book: Book, event: MoveT) -> MoveT:
     """Return a move with full names: in the inputs that name characters, and in the verdict."""
-    named = book.characters_with_names()
-    return with_names(event, lambda who: book.name_of(who) if who in named else who) if named else event
+    full = book.characters_with_names()
+    return with_names(event, lambda who: book.name_of(who) if who in full else who) if full else event
 
 
 def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str] = ()) -> MoveT:
@@ -316,9 +316,9 @@ def _flags(value: Any) -> str:
 
 def _tell_strike(book: Book, event: events.ActionStruck, seq: int) -> str:
     if event.how == "choose":
-        return f"the player's choice changes {named(book, offer_taken_up(book, event))}"
+        return f"the player's choice changes {describe_entry(book, offer_taken_up(book, event))}"
     acts = struck_together(book, book.journal.entry(seq))
-    whom = ", ".join(named(book, act) for act in acts)
+    whom = ", ".join(describe_entry(book, act) for act in acts)
     if len(acts) > MOST_NAMED:
         whom = f"{count_of(len(acts), 'action')} from {_number_of(book, acts[0])} to {_number_of(book, acts[-1])}"
     return f"{STRIKES[event.how][0]} {whom}{because(event.why)}"
@@ -385,7 +385,7 @@ ABOUT_ENTRIES = events.DisputeRaised | events.KnockOnFound | events.AssertionBro
 
 def _tell_decision(book: Book, event: events.QuestionDecided) -> str:
     question = book.entry(event.question).event
-    about = f" about {named(book, question.about)}" if isinstance(question, ABOUT_ENTRIES) else ""
+    about = f" about {describe_entry(book, question.about)}" if isinstance(question, ABOUT_ENTRIES) else ""
     return f"question #{event.question}{about} is answered ({CHOSEN[event.choice]}){because(event.why)}"
 
 
@@ -412,13 +412,13 @@ def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
         case events.AssertionBroken() if event.reason == "settled":
             reason = f"{whose(book, question.who, question.score)} agrees with the paper sheet again"
         case events.GiftUncovered() if event.reason == "settled":
-            reason = f"{person(book, question.who)} had enough for {named(book, question.about)}"
+            reason = f"{person(book, question.who)} had enough for {describe_entry(book, question.about)}"
         case events.MovesMissed():
             reason = f"{person(book, question.who)} no longer misses a {question.move}"
         case events.KnockOnFound() if event.reason == "settled":
-            reason = f"the result of {named(book, question.about)} fits the current numbers"
+            reason = f"the result of {describe_entry(book, question.about)} fits the current numbers"
         case events.AssertionBroken() | events.GiftUncovered() | events.KnockOnFound():
-            reason = f"{named(book, question.about)} no longer counts"
+            reason = f"{describe_entry(book, question.about)} no longer counts"
         case _:
             reason = "nothing is left to decide"
     return f"question #{event.question} is closed: {reason}"
@@ -451,7 +451,7 @@ def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, 
         for who, names in numbers.items()
         for full, value in names.items()
     )
-    return f"{named(book, ruling)} used {text}"
+    return f"{describe_entry(book, ruling)} used {text}"
 
 
 def whose(book: Book, who: str, full: str) -> str:
@@ -485,4 +485,4 @@ def _tell_reveal(book: Book, reveal: events.SecretRevealed) -> str:
         return f"reveals #{about.seq}{revealed}"
     inputs = event.inputs if isinstance(event, events.MoveEvent | events.ActionAmended) else {}
     secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
-    return f"reveals {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"
+    return f"reveals {describe_entry(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"

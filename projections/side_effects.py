@@ -13,7 +13,15 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, ShownVerdict, comment_entries, line, replayed_ruling
-from projections.phrases import MOST_NAMED, amended_inputs, changed_numbers, named, struck_together, tell, whose
+from projections.phrases import (
+    MOST_NAMED,
+    amended_inputs,
+    changed_numbers,
+    describe_entry,
+    struck_together,
+    tell,
+    whose,
+)
 from projections.wording import readable, sheet_value_text, type_words, typed_words
 
 MOST_WAITING = 3
@@ -112,7 +120,7 @@ def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:
     verb = "brings back" if strike.event.how == "redo" else "cancels"
     for kind, seqs in kinds.items():
         more = f"{entry_count(len(seqs))} ({kind}): {_some(seqs)}"
-        yield f"{verb} {more if len(seqs) > 1 else named(book, seqs[0])}"
+        yield f"{verb} {more if len(seqs) > 1 else describe_entry(book, seqs[0])}"
 
 
 FINDS = {
@@ -142,7 +150,7 @@ def _not_canceled(book: Book, action: Line) -> Iterator[str]:
     if isinstance(action.event, events.PlayRewound):
         from ledger.corrections.undoing import staying_after  # lazy import: most commands correct nothing
 
-        staying = [named(book, act) for act in staying_after(book, action.event.to, action.seq)]
+        staying = [describe_entry(book, act) for act in staying_after(book, action.event.to, action.seq)]
         more = f" and {len(staying) - MOST_LISTED} more" if len(staying) > MOST_LISTED else ""
         if staying:
             yield f"A rewind does not cancel these entries: {', '.join(staying[:MOST_LISTED])}{more}."
@@ -164,7 +172,7 @@ def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
             )
             if value == then != now:
                 again = Run("amend", entry.seq, cascade=True, why="TEXT")
-                says, values = named(book, entry.seq), (sheet_value_text(value), sheet_value_text(now))
+                says, values = describe_entry(book, entry.seq), (sheet_value_text(value), sheet_value_text(now))
                 set_to, becomes = f"set {whose(book, moved.who, moved.score)} to {values[0]}", f"becomes {values[1]}"
                 says = f"{says} {set_to}. With this correction, it {becomes}."
                 yield SideEffect(says=says, hint=f"To set it again: {again}")
@@ -182,16 +190,16 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
             yield SideEffect(says=question, waits=True)
         case events.ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
-            says = f"amends {named(book, event.about)}{amended_inputs(book, event)}"
+            says = f"amends {describe_entry(book, event.about)}{amended_inputs(book, event)}"
             yield SideEffect(says=says, verdict=again.verdict)
         case events.ActionStruck(how="rewind" | "void" | "undo", strikes=act) if entry.cause is not None:
-            yield SideEffect(says=f"cancels {named(book, act)}")
+            yield SideEffect(says=f"cancels {describe_entry(book, act)}")
         case events.MovePlayed() if is_made_up(entry, book.journal.entry):
-            yield SideEffect(says=f"plays {named(book, entry.seq)} (takes effect from #{entry.since})")
+            yield SideEffect(says=f"plays {describe_entry(book, entry.seq)} (takes effect from #{entry.since})")
         case events.QuestionClosed():
             yield SideEffect(says=tell(book, entry))
         case _ if entry.since < entry.seq and entry.cause in rewound:
-            yield SideEffect(says=f"keeps {named(book, entry.seq)} (takes effect from #{entry.since})")
+            yield SideEffect(says=f"keeps {describe_entry(book, entry.seq)} (takes effect from #{entry.since})")
 
 
 def ruled_the_same(book: Book, first: int) -> list[str]:
@@ -238,20 +246,20 @@ def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[
     """Describe the further effects of canceling these entries. `first` is the action that was canceled directly."""
     reveals = [entry for entry in canceled if isinstance(entry.event, events.SecretRevealed)]
     yield from (
-        f"{named(book, entry.seq)}: the players have seen this, and a correction cannot hide it again"
+        f"{describe_entry(book, entry.seq)}: the players have seen this, and a correction cannot hide it again"
         for entry in reveals
     )
     joins = (entry.event for entry in canceled if isinstance(entry.event, events.CharacterJoined))
     yield from filter(None, (_remaining_values(book, join) for join in joins))
     moves = ((entry.act, entry.event) for entry in canceled if isinstance(entry.event, events.MovePlayed))
     for act in dict.fromkeys(act for act, move in moves if move.answers is not None and act != first):
-        yield f"{named(book, act)} is canceled too"
+        yield f"{describe_entry(book, act)} is canceled too"
     settled = filter(None, (book.mark(QUESTIONS, str(entry.seq)) for entry in canceled))
     decisions = ((seq, book.journal.entry(seq).event) for seq in settled)
     adjusted = (
         seq for seq, event in decisions if isinstance(event, events.QuestionDecided) and event.choice == "adjust"
     )
-    yield from (f"{named(book, seq)} adjusted a score; that change still counts" for seq in adjusted)
+    yield from (f"{describe_entry(book, seq)} adjusted a score; that change still counts" for seq in adjusted)
 
 
 def _remaining_values(book: Book, join: events.CharacterJoined) -> str:

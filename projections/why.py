@@ -15,7 +15,7 @@ from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.values import Struct
 from projections.log import Cancellation, Line, how_struck, line, spoken_entries, tell_comment
-from projections.phrases import named
+from projections.phrases import describe_entry
 from projections.sheets import sheets
 from projections.wording import because
 
@@ -173,7 +173,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
         value=value,
         reasons=tuple(reversed(reasons)),
         gone=tuple(
-            CanceledEntry(seq=row.seq, amount=row.amount, says=named(book, row.seq), struck=struck)
+            CanceledEntry(seq=row.seq, amount=row.amount, says=describe_entry(book, row.seq), struck=struck)
             for row, struck in (gone if most is None else gone[-most:])
         ),
         earlier=alone + len(standing) - len(reasons),
@@ -207,7 +207,9 @@ def _replacements(book: Book, root: Entry) -> list[str]:
         before = next((entry for entry in roots if book.same_part(entry, again)), None)
         if before is not None:
             reason = _because(amendment.event) or _because(head.event)
-            texts.append(f"replaced {named(book, before.seq)} because of {named(book, head.seq)}{reason}")
+            texts.append(
+                f"replaced {describe_entry(book, before.seq)} because of {describe_entry(book, head.seq)}{reason}"
+            )
     return texts
 
 

@@ -29,7 +29,7 @@ from ledger.rules.inputs import AT_TABLE, CAST, NOTATION, WORDS, name_prefixes, 
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
-from projections.phrases import named
+from projections.phrases import describe_entry
 from web.campaign import Campaign, Submission
 from web.people import Person
 
@@ -209,7 +209,7 @@ def changes(
     dice = faces_for(part, faces)
     if needs_change:
         hint = "Change a field, or cancel."
-        check_changes(part, really_changed, dice, cascade=cascade, shown=named(names.book, seq), hint=hint)
+        check_changes(part, really_changed, dice, cascade=cascade, shown=describe_entry(names.book, seq), hint=hint)
     return really_changed, dice
 
 
@@ -249,8 +249,8 @@ def _one(field: Field, sent: Any) -> Any:
     if field.kind is bool and isinstance(sent, str):
         return _yes(field, sent)
     if field.kind is int and isinstance(sent, str):
-        named = numbers_by_name(field)
-        return named[sent] if sent in named else _number(field, sent)
+        numbers = numbers_by_name(field)
+        return numbers[sent] if sent in numbers else _number(field, sent)
     return sent
 
 

@@ -51,14 +51,14 @@ def options(book: Book, seq: int) -> list[click.Parameter]:
 def flags_of_other_parts(book: Book, seq: int) -> dict[str, str]:
     """Map each flag of another part of the action to a hint on how to amend that part."""
     from ledger.corrections.actions import part_of
-    from projections.phrases import named
+    from projections.phrases import describe_entry
 
     action, own = part_of(book, seq)
     hints: dict[str, str] = {}
     for part in action.parts:
         for flag in (flag for param in options(book, part.root) for flag in param.opts if part.root != own.root):
             says = (
-                f"This flag belongs to a different entry, {named(book, part.root)}. Type:"
+                f"This flag belongs to a different entry, {describe_entry(book, part.root)}. Type:"
                 f" {Run('amend', part.root, flag, '…')}"
             )
             hints.setdefault(flag, says)

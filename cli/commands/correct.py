@@ -115,7 +115,7 @@ def void(entered: TypedCommand) -> None:
     brings everything back.
     """
     from ledger.reading.stretches import is_one_entry, stretch_to_void  # help needs none of it
-    from projections.phrases import named
+    from projections.phrases import describe_entry
 
     with entered.invocation.book() as book:
         names, typed = entered.names(book), entered.inputs["strikes"]
@@ -124,7 +124,7 @@ def void(entered: TypedCommand) -> None:
             typed = [str(resolve_replaced(book, names.entry(typed[0])))]
         found = stretch_to_void(names, typed, scene, session)
         if found.staying and not entered.flags.json_:
-            shown = [named(book, seq) for seq in found.staying[:MOST_STAYING]]
+            shown = [describe_entry(book, seq) for seq in found.staying[:MOST_STAYING]]
             more = f" and {len(found.staying) - MOST_STAYING} more" if len(found.staying) > MOST_STAYING else ""
             terminal.aside(f"This does not cancel {', '.join(shown)}{more}. To cancel an entry, type its number.")
         entered.inputs["strikes"], *also = found.acts
@@ -168,7 +168,7 @@ def _correction_verb(
     from ledger.corrections.actions import part_of
     from ledger.corrections.undoing import Amend
     from ledger.reading.amendments import changed_inputs, check_changes, faces_for
-    from projections.phrases import named
+    from projections.phrases import describe_entry
 
     invocation = ctx.find_object(Invocation) or Invocation()
     part = part_of(book, about)[1] if about else None
@@ -179,7 +179,7 @@ def _correction_verb(
             inputs = changed_inputs(invocation.names(book, new=new), part, changes) if part else {}
             faces = faces_for(part, flags.faces) if part else None
             if part and needs_change:
-                shown, hint = named(book, about or 0), f"To list the flags: {needs_change}"
+                shown, hint = describe_entry(book, about or 0), f"To list the flags: {needs_change}"
                 check_changes(part, inputs, faces, cascade=cascade, shown=shown, hint=hint)
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
@@ -190,7 +190,7 @@ def _correction_verb(
     verb = Verb(command.name, params=params, callback=callback, help=command.help)
     if about:
         verb.elsewhere = amend_flags.flags_of_other_parts(book, about)
-        verb.without_dice = f"{named(book, about)} has no dice."
+        verb.without_dice = f"{describe_entry(book, about)} has no dice."
     return verb
 
 

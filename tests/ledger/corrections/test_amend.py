@@ -35,7 +35,7 @@ from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.syscards.moves_acts import Rate
 from projections.chronicle import chronicle, full_chronicle
 from projections.log import line
-from projections.phrases import named, tell
+from projections.phrases import describe_entry, tell
 from projections.questions import questions
 from projections.why import why
 from table import accounts_of, every_game, last, opened_book, scribe
@@ -705,7 +705,9 @@ def test_what_an_amendment_asked_is_asked_again_when_it_is_amended(book: Book) -
     first = typed(book, amend(moved, amounts={"edge/edge": -4}))
     kinds = [each.type for each in asked(book)]
     assert kinds == ["knock-on-found", "limit-crossed"]
-    scribe(book).write(Amend(named=first, inputs={"why": "another reason"}, faces=None, cascade=False, why="so"))
+    scribe(book).write(
+        Amend(named=first, inputs={"why": "another reason"}, faces=None, cascade=False, why="so")
+    )
     assert [each.type for each in asked(book)] == kinds
     assert asked(book)[0].body["about"] == spent
     verify(book)
@@ -944,7 +946,7 @@ def test_every_event_that_speaks_about_others_can_be_spoken_about(book: Book) ->
     assert kinds.keys() == {"knock-on-found", "limit-crossed"}
     for seq in kinds.values():
         dispute = typed(book, Dispute(about=seq, player="p2", claim="no"))
-        assert named(book, dispute) == f"#{dispute} (dispute of #{seq})"
+        assert describe_entry(book, dispute) == f"#{dispute} (dispute of #{seq})"
         assert tell(book, book.entry(dispute)).startswith("Ana disputes #")
         with pytest.raises(Refused, match="is a correction, and corrections cannot be amended"):
             scribe(book).write(amend(seq))
@@ -1148,7 +1150,9 @@ def test_a_decision_to_amend_what_was_amended_before_is_repeated_by_its_id_and_w
         hand = scribe(book)
         spent = hand.write(Adjust(who="mara", amounts={"edge/edge": -2}, why="a ferry")).entries[0].seq
         question = hand.write(Dispute(about=spent, player="p1", claim="it was 1")).entries[0].seq
-        hand.write(Amend(named=spent, inputs={"amounts": {"edge/edge": -1}}, faces=None, cascade=False, why="so"))
+        hand.write(
+            Amend(named=spent, inputs={"amounts": {"edge/edge": -1}}, faces=None, cascade=False, why="so")
+        )
         decide = Decide(question=question, choice="amend", why="as said", inputs={}, faces=None, cascade=False)
         assert [entry.type for entry in hand.write(decide, once="k").entries] == ["question-decided"]
         head = book.head()

@@ -13,7 +13,7 @@ from ledger.errors import Refused
 from ledger.events.entry import entry_json
 from ledger.journal.book import Book
 from ledger.scribe import requests_of
-from projections.phrases import named, tell
+from projections.phrases import describe_entry, tell
 from table import TODAY, scribe
 
 EVERYBODY = ("brak", "mara")
@@ -155,14 +155,14 @@ def test_a_line_beyond_the_limit_of_undo_is_not_found(book: Book) -> None:
 def test_a_correction_of_several_names_one_and_counts_the_others(book: Book) -> None:
     first, second = adjust(book, -1)
     undo = scribe(book).write(Undo()).entries
-    assert named(book, undo[0].seq) == f"#{undo[0].seq} (undoes #{first} and #{second})"
-    assert named(book, undo[1].seq) == f"#{undo[1].seq} (undoes #{first})"
+    assert describe_entry(book, undo[0].seq) == f"#{undo[0].seq} (undoes #{first} and #{second})"
+    assert describe_entry(book, undo[1].seq) == f"#{undo[1].seq} (undoes #{first})"
     redo = scribe(book).write(Redo()).entries[0].seq
-    assert named(book, redo) == f"#{redo} (redoes #{first} and #{second})"
+    assert describe_entry(book, redo) == f"#{redo} (redoes #{first} and #{second})"
     notes = [(Note(text="x"), None)] * 3
     first = scribe(book).write_all(requests_of(notes))[0].entries[0].seq
     undo = scribe(book).write(Undo()).entries
-    assert named(book, undo[0].seq) == f"#{undo[0].seq} (undoes #{first} and 2 more)"
+    assert describe_entry(book, undo[0].seq) == f"#{undo[0].seq} (undoes #{first} and 2 more)"
 
 
 def test_a_correction_of_many_counts_them(book: Book) -> None:

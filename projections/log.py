@@ -110,45 +110,45 @@ class Line(Struct):
 
 def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     """Return the line of an action, or of some of the action's entries, with later events about the action."""
-    head = lead_of(entries)
-    ruling = _ruling(book, entries, head)
+    lead = lead_of(entries)
+    ruling = _ruling(book, entries, lead)
     ruled = ruling_shown(ruling)
-    spoken = [entry for entry in comment_entries(book, head.act, when) if _is_of(book, entry, ruling, entries)]
+    spoken = [entry for entry in comment_entries(book, lead.act, when) if _is_of(book, entry, ruling, entries)]
     disputes = (entry.seq for entry in spoken if isinstance(entry.event, events.DisputeRaised))
-    asks = isinstance(head.event, events.QuestionAsked | events.RollSealed)
+    asks = isinstance(lead.event, events.QuestionAsked | events.RollSealed)
     moved = tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries))
     subjects = {entry.event.subject for entry in entries} | {change.who for change in moved}
     return Line(
-        seq=head.seq,
-        act=head.act,
-        at=head.clock,
-        by=head.by,
-        who=person(book, ruling_shown(head).subject),
-        says=tell_act(book, head),
-        deed="" if isinstance(head.event, DEED_IN_WORDS) else deed_words(ruled),
-        verdict=None if ruling is head and _says_it_all(ruled) else _verdict(book, ruled, is_head=ruling is head),
+        seq=lead.seq,
+        act=lead.act,
+        at=lead.clock,
+        by=lead.by,
+        who=person(book, ruling_shown(lead).subject),
+        says=tell_act(book, lead),
+        deed="" if isinstance(lead.event, DEED_IN_WORDS) else deed_words(ruled),
+        verdict=None if ruling is lead and _says_it_all(ruled) else _verdict(book, ruled, is_lead=ruling is lead),
         dice=_dice(book, ruling),
-        further=tuple(_further(book, entries, head, ruling)),
+        further=tuple(_further(book, entries, lead, ruling)),
         moved=moved,
         waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).is_open),
-        answered=book.question(head.seq, when).answered_by if asks else None,
-        struck=how_struck(book, head.act, when),
+        answered=book.question(lead.seq, when).answered_by if asks else None,
+        struck=how_struck(book, lead.act, when),
         overridden=_last_override(spoken),
         disputed=tuple(seq for seq in disputes if book.question(seq, when).is_open),
-        author=_author(book, head),
+        author=_author(book, lead),
         entries=tuple(entries),
         names={who: person(book, who) for who in subjects},
     )
 
 
-def _author(book: Book, head: Entry) -> str:
+def _author(book: Book, lead: Entry) -> str:
     """Return the name of the player who entered an action, or "" for a GM, and if the line already shows the name."""
-    event, before = ruling_shown(head), AsOf(seq=head.act - 1)
+    event, before = ruling_shown(lead), AsOf(seq=lead.act - 1)
     speaker = event.player if isinstance(event, events.DisputeRaised) else event.subject
-    if event.is_automatic or head.by in {speaker, book.player_of(speaker, before)}:
+    if event.is_automatic or lead.by in {speaker, book.player_of(speaker, before)}:
         return ""
-    is_gm = head.act == OPENING or book.accounts.mark(head.by, "gm", before)
-    return "" if is_gm else person(book, head.by)
+    is_gm = lead.act == OPENING or book.accounts.mark(lead.by, "gm", before)
+    return "" if is_gm else person(book, lead.by)
 
 
 def _dice(book: Book, entry: Entry) -> str:
@@ -168,7 +168,7 @@ def _dice(book: Book, entry: Entry) -> str:
     return ", ".join(f"{person(book, throw.who)} {' '.join(die.shown for die in throw.dice)}" for throw in throws)
 
 
-def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[FollowingMove]:
+def _further(book: Book, entries: Sequence[Entry], lead: Entry, ruling: Entry) -> Iterator[FollowingMove]:
     """Yield the moves, initiative rolls and new days after an action's first move.
 
     For an amendment, start after the amended move.
@@ -176,7 +176,7 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -
     amends = any(isinstance(entry.event, events.ActionAmended) for entry in entries)
     for entry in entries:
         event = entry.event
-        if not isinstance(event, events.MovePlayed | events.DayBegun | events.TurnRolled) or entry.seq == head.seq:
+        if not isinstance(event, events.MovePlayed | events.DayBegun | events.TurnRolled) or entry.seq == lead.seq:
             continue
         if _followed(book, entry, ruling) if amends else entry.cause is None:
             yield FollowingMove(
@@ -291,44 +291,44 @@ def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, abou
     """Return the new ruling from an amendment for entry `about`. Return the amendment if there is no such ruling."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if strike and entry.cause == strike and entry.type != events.DiceThrown.type)
-    named = book.journal.entry(about)
-    return next((entry for entry in roots if book.same_part(entry, named)), amendment)
+    amended = book.journal.entry(about)
+    return next((entry for entry in roots if book.same_part(entry, amended)), amendment)
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
     """Return True if a dispute or override is about a version of `ruling`, its dice, or an entry that is not a move."""
     if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
         return False
-    named = book.journal.entry(spoken.event.about)
-    if named.act == ruling.act and not isinstance(named.event, events.MovePlayed):
+    subject = book.journal.entry(spoken.event.about)
+    if subject.act == ruling.act and not isinstance(subject.event, events.MovePlayed):
         throws = ruling.event.throws if isinstance(ruling.event, events.MoveEvent) else ()
-        return named.seq in {entry.seq for entry in entries} | set(throws)
-    return book.same_part(named, ruling)
+        return subject.seq in {entry.seq for entry in entries} | set(throws)
+    return book.same_part(subject, ruling)
 
 
 def _asks(entry: Entry) -> bool:
     return any(mark.who == QUESTIONS and mark.value is False for mark in ruling_shown(entry).marks)
 
 
-def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
-    if isinstance(head.event, events.ActionStruck) and head.event.how == "choose":
-        offered = book.entry(offer_taken_up(book, head.event))
+def _ruling(book: Book, entries: Sequence[Entry], lead: Entry) -> Entry:
+    if isinstance(lead.event, events.ActionStruck) and lead.event.how == "choose":
+        offered = book.entry(offer_taken_up(book, lead.event))
         rulings = (entry for entry in entries if isinstance(entry.event, events.MovePlayed))
-        return next((ruling for ruling in rulings if book.same_part(ruling, offered)), head)
-    if isinstance(head.event, events.SecretRevealed):
+        return next((ruling for ruling in rulings if book.same_part(ruling, offered)), lead)
+    if isinstance(lead.event, events.SecretRevealed):
         shown = events.MovePlayed | events.DiceCounted
-        return next((entry for entry in entries if isinstance(entry.event, shown)), head)
+        return next((entry for entry in entries if isinstance(entry.event, shown)), lead)
     for entry in entries:
         if isinstance(entry.event, events.ActionAmended):
             return replayed_ruling(book, entries, entry, entry.event.about)
-    return head
+    return lead
 
 
-def _verdict(book: Book, ruling: events.Event, *, is_head: bool = False) -> ShownVerdict | None:
-    """Return the verdict of a ruling. With `is_head`, the line already has the total of a plain roll."""
+def _verdict(book: Book, ruling: events.Event, *, is_lead: bool = False) -> ShownVerdict | None:
+    """Return the verdict of a ruling. With `is_lead`, the line already has the total of a plain roll."""
     if isinstance(ruling, events.DiceCounted):
         total, success = with_minus_sign(str(ruling.total)), success_text(ruling)
-        says = success if is_head and success else f"the total is {total}{success and ', '}{success}"
+        says = success if is_lead and success else f"the total is {total}{success and ', '}{success}"
         return ShownVerdict(says=says, good=None if ruling.margin is None else ruling.margin >= 0)
     if isinstance(ruling, events.MovePlayed):
         says, came = result(with_full_names(book, ruling))

@@ -705,9 +705,7 @@ def test_what_an_amendment_asked_is_asked_again_when_it_is_amended(book: Book) -
     first = typed(book, amend(moved, amounts={"edge/edge": -4}))
     kinds = [each.type for each in asked(book)]
     assert kinds == ["knock-on-found", "limit-crossed"]
-    scribe(book).write(
-        Amend(named=first, inputs={"why": "another reason"}, faces=None, cascade=False, why="so")
-    )
+    scribe(book).write(Amend(named=first, inputs={"why": "another reason"}, faces=None, cascade=False, why="so"))
     assert [each.type for each in asked(book)] == kinds
     assert asked(book)[0].body["about"] == spent
     verify(book)
@@ -1150,9 +1148,7 @@ def test_a_decision_to_amend_what_was_amended_before_is_repeated_by_its_id_and_w
         hand = scribe(book)
         spent = hand.write(Adjust(who="mara", amounts={"edge/edge": -2}, why="a ferry")).entries[0].seq
         question = hand.write(Dispute(about=spent, player="p1", claim="it was 1")).entries[0].seq
-        hand.write(
-            Amend(named=spent, inputs={"amounts": {"edge/edge": -1}}, faces=None, cascade=False, why="so")
-        )
+        hand.write(Amend(named=spent, inputs={"amounts": {"edge/edge": -1}}, faces=None, cascade=False, why="so"))
         decide = Decide(question=question, choice="amend", why="as said", inputs={}, faces=None, cascade=False)
         assert [entry.type for entry in hand.write(decide, once="k").entries] == ["question-decided"]
         head = book.head()

@@ -305,10 +305,10 @@ def check_can_be_struck(state: State, act: int, about: int | None = None) -> Non
     by = state.mark(STRUCK, str(act))
     if by is not None:
         strike = state.entry(by)
-        heads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
-        instead = replacement_of(state, heads[0] if about is None else about)
-        hint = f"#{instead} replaced #{about or heads[0]}." if instead else f"See {Run('show', heads[1])}."
-        raise Refused(f"#{heads[0]} was canceled by #{heads[1]}.", hint)
+        leads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
+        instead = replacement_of(state, leads[0] if about is None else about)
+        hint = f"#{instead} replaced #{about or leads[0]}." if instead else f"See {Run('show', leads[1])}."
+        raise Refused(f"#{leads[0]} was canceled by #{leads[1]}.", hint)
 
 
 def replacement_of(state: State, about: int) -> int | None:

@@ -136,10 +136,10 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
             "The texts are erased from this file. They may still be in backups, in exports, on other computers, and in"
             " your terminal's history of typed commands."
         )
-        _say_seals_with_texts(invocation, texts)
+        _say_sealed_rolls_that_keep(invocation, texts)
 
 
-def _say_seals_with_texts(invocation: Invocation, texts: Collection[str]) -> None:
+def _say_sealed_rolls_that_keep(invocation: Invocation, texts: Collection[str]) -> None:
     """Print which sealed rolls still contain an erased text."""
     from ledger.events.types import RollSealed
 

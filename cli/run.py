@@ -371,11 +371,11 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
     An empty answer, or a command at the prompt, leaves the question open. The campaign is not locked while the user
     thinks.
     """
-    from projections.questions import facts_of, waiting_of
+    from projections.questions import facts_of, open_question
 
     with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
-        facts, dice = facts_of(book, book.entry(question)), waiting_of(book, book.entry(question)).dice
+        facts, dice = facts_of(book, book.entry(question)), open_question(book, book.entry(question)).dice
     if facts:
         terminal.aside(f"{facts[:1].upper()}{facts[1:]}.")
     if not terminal.interactive():

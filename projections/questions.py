@@ -55,7 +55,7 @@ ON_SHEET = "waits"
 
 def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[OpenQuestion]:
     """Return all open questions (on sheets too), the oldest first. With `facts`, these may show the GM's secrets."""
-    return waiting_at(book, when).first(facts=facts)
+    return due_questions(book, when).first(facts=facts)
 
 
 def unfinished_moves(book: Book, first: int) -> list[OpenQuestion]:
@@ -117,10 +117,10 @@ class DueQuestions(Struct):
     def first(self, most: int | None = None, *, skip: int = 0, facts: bool = True) -> list[OpenQuestion]:
         """Omit the `skip` oldest questions, and return the next `most` (default: all). For `facts`, see `questions`."""
         asked: list[tuple[int, OpenQuestion | None]] = [(seq, None) for seq in self.asked]
-        oldest = sorted([*asked, *((waits.seq, waits) for waits in self.on_sheets)], key=itemgetter(0))
+        oldest = sorted([*asked, *((task.seq, task) for task in self.on_sheets)], key=itemgetter(0))
         return [
-            waits or waiting_of(self.book, self.book.entry(seq), self.when, facts=facts)
-            for seq, waits in oldest[skip : None if most is None else skip + most]
+            task or open_question(self.book, self.book.entry(seq), self.when, facts=facts)
+            for seq, task in oldest[skip : None if most is None else skip + most]
         ]
 
     def split_sealed(self) -> tuple[DueQuestions, DueQuestions]:
@@ -130,7 +130,7 @@ class DueQuestions(Struct):
         return self.replace(asked=asked), self.replace(asked=tuple(sorted(sealed)), on_sheets=())
 
 
-def waiting_at(book: Book, when: AsOf = NOW) -> DueQuestions:
+def due_questions(book: Book, when: AsOf = NOW) -> DueQuestions:
     """Return the open questions at a point, including those on sheets that are not blocked.
 
     An open choice blocks the character's sheets and the whole-table sheet of the game.
@@ -142,8 +142,8 @@ def waiting_at(book: Book, when: AsOf = NOW) -> DueQuestions:
     blocked = {event.system for event in asking if isinstance(event, events.QuestionAsked)}
     pages = [page for page in table if page.system not in blocked]
     pages += [page for page in sheets(book, _characters_to_check(book, when), when) if page.hold is None]
-    waits = (_on_sheet(book, page, row, when) for page in pages for row in page.rows if row.then)
-    return DueQuestions(book=book, when=when, asked=asked, on_sheets=tuple(waits))
+    tasks = (_on_sheet(book, page, row, when) for page in pages for row in page.rows if row.then)
+    return DueQuestions(book=book, when=when, asked=asked, on_sheets=tuple(tasks))
 
 
 def _characters_to_check(book: Book, when: AsOf) -> list[str]:
@@ -175,7 +175,7 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
     )
 
 
-def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
+def open_question(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
     """Return the open question that an entry asks. The text includes changes since the entry."""
     event = entry.event
     about = event.about if isinstance(event, ABOUT_ENTRIES) else None

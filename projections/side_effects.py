@@ -38,7 +38,7 @@ class SideEffect(Struct):
     hint: str = ""
 
 
-def waits_for(action: Line) -> str:
+def open_questions_text(action: Line) -> str:
     """Describe the answer that an action needs, such as "choice needed"."""
     if isinstance(action.event, events.QuestionAsked):
         return "choice needed"

@@ -13,7 +13,7 @@ from ledger.events.types import Event, SceneSet, SessionOpened
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.values import Struct
-from projections.questions import DueQuestions, OpenQuestion, open_offers, waiting_at
+from projections.questions import DueQuestions, OpenQuestion, due_questions, open_offers
 from projections.wording import typed_words
 
 E = TypeVar("E", bound=Event)
@@ -82,7 +82,7 @@ class TurnOrder(Struct):
 
 
 class Status(Struct):
-    """The state of play. `waits` and `sealed` have the oldest questions and sealed rolls. `more` counts the rest.
+    """The state of play, with the oldest open questions and the oldest sealed rolls. `more` counts the rest.
 
     `offers` has the choices that characters may still make before their next move. `names` has the full names of
     characters and players, by short name or handle.
@@ -92,7 +92,7 @@ class Status(Struct):
     now: Moment
     here: tuple[SeatedPlayer, ...]
     turns: TurnOrder
-    waits: tuple[OpenQuestion, ...]
+    open_questions: tuple[OpenQuestion, ...]
     sealed: tuple[OpenQuestion, ...]
     offers: tuple[OpenQuestion, ...]
     more: int
@@ -103,7 +103,7 @@ class Status(Struct):
         rest: dict[str, Any] = {
             "here": self.here,
             "turns": self.turns.rows(),
-            "waits": self.waits,
+            "waits": self.open_questions,
             "sealed": self.sealed,
             "offers": self.offers,
         }
@@ -115,12 +115,12 @@ MOST_TOLD = 5
 """The maximum number of open questions in a status. Sealed rolls have the same limit."""
 
 
-def moment(book: Book, when: AsOf = NOW, waits: DueQuestions | None = None) -> Moment:
+def moment(book: Book, when: AsOf = NOW, due: DueQuestions | None = None) -> Moment:
     """Return the session, scene, day and number of open questions at a point. Sealed rolls do not count.
 
-    To save time, pass an existing result of `waiting_at` as `waits`.
+    To save time, pass an existing result of `due_questions` as `due`.
     """
-    open_, _ = (waiting_at(book, when) if waits is None else waits).split_sealed()
+    open_, _ = (due_questions(book, when) if due is None else due).split_sealed()
     session, scene = (
         _event_in_force(book, "session", SessionOpened, when),
         _event_in_force(book, "scene", SceneSet, when),
@@ -215,14 +215,14 @@ def status(book: Book, when: AsOf = NOW, *, facts: bool = True) -> Status:
 
     If nobody recorded who is present, include all players. With `facts`, questions may include the GM's secrets.
     """
-    waits = waiting_at(book, when)
-    open_, sealed = waits.split_sealed()
+    due = due_questions(book, when)
+    open_, sealed = due.split_sealed()
     return Status(
         campaign=book.title(),
-        now=moment(book, when, waits),
+        now=moment(book, when, due),
         here=_present_seats(book, when),
         turns=turns(book, when),
-        waits=tuple(open_.first(MOST_TOLD, facts=facts)),
+        open_questions=tuple(open_.first(MOST_TOLD, facts=facts)),
         sealed=tuple(sealed.first(MOST_TOLD, facts=facts)),
         offers=tuple(open_offers(book, when)),
         names=book.full_names(when),

@@ -19,7 +19,7 @@ from ledger.reading.points import when
 from projections.as_json import as_json
 from projections.dice_odds import odds_of_roll
 from projections.luck import luck
-from projections.questions import open_offers, waiting_at
+from projections.questions import due_questions, open_offers
 from projections.sheets import sheets, table_sheets
 from projections.status import seats, status
 from web.campaign import WriteOptions, gist_of
@@ -105,7 +105,7 @@ def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> 
     """
     with site_of(request).snapshot_with_person(request) as (book, _):
         point = _point(request, book, at, False)
-        found = waiting_at(book, point).first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
+        found = due_questions(book, point).first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
         return _answer([*found, *open_offers(book, point)])
 
 

@@ -19,9 +19,9 @@ from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
 from projections.log import Line, line, working_of
 from projections.phrases import deed_words, tell
-from projections.questions import DueQuestions, open_offers, waiting_at
+from projections.questions import DueQuestions, due_questions, open_offers
 from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
-from projections.side_effects import waits_for
+from projections.side_effects import open_questions_text
 from projections.status import moment, turns
 from projections.wording import readable, score_label, sheet_value_text, short_name, value_text
 from web.bodies import GM_FORMS
@@ -84,7 +84,7 @@ def _environment() -> Environment:
         "CAMPAIGN": CAMPAIGN,
         "rows_of": rows_shown,
         "mark_in_words": mark_in_words,
-        "waits_for": waits_for,
+        "open_questions_text": open_questions_text,
         "count_of": count_of,
         "entry_count": entry_count,
         "working_of": working_of,
@@ -108,10 +108,10 @@ def render(template: str, **values: Any) -> str:
     return ENVIRONMENT.get_template(template).render(**values)
 
 
-def first_waiting(waits: DueQuestions) -> dict[str, Any]:
+def question_values(due: DueQuestions) -> dict[str, Any]:
     """Return the template values for open questions and offers: the oldest, without secrets. Count other questions."""
-    waiting, offers = waits.first(MOST_WAITING, facts=False), open_offers(waits.book)[:MOST_WAITING]
-    return {"waiting": waiting, "more_waits": max(len(waits) - MOST_WAITING, 0), "offers": offers}
+    waiting, offers = due.first(MOST_WAITING, facts=False), open_offers(due.book)[:MOST_WAITING]
+    return {"waiting": waiting, "more_waits": max(len(due) - MOST_WAITING, 0), "offers": offers}
 
 
 def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
@@ -129,15 +129,15 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     events = [entry.event for changed_entries in affected for entry in changed_entries]
     subjects = {posting.who for event in events for posting in event.postings}
     subjects |= {mark.who for event in events for mark in event.marks}
-    waits, changed = waiting_at(book), [who for who in book.cast() if who in subjects]
+    due, changed = due_questions(book), [who for who in book.cast() if who in subjects]
     crowded = len(changed) > MOST_CHARACTERS
     now = {
         "sheets": [] if crowded else sheets(book, changed),
         "of_table": table_sheets(book) if CAMPAIGN in subjects else None,
         "cast": crowded or any(isinstance(event, ROSTER_EVENTS) for event in events),
-        "moment": moment(book, waits=waits),
+        "moment": moment(book, due=due),
         "turns": turns(book),
-        **first_waiting(waits),
+        **question_values(due),
         "evening": any(isinstance(event, SESSION_OR_TURN_EVENTS) for event in events),
     }
     updates += [render("update.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]

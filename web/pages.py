@@ -18,14 +18,14 @@ from ledger.reading.points import when
 from projections.chronicle import chronicle, session_spans
 from projections.log import dice_sources, line, lines, spoken_entries, tell_comment, working_of
 from projections.phrases import tell
-from projections.questions import waiting_at
+from projections.questions import due_questions
 from projections.recap import recap
 from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
 from projections.why import why_shown
 from web import forms
 from web.bodies import offered_to
-from web.fragments import MOST_CHARACTERS, MOST_LINES, brief, first_waiting, render, secrets_for
+from web.fragments import MOST_CHARACTERS, MOST_LINES, brief, question_values, render, secrets_for
 from web.people import Person, own_characters, with_own_note
 from web.site import (
     FEW_DIGITS,
@@ -46,7 +46,7 @@ UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "n
 @cached_route
 def table(request: Request, book: Book, person: Person) -> str:
     """Show the table: open questions, the person's characters, the sheets, and the feed."""
-    waits = waiting_at(book)
+    due = due_questions(book)
     own = own_characters(book, person) if person.role != "spectator" else []
     cast, first = book.cast(), set[str]() if person.is_gm else set(own)
     listed = sorted(cast, key=lambda who: who not in first)[:MOST_CHARACTERS]
@@ -56,9 +56,9 @@ def table(request: Request, book: Book, person: Person) -> str:
         person,
         "/",
         head=newest(book),
-        moment=moment(book, waits=waits),
+        moment=moment(book, due=due),
         turns=turns(book),
-        **first_waiting(waits),
+        **question_values(due),
         own=own[:MOST_CHARACTERS],
         more_own=len(own) > MOST_CHARACTERS,
         sheets=sheets(book, listed),

@@ -80,9 +80,9 @@ def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
 
 def _answer(book: Book) -> tuple[str, str]:
     from cli.run import answer_to
-    from projections.questions import waiting_at
+    from projections.questions import due_questions
 
-    open_, _ = waiting_at(book).split_sealed()
+    open_, _ = due_questions(book).split_sealed()
     (first,) = open_.first(1)
     return worded(answer_to(book, first), program=""), f"answer #{first.seq}"
 

@@ -276,7 +276,7 @@ def status(asked: View) -> None:
         if asked.json_:
             terminal.say_json([now])
         else:
-            rows = (now.waits, now.sealed, now.offers)
+            rows = (now.open_questions, now.sealed, now.offers)
             shown.status(now, *([answer_to(book, question) for question in asked] for asked in rows))
             if asked.at is None:
                 say_session_left_open(book, book.head(), stored_time(asked.invocation.now()))

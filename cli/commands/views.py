@@ -203,19 +203,19 @@ def questions(asked: View, limit: str) -> None:
     After the questions come the offers: choices that a character may still make before the next move.
     """
     from cli.run import answer_to  # other views do not need it
-    from projections.questions import open_offers, waiting_at
+    from projections.questions import due_questions, open_offers
 
     count = _count(limit)
     with asked.snapshot_at_point() as (book, when):
-        waits, offers = waiting_at(book, when), open_offers(book, when)
+        due, offers = due_questions(book, when), open_offers(book, when)
         if asked.json_:
-            terminal.say_json([*waits.first(), *offers])
+            terminal.say_json([*due.first(), *offers])
         else:
-            shown = waits.first(count)
+            shown = due.first(count)
             pages.questions(*([(each, answer_to(book, each)) for each in rows] for rows in (shown, offers)))
-            if len(shown) < len(waits):
+            if len(shown) < len(due):
                 terminal.aside(
-                    f"Open questions that are not listed: {len(waits) - len(shown):,}. To see all:"
+                    f"Open questions that are not listed: {len(due) - len(shown):,}. To see all:"
                     f" {Run('questions', '-n', 'all')}"
                 )
 

@@ -32,9 +32,9 @@ from projections.side_effects import (
     SideEffect,
     cascade_redoes_nothing,
     may_cascade,
+    open_questions_text,
     ruled_the_same,
     side_effects,
-    waits_for,
 )
 from projections.wording import readable, score_label, sheet_value_text, type_words
 
@@ -87,7 +87,7 @@ def line_without_number(action: Line) -> str:
     summary[-1] += _deed_after(text, action.deed)
     parts = [" ".join(filter(None, summary))]
     if action.waits:
-        parts.append(colored(f"{WAITS} {waits_for(action)}", "waits"))
+        parts.append(colored(f"{WAITS} {open_questions_text(action)}", "waits"))
     if action.answered:
         revealed = isinstance(action.event, events.RollSealed)
         parts.append(f"{'revealed' if revealed else 'answered'} by #{action.answered}")

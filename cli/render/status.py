@@ -42,7 +42,7 @@ def _lines(
         turn = f"round {now.turns.round}, {now.turns.name or 'nobody'}" if now.turns.round else "nobody's turn yet"
         places = (f"{names[at.who]} {sheet_value_text(at.number)}" for at in now.turns.order)
         yield "turns", f"{turn}: {', '.join(places)}"
-    for question, answer in zip(now.waits, answers, strict=True):
+    for question, answer in zip(now.open_questions, answers, strict=True):
         yield "open", f"{colored(f'#{question.seq}', 'waits')} {question_line(question)}: {answer}"
     for seal, answer in zip(now.sealed, reveals, strict=True):
         yield "sealed", f"{colored(f'#{seal.seq}', 'waits')} {seal.says}: {answer}"

@@ -15,7 +15,7 @@ from ledger.commands.seats import Seat
 from ledger.corrections.answers import Dispute
 from ledger.journal.book import open_book
 from ledger.scribe import Request
-from projections.questions import waiting_at
+from projections.questions import due_questions
 from projections.status import status
 from table import opened_book, scribe
 from terminal import Type
@@ -115,21 +115,21 @@ def test_all_questions_can_be_shown(asked: Path, type_in: Type) -> None:
 
 def test_questions_come_in_the_same_order_piece_by_piece(asked: Path) -> None:
     with open_book(str(asked)) as book:
-        waits = waiting_at(book)
-        pieces = [waits.first(25, skip=skip) for skip in (0, 25, 50)]
-        assert [each for piece in pieces for each in piece] == waits.first()
+        due = due_questions(book)
+        pieces = [due.first(25, skip=skip) for skip in (0, 25, 50)]
+        assert [each for piece in pieces for each in piece] == due.first()
         assert [len(piece) for piece in pieces] == [25, 25, 10]
 
 
 def test_the_status_counts_all_questions_and_reads_few(asked: Path) -> None:
     with open_book(str(asked)) as book:
         now = status(book)
-        assert (len(now.waits), now.more, now.now.waiting) == (5, 55, 60)
-        assert calls(lambda: status(book)) < calls(lambda: waiting_at(book).first()) / 2
+        assert (len(now.open_questions), now.more, now.now.waiting) == (5, 55, 60)
+        assert calls(lambda: status(book)) < calls(lambda: due_questions(book).first()) / 2
 
 
 def test_what_waits_on_the_sheets_of_a_large_table_is_found(tables: tuple[Path, Path], type_in: Type) -> None:
     file = tables[1]
     assert type_in(f"-f {file} edge damage c5 --weapon 2 --modifier 3 --to c400 --faces 3,4").exit_code == 0
-    waits, offer = map(json.loads, type_in(f"-f {file} questions --json").stdout.splitlines())
-    assert (waits["who"], offer["who"], offer["type"]) == ("c400", "c5", "offer")
+    due, offer = map(json.loads, type_in(f"-f {file} questions --json").stdout.splitlines())
+    assert (due["who"], offer["who"], offer["type"]) == ("c400", "c5", "offer")

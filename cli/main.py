@@ -19,7 +19,7 @@ from cli.context import Invocation
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.render.layout import SPELLS
-from cli.sections import SECTIONS
+from cli.sections import FOR_THE_PROMPT, SECTIONS
 from cli.short_words import DICE, is_amount
 from cli.typed_dice import subtracts_dice
 from ledger import errors
@@ -79,7 +79,7 @@ class CampaignGroup(CommandGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command or the game (a group of its moves) with this name, else `None`."""
-        for section in SECTIONS.values():
+        for section in (*SECTIONS.values(), FOR_THE_PROMPT):
             if cmd_name in section:
                 module, _, name = section[cmd_name][0].partition(":")
                 command: click.Command = getattr(import_module(f"cli.commands.{module}"), name)

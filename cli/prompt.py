@@ -28,6 +28,7 @@ from cli.shorthand import AGAIN, ENDS, HELP, LETTERS, MAIN, WITH, expand_first_w
 from cli.usual import takes_character, with_usual
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
+from ledger.events.entry import lead_of
 from ledger.hints import worded
 from ledger.journal.book import Book
 from ledger.reading.names import game_named
@@ -43,6 +44,9 @@ TEXTS = ("note", "scene", "session")
 NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
 
+
+CORRECTIONS = frozenset({"undo", "redo", "void", "amend", "rewind", "choose", "dispute", "decide", "override"})
+"""The commands that `again` does not repeat. It repeats the last action before them."""
 
 HELP_LINES = {name: line for section in SECTIONS.values() for name, (_, line) in section.items()}
 SHORT_FORMS = (
@@ -70,6 +74,7 @@ class Prompt:
         self.campaign = campaign
         self.last: list[str] = []
         self._last_who: str | None = None  # the usual character when `last` was typed
+        self._wrote = 0  # the first entry that `last` wrote
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
     def begin(self) -> None:
@@ -125,8 +130,8 @@ class Prompt:
                 self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
         finally:
             self._seen = self._size_and_root() or before
-            if self._seen[0] > before[0] and words[0] not in {"u", "undo", "redo"}:
-                self.last, self._last_who = expanded, self.invocation.who
+            if self._seen[0] > before[0] and self._command(expanded)[0].name not in CORRECTIONS:
+                self.last, self._last_who, self._wrote = expanded, self.invocation.who, before[0] + 1
 
     def _expand_command(self, words: list[str]) -> list[str]:
         """Expand the first word of a line to a full command. In a line that rolls no dice, make `edge = 2` one word."""
@@ -224,6 +229,8 @@ class Prompt:
         """Return the last line without its dice, and with new `words`. Raise `Refused` if there is no last line."""
         if not self.last:
             raise Refused("There is no line to repeat yet.")
+        if (amended := self._amended()) is not None:
+            return [AGAIN, str(amended), *words]
         if any(map(short_words.starts_dice, words)) and not self._may_roll(self.last):
             raise Refused(
                 f"The last line rolls no dice: {quoted(' '.join(self.last))}.",
@@ -252,6 +259,16 @@ class Prompt:
                 words = [*words, acted]
         end = repeated.index("--") if "--" in repeated else len(repeated)
         return [*repeated[:end], *words, *reasons, *repeated[end:]]
+
+    def _amended(self) -> int | None:
+        """Return the entry that replaced the last action. A line for several characters is repeated as it was typed."""
+        with self.invocation.snapshot() as book:
+            lead = lead_of(book.action(self._wrote))
+            if lead.line is not None or not book.is_struck(lead.act):
+                return None
+            from ledger.corrections.actions import replacement_of  # few lines are corrected
+
+            return replacement_of(book, lead.seq)
 
     def _may_act(self, command: click.Command, named: Sequence[str], own: Sequence[str]) -> bool:
         """Return True if the usual character can do this, if the `own` words name a character, or if nobody does it.

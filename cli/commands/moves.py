@@ -171,7 +171,6 @@ def _see_also(system: System, move: type[Move]) -> list[str]:
 def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
     from ledger.commands.sheet import table_of
-    from ledger.events.types import QuestionAsked
 
     verb = ctx.command
     assert isinstance(verb, MoveVerb)  # noqa: S101  no other command has this callback
@@ -189,11 +188,25 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
         if terminal.interactive() and not flags.json_:
             asked = with_proposals(asked, table_of(book, system.name))
         played = PlayMove(system=system.name, move=asked, deed=typed["for"])
-        done = write(invocation, book, played, flags)
-        if not flags.json_:
-            say_next(book, done)
-    question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
-    if not (flags.json_ or done.dry or done.again or question is None):
+        question = write_move(invocation, book, played, flags)
+    ask_after(invocation, question, flags)
+
+
+def write_move(invocation: Invocation, book: Book, move: Command, flags: Flags) -> int | None:
+    """Write a move, and show the result. Return the choice to ask for with `ask_after`, or `None`."""
+    from ledger.events.types import QuestionAsked  # help needs none of it
+
+    done = write(invocation, book, move, flags)
+    if flags.json_:
+        return None
+    say_next(book, done)
+    asked = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
+    return None if done.dry or done.again else asked
+
+
+def ask_after(invocation: Invocation, question: int | None, flags: Flags) -> None:
+    """Ask for the choice that a move needs. The caller has closed the campaign."""
+    if question is not None:
         ask_choice(invocation.replace(once=None), question, flags.replace(once=None))  # the ID belongs to the roll
 
 

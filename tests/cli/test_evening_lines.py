@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from terminal import Type, command, head, typed_at_a_terminal
+from terminal import Type, command, head, rows, typed_at_a_terminal
 
 TABLE = (
     "player Ben --plays jonas",
@@ -39,6 +39,11 @@ def at_prompt(type_in: Type, *lines: str) -> list[str]:
 def lines_about(shown: str) -> list[str]:
     """Return the name at the start of each entry in an answer."""
     return re.findall("^#[0-9]+ +([a-z0-9-]+)", shown, flags=re.MULTILINE)
+
+
+def next_entry(type_in: Type) -> int:
+    """Return the number of the next entry."""
+    return int(rows(type_in("note x --json").stdout)[0]["seq"]) + 1
 
 
 GOBLINS = ["gob-1", "gob-2", "gob-3"]
@@ -164,3 +169,30 @@ def test_a_choice_after_its_offer_has_expired_says_so(evening: Type, line: str) 
 def test_an_unknown_flag_is_never_taken_for_fork(evening: Type) -> None:
     assert at_prompt(evening, "adjust mara edge=3 --fok")[0] == "Error: No such option '--fok'."
     assert "Did you mean '--dry-run'?" in at_prompt(evening, "adjust mara edge=3 --dryrum")[0]
+
+
+def test_again_after_an_amendment_repeats_the_amended_entry_without_a_question(evening: Type) -> None:
+    roll = next_entry(evening) + 1
+    amended = f"amend {roll} --vs 10 --yes --why x"
+    seen = at_prompt(evening, "roll brak d20 --vs 5 = 3", amended, "again = 7", "again = 17")
+    assert "✗ failure against 10, margin −3" in seen[2]
+    assert "✓ success against 10, margin +7" in seen[3]
+
+
+def test_again_after_an_amendment_takes_another_character_and_other_inputs(evening: Type) -> None:
+    roll = next_entry(evening) + 1
+    amended = f"amend {roll} --vs 10 --yes --why x"
+    seen = at_prompt(evening, "roll brak d20 --vs 5 = 3", amended, "again @sil --vs 8 = 7")
+    assert "sil rolls" in seen[2]
+    assert "failure against 8" in seen[2]
+
+
+def test_again_after_a_choice_rolls_as_before_the_choice(evening: Type) -> None:
+    roll = "edge check mara deception 20 --edge = 3 4 5"
+    seen = at_prompt(evening, roll, "choose --drop 3", "amend last --target 19 --yes --why x", "again = 9 9 8")
+    assert "mara deception  ? choice needed   [9 9 8]" in seen[3]
+
+
+def test_again_never_repeats_a_correction(evening: Type) -> None:
+    seen = at_prompt(evening, "roll brak d20 = 3", "dispute last --claim no", "again = 7")
+    assert "brak rolls d20 = 7" in seen[2]

@@ -16,7 +16,17 @@ from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import STRIKES, deed_words, person, ruling_shown, tell, tell_act, tell_note, with_full_names
+from projections.phrases import (
+    STRIKES,
+    deed_words,
+    note_in_lines,
+    person,
+    ruling_shown,
+    tell,
+    tell_act,
+    tell_note,
+    with_full_names,
+)
 from projections.plain_rolls import calculation, dice_text, success_text
 from projections.wording import (
     is_bare,
@@ -74,6 +84,7 @@ class Line(Struct):
     """An action: the headline, the changed scores, and later events about the action.
 
     - `seq` and `act`: the main entry and the first entry.
+    - `note`: the heading and the lines of a note that has several lines. `says` has them in one line.
     - `deed`: the words for what was attempted, or "".
     - `waits` and `disputed`: the open questions and the open disputes.
     - `answered`: the entry that answered the question or revealed the sealed roll.
@@ -88,6 +99,7 @@ class Line(Struct):
     by: str
     who: str
     says: str
+    note: tuple[str, ...]
     deed: str
     verdict: ShownVerdict | None
     dice: str
@@ -125,6 +137,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         by=lead.by,
         who=person(book, ruling_shown(lead).subject),
         says=tell_act(book, lead),
+        note=note_in_lines(book, lead.event) if isinstance(lead.event, events.NoteWritten) else (),
         deed="" if isinstance(lead.event, DEED_IN_WORDS) else deed_words(ruled),
         verdict=None if ruling is lead and _says_it_all(ruled) else _verdict(book, ruled, is_lead=ruling is lead),
         dice=_dice(book, ruling),

@@ -85,8 +85,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
             gifts = " and ".join(f"{amount} {score_label(name)}" for name, amount in event.amounts.items())
             return f"gives {person(book, event.to)} {gifts}{because(event.why)}"
         case events.NoteWritten():
-            about = "" if event.about is None else f" about {describe_entry(book, event.about)}"
-            return tell_note(book, event, about=about)
+            return tell_note(book, event, about=True)
         case events.MarksSet():
             values = ", ".join(f"{short_name(name)} = {value}" for name, value in event.values.items())
             return f"{values}{because(event.why)}"
@@ -283,11 +282,23 @@ def _tell_leaving(book: Book, event: events.PlayerLeft, seq: int) -> str:
     return f"leaves the table{without}"
 
 
-def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: str = "") -> str:
-    """Describe a note with its readers. `by` and `about` are phrases for the author and the entry, or ""."""
+def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: bool = False) -> str:
+    """Describe a note with its readers. `by` is a phrase for the author, or "". With `about`, name the note's entry."""
+    return f"{_note_heading(book, note, by, about=about)}: {typed_words(note.text)}"
+
+
+def note_in_lines(book: Book, note: events.NoteWritten) -> tuple[str, ...]:
+    """Return a note's heading and its lines. Return nothing for a note of one line."""
+    text = readable(note.text)
+    lines = text.strip().splitlines() if isinstance(text, str) else []
+    return (_note_heading(book, note, about=True), *map(str.rstrip, lines)) if len(lines) > 1 else ()
+
+
+def _note_heading(book: Book, note: events.NoteWritten, by: str = "", *, about: bool) -> str:
     readers = [person(book, seat) for seat in note.players] if isinstance(note, events.NoteKept) else []
     whom = f" for {', '.join(readers)}" if readers else ""
-    return f"note{by}{whom}{about}: {typed_words(note.text)}"
+    entry = f" about {describe_entry(book, note.about)}" if about and note.about else ""
+    return f"note{by}{whom}{entry}"
 
 
 def _tell_settings(event: events.SettingsChanged) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
 from os import path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
@@ -18,7 +18,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
 from projections.log import Line, line, working_of
-from projections.phrases import deed_words, tell
+from projections.phrases import deed_words, note_in_lines, tell
 from projections.questions import DueQuestions, due_questions, open_offers
 from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.side_effects import open_questions_text
@@ -54,6 +54,9 @@ MOST_CHARACTERS = 30
 MOST_WAITING = 12
 """The maximum number of open questions on a page."""
 
+MOST_NOTE_LINES = 9
+"""The maximum number of lines of a note in the feed, with its heading. A tap shows the rest."""
+
 MOST_SAID = 300
 """The maximum length of a text on a line. A tap on the line shows the rest."""
 
@@ -78,6 +81,8 @@ def _environment() -> Environment:
         "sheet_value_text": sheet_value_text,
         "label": _label,
         "brief": brief,
+        "words_in_feed": words_in_feed,
+        "in_lines": in_lines,
     }
     environment.globals |= {
         "silence": SILENCE_SECONDS,
@@ -101,6 +106,17 @@ def _label(name: str) -> str:
 def brief(text: str) -> str:
     """Cut off a text at the length `MOST_SAID`."""
     return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} …"
+
+
+def words_in_feed(action: Line) -> list[str]:
+    """Return the words of an action for its line in the feed, cut off at `MOST_SAID`. Notes may have several lines."""
+    more = ["…"] if len(action.note) > MOST_NOTE_LINES else []
+    return [*map(brief, action.note[:MOST_NOTE_LINES] or [action.says]), *more]
+
+
+def in_lines(lines: Iterable[str]) -> Markup:
+    """Return lines of text as HTML, with their line breaks."""
+    return Markup("<br>").join(map(visible, lines))
 
 
 def render(template: str, **values: Any) -> str:
@@ -181,7 +197,7 @@ def secrets_for(book: Book, person: Person, act: int) -> list[str]:
     if person.is_gm:
         return values
     deeds = _deeds_of(book, sorted(for_players), own)
-    return [*values, *deeds, *map(partial(tell, book), _notes_for(book, person, entries))]
+    return [*values, *deeds, *_notes_for(book, person, entries)]
 
 
 def _deeds_of(book: Book, moves: Iterable[int], own: Collection[str]) -> Iterator[str]:
@@ -193,10 +209,12 @@ def _deeds_of(book: Book, moves: Iterable[int], own: Collection[str]) -> Iterato
             yield f"attempt: {words}"
 
 
-def _notes_for(book: Book, person: Person, entries: Sequence[Entry]) -> list[Entry]:
-    """Return the unrevealed secret notes among `entries` that a person may read, with their texts."""
-    secret = [entry for entry in entries if isinstance(entry.event, events.NoteKept) and not entry.with_secrets]
-    return [note for note in (with_own_note(book, person, entry) for entry in secret) if note.with_secrets]
+def _notes_for(book: Book, person: Person, entries: Sequence[Entry]) -> Iterator[str]:
+    """Yield the unrevealed secret notes among `entries` that a person may read, with their texts."""
+    for entry in entries:
+        note = with_own_note(book, person, entry)
+        if isinstance(note.event, events.NoteKept) and note.with_secrets and not entry.with_secrets:
+            yield "\n".join(note_in_lines(book, note.event)) or tell(book, note)
 
 
 def _secret_text(value: Any) -> str:

@@ -25,7 +25,7 @@ from projections.status import moment, turns
 from projections.why import why_shown
 from web import forms
 from web.bodies import offered_to
-from web.fragments import MOST_CHARACTERS, MOST_LINES, brief, question_values, render, secrets_for
+from web.fragments import MOST_CHARACTERS, MOST_LINES, question_values, render, secrets_for, words_in_feed
 from web.people import Person, own_characters, with_own_note
 from web.site import (
     FEW_DIGITS,
@@ -104,7 +104,8 @@ def entry(request: Request, book: Book, person: Person) -> Response:
         for each in entries
         if isinstance(each.event, MovePlayed) or working_of(each)
     ]
-    public_words, says = line(book, book.action(act)).says, line(book, entries).says
+    public, full = line(book, book.action(act)), line(book, entries)
+    says = [*full.note] or [full.says]
     offered = offered_to(person)
     hides = "reveal" in offered and any(has_unrevealed_secret(book, each) for each in entries)
     spoken = [with_own_note(book, person, comment) for comment in spoken_entries(book, act)]
@@ -114,7 +115,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
         person,
         "entry.html",
         seq=seq,
-        says=says if says != brief(public_words) else "",
+        says=says if says != words_in_feed(public) else [],
         shown=shown,
         corrections=forms.corrections(book, seq, offered),
         hides=hides,

@@ -197,8 +197,9 @@ def _change(action: Line, change: ScoreMovement) -> str:
 
 def entry_page(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: bool) -> None:
     """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes."""
-    say(headline(action))
-    for text in [*further_lines(book, action), *calculation_lines(action)]:
+    heading, *note = action.note or (action.says,)
+    say(headline(action.replace(says=heading)))
+    for text in [*note, *further_lines(book, action), *calculation_lines(action)]:
         say(INDENT + text)
     for comment in spoken_entries(book, action.act, when, secrets=secrets):
         say(f"{INDENT}#{comment.seq} {tell_comment(book, comment)}")

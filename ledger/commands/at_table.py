@@ -314,7 +314,7 @@ class Note(TableCommand):
 
     writes: ClassVar[tuple[str, ...]] = (events.NoteWritten.type, events.NoteKept.type)
     for_players: ClassVar[bool] = True
-    text: Annotated[str, inputs.UNQUOTED_TEXT]
+    text: Annotated[str, inputs.UNQUOTED_TEXT, Label(text="text", lines=True)]
     secret: Annotated[
         bool,
         inputs.NOT_AMENDABLE,

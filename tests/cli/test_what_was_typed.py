@@ -223,3 +223,10 @@ def test_invalid_bytes_end_one_line_but_not_the_prompt(table: Path, type_in: Typ
     assert "unforeseen" not in seen.stderr
     assert "note: two" in seen.stdout
     assert type_in(["edge", "check", "mara", "\udcff", "4"]).exit_code in {2, 3}
+
+
+def test_show_keeps_the_lines_of_a_note_and_the_log_joins_them(table: Path, type_in: Type) -> None:
+    type_in("note 'The guide:\n\n  is old'")
+    shown = [line.rstrip() for line in type_in("show").stdout.splitlines()]
+    assert shown[1:4] == ["      The guide:", "", "        is old"]
+    assert "note: The guide: is old" in type_in("log -n 1").stdout

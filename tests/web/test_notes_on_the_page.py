@@ -101,3 +101,32 @@ def test_a_note_for_nobody_or_about_nothing_is_refused(
 ) -> None:
     answer = place.say("player", "note", sent)
     assert (answer.status, says in answer.text) == (status, True)
+
+
+VERSE = "The guide:\r\n  is old\n\nand <i>limps</i>."
+
+
+def test_a_note_is_written_in_several_lines(place: Place) -> None:
+    form = place.ask("gm", "GET", "/gm").text
+    assert '<textarea id="g-note-text" name="text"' in form
+
+
+@pytest.mark.parametrize("path", ["/", "/lines?before=22", "/stream?after=20"])
+def test_the_feed_keeps_the_lines_of_a_note(place: Place, path: str) -> None:
+    place.fills_in("player", "note", {"text": VERSE, "about": 16})
+    place.say("gm", "note", {"text": "short"})
+    shown = place.ask("spectator", "GET", path, until=b"id: 21-").text
+    assert "<br>The guide:<br>  is old<br><br>and &lt;i&gt;limps&lt;/i&gt;." in shown
+
+
+def test_a_long_note_is_cut_off_in_the_feed_and_shown_whole_by_a_tap(place: Place) -> None:
+    place.say("player", "note", {"text": "\n".join(f"line {number}" for number in range(1, 21))})
+    feed, entry = (place.ask("ben", "GET", path).text for path in ("/", "/entry/21"))
+    assert ("line 8<br>…" in feed, "line 9" in feed) == (True, False)
+    assert "line 8<br>line 9<br>" in entry
+
+
+@pytest.mark.parametrize("who", ["gm", "player"])
+def test_a_secret_note_keeps_its_lines_for_its_readers(place: Place, who: str) -> None:
+    place.say("ben", "note", {"text": "one\ntwo", "only": "Ana"})
+    assert "one<br>two" in place.ask(who, "GET", "/entry/21").text

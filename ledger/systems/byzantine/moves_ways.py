@@ -149,10 +149,10 @@ class Go(CostMove):
             return super().rating(table)
         return max(moves_spending.energy_in(table, who, f"ability.{name}") for who in cast)
 
-    def outcome(self, table: Table) -> rules.MoveOutcome:
+    def outcome(self, table: Table) -> rules.TravelOutcome:
         """Return the outcome under the rules: the character arrives, arrives but is lost, or stays (BYZ-18, BYZ-19)."""
         there = on_map(table, self.place)
-        return rules.move(
+        return rules.travel(
             cost=self.total_cost(table),
             ability=self.rating(table),
             commit=self.committed(table),

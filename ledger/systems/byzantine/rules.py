@@ -75,7 +75,7 @@ class DrawOutcome(Struct):
     debt: int
 
 
-class MoveOutcome(Struct):
+class TravelOutcome(Struct):
     success: bool
     moved: bool
     lost: bool
@@ -193,13 +193,15 @@ def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: b
 
 
 @rule("byzantine.move", "BYZ-18", "BYZ-19")
-def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination) -> MoveOutcome:
+def travel(
+    *, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination
+) -> TravelOutcome:
     """Compute the outcome of a trip. If the trip fails, the character is lost in the area, or cannot enter the way."""
     if not commit and not daily:
         raise Refused("A character must spend at least 1 energy on a move, unless it is a daily trip.")
     success = ability + commit >= cost
     to_area = destination == "area"
-    return MoveOutcome(success=success, moved=success or to_area, lost=to_area and not success, spent=commit)
+    return TravelOutcome(success=success, moved=success or to_area, lost=to_area and not success, spent=commit)
 
 
 @rule("byzantine.contest", "BYZ-21", gives="cost")

@@ -193,9 +193,9 @@ def test_byz_18_byz_19_a_way_is_taken_or_not_and_an_area_is_reached_perhaps_lost
     said: dict[str, Any] = {"cost": cost, "ability": ability, "commit": energy, "daily": daily}
     if energy == 0 and not daily:
         with pytest.raises(Refused, match="at least 1 energy"):
-            rules.move(**said, destination="way" if way else "area")
+            rules.travel(**said, destination="way" if way else "area")
         return
-    found = rules.move(**said, destination="way" if way else "area")
+    found = rules.travel(**said, destination="way" if way else "area")
     there = {(True, True): "there", (True, False): "there", (False, True): "here", (False, False): "lost"}
     came = there[ability + energy >= cost, way]
     assert (found.moved, found.lost, found.success) == (came != "here", came == "lost", came == "there")

@@ -189,25 +189,25 @@ class Dawn(Move):
         general = moves_spending.next_general(table, self.who)
         if self.fate == "dies":
             return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=morning.due)], "dies", False
-        of_day = min(max(0, morning.after_sleep), morning.due)
-        of_general = min(morning.due - of_day, general)
-        short = morning.due - of_day - of_general
+        from_day = min(max(0, morning.after_sleep), morning.due)
+        from_general = min(morning.due - from_day, general)
+        short = morning.due - from_day - from_general
         owed = max(0, -morning.after_sleep)
         still = -(-short // 2) if self.fate == "owes" else 0  # half of what is due, because a debt is repaid twice
         effects: list[Effect] = []
-        if of_general:
-            effects.append(consequences.ENERGY_DRAWN.of(self.who, {"general": -of_general, "energy": of_general}))
+        if from_general:
+            effects.append(consequences.ENERGY_DRAWN.of(self.who, {"general": -from_general, "energy": from_general}))
         if debt:
             scores = {"energy": -max(0, debt - short + still)}
             effects.append(consequences.DEBT_REPAID.of(self.who, scores, debt=debt, paid=morning.due - short))
         effects += moves_spending.record_debt(self.who, owed)
-        new_debt = min(owed, self.tomorrow(table, general - of_general) // 2) if self.fate == "lives" else owed
+        new_debt = min(owed, self.tomorrow(table, general - from_general) // 2) if self.fate == "lives" else owed
         if (short and not still) or new_debt < owed:
             forgiven = max(0, short - debt) + owed - new_debt
             effects.append(
                 consequences.DEBT_FORGIVEN.of(self.who, {"energy": forgiven}, due=short, owed=owed - new_debt)
             )
-        start = max(0, morning.after_sleep) - of_day - new_debt - still
+        start = max(0, morning.after_sleep) - from_day - new_debt - still
         return effects, with_minus_sign(f"{RULED.get(self.fate, '')}{start} energy"), None
 
 

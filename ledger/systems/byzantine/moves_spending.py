@@ -167,8 +167,8 @@ def next_general(table: Table, who: str, changes: Mapping[str, int] = game.NO_NU
 def next_payable(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
     """Return the energy that can repay a debt at the next dawn, after these changes of scores (BYZ-07)."""
     little, none = nights(table, who)
-    of_day = rules.sleep(net=net(table, who), nights_little=little, nights_none=none)
-    return max(0, of_day) + next_general(table, who, changes)
+    net_today = rules.sleep(net=net(table, who), nights_little=little, nights_none=none)
+    return max(0, net_today) + next_general(table, who, changes)
 
 
 class Spending(Effect):
@@ -216,12 +216,12 @@ class Spending(Effect):
 
     def then_loses(self, kind: Kind, energy: int, **facts: int | str) -> Spending:
         """Return a loss after this spending. The day's energy pays first, down to 0. The rest is new debt (BYZ-13)."""
-        of_day = min(energy, max(0, self.left))
+        from_day = min(energy, max(0, self.left))
         return self.replace(
             kind=kind,
-            scores=nonzero({"energy": -of_day}),
+            scores=nonzero({"energy": -from_day}),
             facts=facts,
-            owed=energy - of_day,
+            owed=energy - from_day,
             left=self.left - energy,
             harmless=False,
         )

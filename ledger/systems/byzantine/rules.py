@@ -121,9 +121,9 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
     paid = repay_debt(debt=debt, available=max(0, after) + general)
     if not paid.alive:
         return DawnOutcome(after_sleep=after, due=paid.due, alive=False, available=None, general=None)
-    of_day = min(max(0, after), paid.due)
-    rest = general - (paid.due - of_day)
-    return DawnOutcome(after_sleep=after, due=paid.due, alive=True, available=after - of_day, general=rest)
+    from_day = min(max(0, after), paid.due)
+    rest = general - (paid.due - from_day)
+    return DawnOutcome(after_sleep=after, due=paid.due, alive=True, available=after - from_day, general=rest)
 
 
 @rule("byzantine.invest_general", "BYZ-08", "BYZ-10")

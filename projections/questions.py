@@ -237,7 +237,7 @@ def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
         f"{whose(book, who, full)} is {value_text(now)}"
         for who, names in readable(knock_on.numbers).items()
         for full, then in names.items()
-        if isinstance(then, int) and (now := sheets.value(who, full)) != then
+        if isinstance(then, int) and (now := sheets.comparable_value(who, full)) != then
     ]
     return f"; now {', '.join(changed)}" if changed else ""
 

@@ -197,16 +197,16 @@ class Sheets:
         self._state = state
         self._system = system
 
-    def plain(self, who: str, full: str) -> Any:
+    def stored_value(self, who: str, full: str) -> Any:
         """Return a value as an entry stores it, but keep secrets as objects."""
         short = full.removeprefix(f"{self._system.name}/")
         if who == CAMPAIGN and self._system.setting(short):
             return settings_in_force(self._state, self._system)[short]
         return value_of(self._state, self._system, who, full)
 
-    def value(self, who: str, full: str) -> Any:
+    def comparable_value(self, who: str, full: str) -> Any:
         """Return a value in a form that can be compared. Replace each secret with its content."""
-        return comparable(open_secrets(self.plain(who, full)))
+        return comparable(open_secrets(self.stored_value(who, full)))
 
 
 class Balances:
@@ -215,11 +215,11 @@ class Balances:
     def __init__(self, state: State) -> None:
         self._state = state
 
-    def plain(self, who: str, full: str) -> int:
+    def stored_value(self, who: str, full: str) -> int:
         """Return the balance of a score."""
         return self._state.balance(who, full) or 0
 
-    value = plain
+    comparable_value = stored_value
 
 
 def comparable(value: Any) -> Any:

@@ -315,12 +315,12 @@ def _other_numbers(
         made_up = is_made_up(entry, record.entry)
         now, was = (_values_of(ruling, state_before(record, place, at, made_up=made_up)) for at in (None, head))
         for who, full in touched:
-            value, old = now.value(who, full), looked[who][full]
-            unmoved = head is not None and value == was.value(who, full)
+            value, old = now.comparable_value(who, full), looked[who][full]
+            unmoved = head is not None and value == was.comparable_value(who, full)
             if isinstance(old, Secret) and old.text is None and not unmoved:
                 raise SecretNotHere(entry.seq)
             if value != comparable(open_secrets(old)) and not unmoved:
-                numbers.setdefault(who, {})[full] = now.plain(who, full)
+                numbers.setdefault(who, {})[full] = now.stored_value(who, full)
     return numbers
 
 

@@ -167,8 +167,8 @@ def next_general(table: Table, who: str, changes: Mapping[str, int] = game.NO_NU
 def next_payable(table: Table, who: str, changes: Mapping[str, int] = game.NO_NUMBERS) -> int:
     """Return the energy that can repay a debt at the next dawn, after these changes of scores (BYZ-07)."""
     little, none = nights(table, who)
-    net_today = rules.sleep(net=net(table, who), nights_little=little, nights_none=none)
-    return max(0, net_today) + next_general(table, who, changes)
+    after_sleep = rules.sleep(net=net(table, who), nights_little=little, nights_none=none)
+    return max(0, after_sleep) + next_general(table, who, changes)
 
 
 class Spending(Effect):

@@ -179,13 +179,13 @@ def test_a_move_reads_scores_marks_the_day_and_the_names_of_a_family() -> None:
 
 def test_a_setting_is_that_of_the_gm_or_else_the_default_and_is_compared_as_a_value(book: Book) -> None:
     sheets = Sheets(book, find("edge"))
-    default = sheets.value(CAMPAIGN, "edge/injuries")
+    default = sheets.comparable_value(CAMPAIGN, "edge/injuries")
     scribe(book).write(ChangeSettings(system="edge", values={"injuries": "light,heavy"}))
     assert table_of(book, "edge").settings["injuries"] == ["light", "heavy"]
     assert default[0] == "minor"
-    assert sheets.value(CAMPAIGN, "edge/injuries") == ("light", "heavy")
-    assert [sheets.value("mara", f"edge/{name}") for name in ("edge", "care", "strength")] == [4, 0, 6]
-    assert not isinstance(sheets.plain("mara", "edge/edge"), Secret)
+    assert sheets.comparable_value(CAMPAIGN, "edge/injuries") == ("light", "heavy")
+    assert [sheets.comparable_value("mara", f"edge/{name}") for name in ("edge", "care", "strength")] == [4, 0, 6]
+    assert not isinstance(sheets.stored_value("mara", "edge/edge"), Secret)
 
 
 def test_a_score_is_told_with_the_least_and_the_most_that_it_may_be(book: Book) -> None:

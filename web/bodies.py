@@ -1,6 +1,6 @@
 """The bodies of requests: a class for each command on the page.
 
-`plain` makes most of them from the inputs of their command. Seven are written by hand:
+`derived_body` makes most of them from the inputs of their command. Seven are written by hand:
 
 - `play`, `choose`, `amend` and `decide`, because their inputs depend on a move, a question or an entry
 - `undo`, because it can run several commands, and needs a confirmation if others wrote after the undone actions
@@ -41,7 +41,7 @@ from web.requests import Body, ByName, Faces, Kinds, Marks, People, Text, Words
 
 
 class PlainBody(Body):
-    """The base class of the bodies that `plain` makes."""
+    """The base class of the bodies that `derived_body` makes."""
 
     ambiguous_error: ClassVar[str]
 
@@ -75,7 +75,7 @@ class PlainBody(Body):
         return [name for words in value for name in ([words] if words.casefold() in known else words.split())]
 
 
-def plain(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]:
+def derived_body(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]:
     """Return a body with the inputs of these commands, and with the dice if a command rolls any.
 
     The sent inputs decide which of several commands runs. `ambiguous_error` is the message if not exactly one command
@@ -266,31 +266,31 @@ GM_FORMS = {kind.form: kind for kind in kinds_below(Command) if kind.form}
 """The commands that have a form on the GM's page. The keys are the forms."""
 
 BODIES: Mapping[str, type[Body]] = {
-    **{form.name: plain(kind) for form, kind in GM_FORMS.items()},
+    **{form.name: derived_body(kind) for form, kind in GM_FORMS.items()},
     "play": PlayBody,
-    "roll": plain(Roll),
+    "roll": derived_body(Roll),
     "choose": ChooseBody,
     "undo": UndoBody,
-    "redo": plain(undoing.Redo),
-    "dispute": plain(answers.Dispute),
-    "assert": plain(answers.Assert),
-    "note": plain(at_table.Note),
+    "redo": derived_body(undoing.Redo),
+    "dispute": derived_body(answers.Dispute),
+    "assert": derived_body(answers.Assert),
+    "note": derived_body(at_table.Note),
     "settings": SettingsBody,
-    "player": plain(seats.Seat),
-    "join": plain(at_table.Join, seats.Return),
-    "npc": plain(seats.SeatNpcs),
-    "open-session": plain(at_table.OpenSession),
-    "close-session": plain(at_table.CloseSession),
-    "day": plain(days.NextDay, days.DaysTo, ambiguous_error="Enter a number of days or the last day, not both."),
-    "turn": plain(
+    "player": derived_body(seats.Seat),
+    "join": derived_body(at_table.Join, seats.Return),
+    "npc": derived_body(seats.SeatNpcs),
+    "open-session": derived_body(at_table.OpenSession),
+    "close-session": derived_body(at_table.CloseSession),
+    "day": derived_body(days.NextDay, days.DaysTo, ambiguous_error="Enter a number of days or the last day, not both."),
+    "turn": derived_body(
         turns.AddTurn, turns.RollTurn, ambiguous_error="Enter either a number or dice to roll, such as d20+2."
     ),
-    "next-turn": plain(turns.NextTurn),
-    "end-turns": plain(turns.EndTurns),
-    "reveal": plain(seals.Reveal),
+    "next-turn": derived_body(turns.NextTurn),
+    "end-turns": derived_body(turns.EndTurns),
+    "reveal": derived_body(seals.Reveal),
     "void": VoidBody,
     "amend": AmendBody,
-    "override": plain(answers.Override),
+    "override": derived_body(answers.Override),
     "decide": DecideBody,
 }
 """The bodies of all commands on the page, by name."""

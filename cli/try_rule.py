@@ -11,7 +11,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ledger import systems
 from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName, quoted
 from ledger.events.canonical import DUPLICATE_FIELD, canonical_json, parse_json, walk
-from ledger.events.entry import plain
+from ledger.events.entry import jsonable
 from ledger.reading.validation import sentence_of
 from ledger.rules.move import Rule
 
@@ -47,7 +47,7 @@ def outcome(name: str, given: Any) -> dict[str, Any]:
         text = json.dumps(inputs)
         work: Any = rule.work
         result = TypeAdapter(work, config=ConfigDict(strict=True)).validate_json(text)
-        facts: dict[str, Any] = plain({rule.gives: result} if rule.gives else result)
+        facts: dict[str, Any] = jsonable({rule.gives: result} if rule.gives else result)
         canonical_json(facts)
     except NotCanonical as error:
         raise Refused(error.sentence) from None

@@ -12,7 +12,7 @@ from ledger.draft import LiveDraft, TableDice
 from ledger.errors import BadInput, Flag, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
 from ledger.events import types as events
 from ledger.events.commitments import SaltSource, random_salt, with_values
-from ledger.events.entry import Entry, plain
+from ledger.events.entry import Entry, jsonable
 from ledger.events.facts import CountedDie, Header
 from ledger.events.subjects import CAMPAIGN, PRESENT, is_seated
 from ledger.journal.book import Book, EarlierBook
@@ -412,7 +412,7 @@ def _may_continue(last: Entry, more: Entry | Header) -> bool:
 
 
 def _gist(entry: Entry) -> Mapping[str, Any]:
-    facts: dict[str, Any] = plain(with_values(entry.event))
+    facts: dict[str, Any] = jsonable(with_values(entry.event))
     for name in {"about", "named", "answers", "question"} & facts.keys():
         if facts[name] is not None and facts[name] >= entry.act:  # an entry of the same plan
             facts[name] = f"+{facts[name] - entry.act}"

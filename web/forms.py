@@ -14,7 +14,7 @@ from ledger.commands.sheet import sheet_system
 from ledger.corrections.actions import part_of
 from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import plain_value
-from ledger.events.entry import plain
+from ledger.events.entry import jsonable
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable
@@ -208,4 +208,4 @@ def _text(value: Any, *, is_change: bool = False, between: str = " ") -> str:
         return " ".join(f"{name}={part:+d}" if is_change else f"{name}={part}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return between.join(map(str, value))
-    return str(plain(value) if isinstance(value, Struct) else value)
+    return str(jsonable(value) if isinstance(value, Struct) else value)

@@ -13,7 +13,7 @@ from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, event_with_
 from ledger.corrections.actions import INDEPENDENT, OPENING, START_TYPES, renumbered, roots_of
 from ledger.events import types as events
 from ledger.events.correction_events import StrikeKind
-from ledger.events.entry import Entry, lead_of, plain
+from ledger.events.entry import Entry, jsonable, lead_of
 from ledger.events.facts import Position
 from ledger.events.subjects import ABOUT
 from ledger.journal.accounts import AsOf
@@ -291,4 +291,4 @@ class _ActionParser:
         copied_marks, added_marks = written.marks[: len(event.marks)], written.marks[len(event.marks) :]
         if entry.type != copy.type or not all(mark.who == ABOUT for mark in added_marks):
             return False
-        return is_same(plain(event), plain(written.replace(marks=copied_marks)))
+        return is_same(jsonable(event), jsonable(written.replace(marks=copied_marks)))

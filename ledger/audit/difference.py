@@ -9,7 +9,7 @@ from typing import Any
 from ledger.errors import with_minus_sign
 from ledger.events.canonical import canonical_json, substitute
 from ledger.events.commitments import ERASED, CommittedText
-from ledger.events.entry import Entry, plain
+from ledger.events.entry import Entry, jsonable
 from ledger.events.facts import Header
 from ledger.events.types import Consequence, KnockOnFound
 from ledger.rules.dice import Pool
@@ -55,7 +55,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     own, others = _words(entry), _words(other) if other else {}
     body = substitute(entry.body, {field: ERASED for field, text in own.items() if ERASED in {text, others.get(field)}})
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
-    facts = plain(Header._defaults | type(entry.event)._defaults) | body | rows  # older entries may lack new fields
+    facts = jsonable(Header._defaults | type(entry.event)._defaults) | body | rows  # older entries may lack new fields
     if other is not None and body.get("edition") != other.body.get("edition"):
         facts |= {
             name: _without_unknown(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body

@@ -9,7 +9,7 @@ from ledger.audit.check import EntryCheck, Fault, PastEntries, event_with_texts,
 from ledger.corrections.seals import SESSION_END, unsealed
 from ledger.errors import SecretNotHere
 from ledger.events.commitments import lacks_secret_text
-from ledger.events.entry import Entry, plain, type_of
+from ledger.events.entry import Entry, jsonable, type_of
 from ledger.events.facts import Position
 from ledger.events.subjects import Question
 from ledger.events.types import Event, RollSealed, SecretRevealed, SessionClosed
@@ -51,10 +51,10 @@ def _matches(book: Book, event: Event, entry: Entry) -> bool:
     marks = event.all_marks(Position(entry.seq, entry.since), book)
     if len(marks) != len(event.marks) or type_of(event) != entry.type:
         return False
-    written = plain(event_with_texts(book, entry))
+    written = jsonable(event_with_texts(book, entry))
     if lacks_secret_text(written):
         raise SecretNotHere(entry.seq)
-    return is_same(plain(event.replace(marks=marks)), written)
+    return is_same(jsonable(event.replace(marks=marks)), written)
 
 
 class SealsCheck(EntryCheck):

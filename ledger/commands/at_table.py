@@ -40,7 +40,7 @@ from ledger.errors import (
 )
 from ledger.events import types as events
 from ledger.events.commitments import ERASED, plain_value, secret
-from ledger.events.entry import Entry, lead_of, plain
+from ledger.events.entry import Entry, jsonable, lead_of
 from ledger.events.facts import Mark, Offset, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_npc
 from ledger.rules import inputs
@@ -70,7 +70,7 @@ class Open(Command):
         """Compare the title and the GM's name with those in `entries`. Ignore the key, which is new in every run."""
         if [entry.type for entry in entries] != [events.CampaignOpened.type, events.PlayerSeated.type]:
             return None
-        opened, seated = (plain(entry.event) for entry in entries)
+        opened, seated = (jsonable(entry.event) for entry in entries)
         before = {"title": opened["title"], "gm": seated["name"]}
         return differing(entries[0], before, {"title": self.title, "gm": self.gm})
 
@@ -301,7 +301,7 @@ class SetMarks(TableCommand):
             declared = sheet_system(draft, self.who, name).mark(short)
             if declared is None:
                 raise UnknownName(f"There is no mark called {quoted(full)}.")
-            value = None if declared.pattern and typed == GONE else plain(declared.read(typed))
+            value = None if declared.pattern and typed == GONE else jsonable(declared.read(typed))
             if declared.check and value is not None:
                 declared.check(table_of(draft, name), self.who, value)
             marks.append(Mark(who=self.who, name=full, value=value))
@@ -375,7 +375,7 @@ class ChangeSettings(TableCommand):
             if setting is None:
                 names = sorted_names(other.name for other in system.settings) or "none"
                 raise UnknownName(f"{system.name} has no setting called {quoted(name)}.", f"Its settings: {names}.")
-            marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=plain(setting.read(typed))))
+            marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=jsonable(setting.read(typed))))
         why = None if self.why is None else checked_text("A reason", self.why)
         draft.add(events.SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 from ledger.errors import SecretNotHere
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import CommittedText, Secret, lacks_secret_text, plain_value
-from ledger.events.entry import Entry, lead_of, plain
+from ledger.events.entry import Entry, jsonable, lead_of
 from ledger.events.facts import Position
 from ledger.events.subjects import CAMPAIGN, Question, player_of, plays
 from ledger.events.types import Event
@@ -345,7 +345,7 @@ class Command(Struct):
         first = lead_of(entries)
         if not self.wrote(first):
             return None
-        before, now = self.recorded(first), plain(self)
+        before, now = self.recorded(first), jsonable(self)
         return differing(first, before, {name: now[name] for name in before})
 
     def in_full(self, custody: Custody) -> Self:
@@ -401,9 +401,9 @@ def differing(entry: Entry, before: Mapping[str, Any], now: Mapping[str, Any]) -
 
     Return "" if none differs. An erased text counts as equal to any text. Raise `SecretNotHere` for a missing secret.
     """
-    if lacks_secret_text(plain(before)):
+    if lacks_secret_text(jsonable(before)):
         raise SecretNotHere(entry.seq)
-    return _difference(plain(before), plain(now), "")
+    return _difference(jsonable(before), jsonable(now), "")
 
 
 def _difference(before: Any, now: Any, name: str) -> str:

@@ -12,7 +12,7 @@ from ledger.commands.sheet import check_flow, check_limits, check_not_held, play
 from ledger.errors import BadInput, Held, LedgerError, Refused, SecretNotHere, UnknownName, WrongFaces
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import CommittedText, Secret, plain_value, secret
-from ledger.events.entry import LARGEST_ENTRY, Entry, lead_of, plain
+from ledger.events.entry import LARGEST_ENTRY, Entry, jsonable, lead_of
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER
 from ledger.events.types import MOVE_TYPES, Consequence, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
@@ -234,7 +234,7 @@ class PlayMove(Rolled):
         most = LARGEST_ENTRY - RULING_BYTES
         if sum(len(repr(values)) for values in (table.settings, table.looked, self.move.__dict__)) <= most:
             return
-        facts = plain(self._facts(table))
+        facts = jsonable(self._facts(table))
         closed = substitute(
             facts, {path: {words.KEY: "0" * 64} for path, words in walk(facts) if isinstance(words, CommittedText)}
         )
@@ -388,7 +388,7 @@ def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
         flag = Flag(field.name)
         return [checked_text(flag, text) for text in value] if field.many else checked_text(flag, value)
     if field.name in hidden:
-        return secret(plain(value))
+        return secret(jsonable(value))
     return dict(value) if field.keyed else list(value) if field.many else value
 
 

@@ -21,7 +21,7 @@ from ledger.errors import (
 )
 from ledger.events import subjects
 from ledger.events.commitments import Secret, open_secrets
-from ledger.events.entry import plain
+from ledger.events.entry import jsonable
 from ledger.events.facts import Posting
 from ledger.events.subjects import CAMPAIGN, CAST, HOLD, PLAYER, is_npc
 from ledger.events.types import MoveEvent
@@ -175,7 +175,7 @@ def settings_in_force(state: State, system: System) -> dict[str, Any]:
     """Return every setting of a game: the GM's value, or the game's default."""
     decided = {setting.name: state.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
     return {
-        setting.name: plain(setting.default) if decided[setting.name] is None else decided[setting.name]
+        setting.name: jsonable(setting.default) if decided[setting.name] is None else decided[setting.name]
         for setting in system.settings
     }
 

@@ -18,7 +18,7 @@ from ledger.corrections.missed import Missed
 from ledger.errors import Refused, Run, WrongFaces
 from ledger.events import types as events
 from ledger.events.correction_events import StrikeKind
-from ledger.events.entry import Entry, lead_of, plain
+from ledger.events.entry import Entry, jsonable, lead_of
 from ledger.events.facts import Mark
 from ledger.events.subjects import PLAYERS, QUESTIONS
 from ledger.rules.dice import stored_faces
@@ -72,7 +72,7 @@ def plan_amendment(
     links = {link.part.root: link for link in action.followers(draft, replaced)}
     sketch = sketch or in_place.decide_again(draft, action, replaced, command, [*(faces or ())])
     root = next(added.event for added in sketch.added if not isinstance(added.event, events.DiceThrown))
-    fields = {**root.inputs, "deed": root.deed} if isinstance(root, events.MoveEvent) else plain(root)
+    fields = {**root.inputs, "deed": root.deed} if isinstance(root, events.MoveEvent) else jsonable(root)
     amendment = events.ActionAmended(
         named=named,
         about=replaced.root,

@@ -18,7 +18,7 @@ from ledger.commands.sheet import Balances, Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, is_made_up, part_of
 from ledger.errors import Flag, LedgerError, OtherDice, Refused, Run, SecretNotHere, WrongFaces
 from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_values
-from ledger.events.entry import Entry, plain
+from ledger.events.entry import Entry, jsonable
 from ledger.events.facts import Position, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
 from ledger.events.types import RULING_TYPES, DiceCounted, Event, MoveEvent, MovePlayed, QuestionAsked, RulingEvent
@@ -81,7 +81,7 @@ class InPlace(StateProxy):
 
     def decide(self, command: TableCommand) -> None:
         """Decide the part again, with a command. Raise `SecretNotHere` if this file lacks a secret input."""
-        if isinstance(command, PlayMove) and lacks_secret_text(plain(command.move)):
+        if isinstance(command, PlayMove) and lacks_secret_text(jsonable(command.move)):
             raise SecretNotHere(self._part.root)
         if not isinstance(command, Rolled):
             self.roll(None)

@@ -19,7 +19,7 @@ from ledger.errors import BadInput, Refused, SecretNotHere, WrongEntry
 from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import CommittedText, Secret, secret
 from ledger.events.decode import decode_sealed
-from ledger.events.entry import Entry, event_json, plain
+from ledger.events.entry import Entry, event_json, jsonable
 from ledger.events.subjects import CAMPAIGN, REVEALED
 from ledger.events.types import Consequence, DiceCounted, DiceThrown, Event, MoveEvent, RollSealed, SecretRevealed
 from ledger.rules.inputs import ENTRY
@@ -191,5 +191,5 @@ def _body(event: Event) -> dict[str, Any]:
 
 def has_unrevealed_secret(state: State, entry: Entry) -> bool:
     """Return True if an entry has a secret that was not revealed."""
-    has_secret = any(isinstance(node, Secret) for _, node in walk(plain(entry.event)))
+    has_secret = any(isinstance(node, Secret) for _, node in walk(jsonable(entry.event)))
     return has_secret and state.mark(REVEALED, str(entry.seq)) is None

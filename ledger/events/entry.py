@@ -133,7 +133,7 @@ class Entry(Struct):
     @property
     def lacks_secret(self) -> bool:
         """True if this file lacks one of the entry's secrets. Read the entry with its secrets first."""
-        return SECRET in self.stored and lacks_secret_text(plain(self.event))
+        return SECRET in self.stored and lacks_secret_text(jsonable(self.event))
 
     def earliest_place(self, lookup: Callable[[int], Entry]) -> int:
         """Return the earliest of `places`. A part of an action counts from the place of its root."""
@@ -156,15 +156,15 @@ SECRET, WORD = b'{"secret":"', b'{"word":"'
 """Bytes in stored entries. An entry with a secret contains `SECRET`, and an entry with a typed text `WORD`."""
 
 
-def plain(value: Any) -> Any:
+def jsonable(value: Any) -> Any:
     """Return a value as JSON, but keep typed texts and secrets as `CommittedText` objects."""
     if type(value) in ATOMS or isinstance(value, CommittedText | str | int):
         return value
     if isinstance(value, Struct):
         value = value.__dict__
     if isinstance(value, dict | Mapping):  # `dict` comes first because that check is faster
-        return {name: item if type(item) in ATOMS else plain(item) for name, item in value.items()}
-    return [plain(item) for item in value]
+        return {name: item if type(item) in ATOMS else jsonable(item) for name, item in value.items()}
+    return [jsonable(item) for item in value]
 
 
 def type_of(event: Event) -> str:
@@ -178,7 +178,7 @@ def event_json(event: Event) -> dict[str, Any]:
     """Return an event as JSON with its type. Keep typed texts and secrets as `CommittedText` objects."""
     from ledger.events.types import Consequence
 
-    facts: dict[str, Any] = plain(event)
+    facts: dict[str, Any] = jsonable(event)
     facts.pop("kind", None) if isinstance(event, Consequence) else None
     return {**facts, "type": type_of(event)}
 

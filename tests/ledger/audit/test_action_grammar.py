@@ -19,7 +19,7 @@ from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import WrongEntry
 from ledger.events.commitments import CommittedText, Secret, secret
-from ledger.events.entry import plain
+from ledger.events.entry import jsonable
 from ledger.events.facts import CountedDie, Mark, Posting, Verdict
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, STRUCK
 from ledger.events.types import (
@@ -338,7 +338,7 @@ def test_a_copy_of_an_entry_with_a_secret_has_a_salt_of_its_own_and_is_the_same_
             for mark in entry.event.marks
             if mark.name.endswith("wall") and mark.value
         ]
-        assert len({str(plain(value)) for value in secrets}) == len(secrets) == 3
+        assert len({str(jsonable(value)) for value in secrets}) == len(secrets) == 3
         verify(book)
 
 

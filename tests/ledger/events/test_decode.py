@@ -19,7 +19,7 @@ from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import CommittedText, Secret, open_secrets, with_values
 from ledger.events.compiled import reader
 from ledger.events.decode import decode_sealed
-from ledger.events.entry import Entry, plain, type_of
+from ledger.events.entry import Entry, jsonable, type_of
 from ledger.events.facts import HEADER_FIELDS, Mark, Posting
 from ledger.events.types import (
     EVENTS,
@@ -49,7 +49,7 @@ def entry_of(body: dict[str, Any]) -> Entry:
 
 def as_written(event: Event) -> Any:
     """The facts of an event as its entry holds them, words as commitments."""
-    facts = plain(event)
+    facts = jsonable(event)
     facts = {name: held for name, held in facts.items() if name != "kind"}
     return substitute(
         facts, {path: {said.KEY: said.commitment} for path, said in walk(facts) if isinstance(said, CommittedText)}
@@ -72,7 +72,7 @@ def test_an_event_that_was_ever_written_is_read_back_as_it_was(name: str) -> Non
         each: body[each] for each in body.keys() & facts.keys()
     }
     defaults = {each: held for each, held in facts.items() if each not in body}
-    assert defaults == {each: plain(type(event)._defaults[each]) for each in defaults}
+    assert defaults == {each: jsonable(type(event)._defaults[each]) for each in defaults}
 
 
 def bend(data: Any, body: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +137,9 @@ def test_a_refusal_names_the_first_part_that_does_not_fit(path: str, value: Any,
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_whole_entry_is_read_by_its_compiled_function(name: str) -> None:
     event = entry_of(WRITTEN[name]).event
-    facts = {each: fact for each, fact in plain(event).items() if each != "kind" or not isinstance(event, Consequence)}
+    facts = {
+        each: fact for each, fact in jsonable(event).items() if each != "kind" or not isinstance(event, Consequence)
+    }
     whole = {each: WRITTEN[name][each] for each in HEADER_FIELDS if each in WRITTEN[name]} | facts
     assert reader(cast(Any, type(event)), HEADER_FIELDS)(whole) == event
 
@@ -153,7 +155,7 @@ def test_what_an_evening_wrote_is_read_back_as_it_was_said(data: Any) -> None:
             texts = book.words.texts_of(entry.seq)
             told = {
                 path: said
-                for path, said in walk(plain(book.entry(entry.seq, secrets=True).event))
+                for path, said in walk(jsonable(book.entry(entry.seq, secrets=True).event))
                 if isinstance(said, CommittedText)
             }
             assert {path: (said.text, said.state) for path, said in told.items()} == {

@@ -13,7 +13,7 @@ from entry_shapes import entry_shape, pydantic_reader
 from ledger.errors import NotCanonical
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.events.commitments import CommittedText, Secret, commitments
-from ledger.events.entry import entry_json, plain
+from ledger.events.entry import entry_json, jsonable
 from ledger.events.facts import Header
 from ledger.events.types import EVENTS, Consequence
 from ledger.values import MAX_STORED_NUMBER
@@ -95,7 +95,7 @@ def test_a_shape_once_written_stays_readable_for_ever(path: Path) -> None:
     place = Header(**{name: read.pop(name) for name in Header._fields})
     kind = read.pop("type")
     written = entry_json(event(**read, **({"kind": kind} if event is Consequence else {})), place)
-    defaults = plain(event._defaults | Header._defaults)
+    defaults = jsonable(event._defaults | Header._defaults)
     came_later = {name for name in set(written) - set(body) if defaults[name] == written[name]}
     written = {name: held for name, held in written.items() if name not in came_later}
     assert {field for field, held in walk(written) if isinstance(held, CommittedText)} <= set(closed)
@@ -114,6 +114,6 @@ def test_an_entry_with_a_field_more_or_less_is_refused(path: Path) -> None:
 
 
 def test_a_secret_is_no_word() -> None:
-    assert plain(Secret(text="5")) == Secret(text="5")
+    assert jsonable(Secret(text="5")) == Secret(text="5")
     with pytest.raises(ValidationError):
         pydantic_reader(Secret).validate_json(b'{"word":"' + b"0a" * 32 + b'"}')

@@ -20,7 +20,7 @@ from ledger.corrections.answers import Choose, Take
 from ledger.corrections.undoing import Undo
 from ledger.errors import LedgerError, Refused
 from ledger.events.commitments import Secret, open_secrets, secret
-from ledger.events.entry import Entry, plain
+from ledger.events.entry import Entry, jsonable
 from ledger.events.subjects import OFFER
 from ledger.events.types import QuestionAsked
 from ledger.journal.book import Book
@@ -200,8 +200,8 @@ def worked_out_again(book: Book, seq: int, entries: Sequence[Entry]) -> None:
 
     table = Table(body["system"], look, body["settings"])
     worked = move.from_inputs(body["inputs"]).ruling(table, [die["face"] for die in body["dice"]])
-    assert open_secrets(plain(worked.verdict)) == body["verdict"]
-    assert open_secrets(plain(worked.steps)) == body["steps"]
+    assert open_secrets(jsonable(worked.verdict)) == body["verdict"]
+    assert open_secrets(jsonable(worked.steps)) == body["steps"]
     assert worked.dropped == {place: die["dropped"] for place, die in enumerate(body["dice"]) if die["dropped"]}
     followed = [each for each in entries if each.cause == seq]
     kinds = [each.kind.name for each in worked.consequences]

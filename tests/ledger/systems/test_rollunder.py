@@ -20,7 +20,7 @@ from ledger.commands.play import PlayMove
 from ledger.commands.sheet import settings_in_force
 from ledger.corrections.undoing import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName
-from ledger.events.entry import plain
+from ledger.events.entry import jsonable
 from ledger.journal.book import Book
 from ledger.rules.move import Move, Table
 from ledger.systems import find
@@ -614,7 +614,7 @@ def worked_again(body: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str
     assert move is not None
     table = Table("rollunder", lambda who, full: body["looked"][who][full], body["settings"])
     ruling = move.from_inputs(body["inputs"]).ruling(table, [die["face"] for die in body["dice"]])
-    return plain(ruling.verdict), plain(ruling.steps)
+    return jsonable(ruling.verdict), jsonable(ruling.steps)
 
 
 def test_a_level_that_rises_later_changes_nothing_of_an_old_roll(hill: Book) -> None:

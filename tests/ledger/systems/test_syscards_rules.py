@@ -14,7 +14,7 @@ from acts import oracle, ordered
 from cli import try_rule as trial
 from examples import examples, tried
 from ledger.errors import LedgerError, Refused
-from ledger.events.entry import plain
+from ledger.events.entry import jsonable
 from ledger.systems.syscards import SYSTEM, moves, rules
 from ledger.systems.syscards import consequences as kinds
 from ledger.systems.syscards.rules import RankedAct, ThrowOutcome, throwers
@@ -131,7 +131,7 @@ def check_challenge(
     assert [list(group) for group in found.order] == expected
     assert found.ruling_required is bool(tied)
     assert throwers(acts) == [act.id for act in acts if must_throw(act, acts)]
-    assert plain(found.results) == {act.id: oracle(act, lowest, award) for act in acts if act.natural is not None}
+    assert jsonable(found.results) == {act.id: oracle(act, lowest, award) for act in acts if act.natural is not None}
     speeds = sorted({act.speed for act in acts}, reverse=True)
     together = [tuple(sorted(act.id for act in acts if act.speed == speed)) for speed in speeds]
     assert found.challenged == tuple(names for names in together if len(names) > 1)
@@ -190,7 +190,7 @@ def test_sys_04_to_10_a_throw_is_what_counting_up_says(
     natural: int, efficiency: int, rate: int | None, lowest: int, award: int
 ) -> None:
     act = RankedAct(id="a", efficiency=efficiency, natural=natural, necessary_rate=rate)
-    assert plain(thrown(natural, efficiency, rate, lowest, award)) == oracle(act, lowest, award)
+    assert jsonable(thrown(natural, efficiency, rate, lowest, award)) == oracle(act, lowest, award)
 
 
 def test_sys_02_tens_and_units_are_each_number_from_1_to_100_once() -> None:

@@ -371,13 +371,13 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
     An empty answer, or a command at the prompt, leaves the question open. The campaign is not locked while the user
     thinks.
     """
-    from projections.questions import facts_of, open_question
+    from projections.questions import open_question, question_facts
 
     with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
-        facts, dice = facts_of(book, book.entry(question)), open_question(book, book.entry(question)).dice
-    if facts:
-        terminal.aside(f"{facts[:1].upper()}{facts[1:]}.")
+        facts_text, dice = question_facts(book, book.entry(question)), open_question(book, book.entry(question)).dice
+    if facts_text:
+        terminal.aside(f"{facts_text[:1].upper()}{facts_text[1:]}.")
     if not terminal.interactive():
         terminal.aside(f"To choose, type: {words}")
         return

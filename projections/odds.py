@@ -42,7 +42,7 @@ class Odds(Struct):
 
     - `chosen`: inputs to choose after the roll. The odds assume the best choice.
     - `offered`: inputs to choose after the ruling. The odds ignore these choices.
-    - `facts`: a description of the values on the sheets that affect the roll.
+    - `facts_text`: a description of the values on the sheets that affect the roll.
     """
 
     pool: Pool
@@ -50,7 +50,7 @@ class Odds(Struct):
     outcomes: tuple[Outcome, ...]
     chosen: tuple[str, ...]
     offered: tuple[str, ...]
-    facts: str
+    facts_text: str
 
     @property
     def good(self) -> int | None:
@@ -94,7 +94,7 @@ def odds(book: Book, system: str, move: Move, progress: Callable[[int], object] 
         outcomes=tuple(count.outcomes()),
         chosen=tuple(sorted(count.chosen)),
         offered=tuple(sorted(count.offered)),
-        facts=thrown.facts(table, ()),
+        facts_text=thrown.facts_text(table, ()),
     )
 
 

@@ -206,23 +206,23 @@ def _sealed(book: Book, entry: Entry, event: events.RollSealed) -> str:
 
 def question_in_words(book: Book, entry: Entry) -> str:
     """Return a question in words, with the facts that help to decide. The facts may include the GM's secrets."""
-    facts = facts_of(book, entry)
-    return f"{tell(book, entry)}{facts and f' ({facts})'}"
+    facts_text = question_facts(book, entry)
+    return f"{tell(book, entry)}{facts_text and f' ({facts_text})'}"
 
 
-def facts_of(book: Book, entry: Entry) -> str:
+def question_facts(book: Book, entry: Entry) -> str:
     """Return facts that help to decide a question, or "". The facts are from the sheets at the time of the question."""
     event = entry.event
     if not isinstance(event, events.QuestionAsked):
         return ""
     move = installed_move(event)
-    if move is None or move.facts is Move.facts or not event.inputs.keys() <= move.fields().keys():
+    if move is None or move.facts_text is Move.facts_text or not event.inputs.keys() <= move.fields().keys():
         return ""
     opened = book.entry(entry.seq, secrets=True).event
     seen = opened if move.may_show_secrets and isinstance(opened, events.QuestionAsked) else event
     table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, seen)
     faces = [die.face for die in event.dice]
-    return move.from_inputs(plain_value(event.inputs)).facts(table, faces)
+    return move.from_inputs(plain_value(event.inputs)).facts_text(table, faces)
 
 
 def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:

@@ -25,7 +25,7 @@ from ledger.scribe import Written
 from projections.log import line
 from projections.odds import odds, percent
 from projections.phrases import tell
-from projections.questions import facts_of, open_offers
+from projections.questions import open_offers, question_facts
 from projections.side_effects import ruled_the_same, side_effects
 from web import forms
 from web.bodies import PlayBody, body_of, needs_confirmation, offered_to
@@ -119,7 +119,7 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
         seq=asked.seq,
         says=says,
         rolled=" ".join(faces),
-        facts=facts_of(book, asked) if question else "",
+        facts=question_facts(book, asked) if question else "",
         asked_for=forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system, faces),
         faces=ruling is not None,
     )
@@ -249,7 +249,7 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
         pool=counted.pool.in_words(),
         outcomes=[{"says": says, "ways": ways, "share": percent(ways, counted.throws)} for says, ways in shown],
         most=counted.throws,
-        facts=counted.facts,
+        facts=counted.facts_text,
         chosen=", ".join(counted.chosen),
     )
 

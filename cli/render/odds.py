@@ -42,8 +42,8 @@ def odds(system: System, move: Move, counted: Odds) -> None:
         say(f"Of {rolls}, {count_of(good, 'succeeds', 'succeed')}:")
     for text in _bars(counted):
         say(text)
-    if counted.facts:
-        say(f"{counted.facts[:1].upper()}{counted.facts[1:]}.")
+    if counted.facts_text:
+        say(f"{counted.facts_text[:1].upper()}{counted.facts_text[1:]}.")
     if counted.chosen:
         say(f"These odds assume that the player makes the best choice ({_flags(counted.chosen)}).")
     if counted.offered:

@@ -94,12 +94,12 @@ class PlayMove(Rolled):
         return asked.pool is None or draft.has_faces or not typed
 
     def replay(self, draft: TableDraft) -> None:
-        """Play only this move, not the moves that follow. Add `Move.facts` to the message of a `WrongFaces` error."""
+        """Play only this move, not the moves that follow. Add its facts to the message of a `WrongFaces` error."""
         try:
             super().decide(draft)
         except WrongFaces as wrong:
-            facts = self.move.facts(table_of(draft, self.system), ())
-            raise WrongFaces(f"{wrong.sentence[:-1]} ({facts}).", wrong.hint) if facts else wrong from None
+            facts_text = self.move.facts_text(table_of(draft, self.system), ())
+            raise WrongFaces(f"{wrong.sentence[:-1]} ({facts_text}).", wrong.hint) if facts_text else wrong from None
 
     def input_fields(self) -> Mapping[str, Field]:
         return {**self.move.fields(), "deed": deed_field(type(self.move))}

@@ -277,7 +277,7 @@ class Move(Struct):
         """Return the inputs that somebody must choose after the roll. Default: none."""
         return ()
 
-    def facts(self, table: Table, faces: Sequence[int]) -> str:
+    def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         """Return facts, in words, that help people make a choice or type the dice. Default: none."""
         return ""
 

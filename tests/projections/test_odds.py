@@ -127,7 +127,7 @@ def test_what_waits_on_the_sheet_counts_and_is_told(evening: Type) -> None:
         granted = book.last_gain_action("mara", "edge/disadvantage.any")
         assert AsOfBook(book, AsOf(seq=book.head())).last_gain_action("mara", "edge/disadvantage.any") == granted
         assert AsOfBook(book, AsOf(seq=granted - 1)).last_gain_action("mara", "edge/disadvantage.any") == 0
-    assert counted.facts == f"mara has disadvantage from #{granted} on the next check of any kind"
+    assert counted.facts_text == f"mara has disadvantage from #{granted} on the next check of any kind"
     assert counted.good == edge.chance(mode="disadvantage", bonus=11).success
 
 

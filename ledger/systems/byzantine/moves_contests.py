@@ -327,11 +327,11 @@ class Resolve(TableMove):
         take = ("take",) if attack and self.take is None and self.fight(table).most else ()
         return (*take, "how") if self.how is None and self.dead(table) else take
 
-    def facts(self, table: Table, faces: Sequence[int]) -> str:
+    def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         contest = find_contest(table, self.contest)
         if contest is None or contest.waits_for(table):
             return ""
-        won = self.fight(table).facts() if contest.kind == "attack" else ""
+        won = self.fight(table).facts_text() if contest.kind == "attack" else ""
         dead = self.dead(table)
         return "; ".join(filter(None, [won, f"{' and '.join(dead)} will die" if dead else ""]))
 

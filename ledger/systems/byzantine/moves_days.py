@@ -99,7 +99,7 @@ class Dawn(Move):
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return ("fate", "how") if self.fate is None and self.is_fatal(table) else ()
 
-    def facts(self, table: Table, faces: Sequence[int]) -> str:
+    def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         morning, general = self.morning(table), moves_spending.next_general(table, self.who)
         says = f"net {morning.after_sleep}, debt {self.debt(table)}, {morning.due} due, general pool {general}"
         return with_minus_sign(f"{says}, new debt {-morning.after_sleep}" if morning.after_sleep < 0 else says)

@@ -56,8 +56,8 @@ class EnergyAttack(SpendingMove):
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return ("take",) if self.take is None and self.fight(table).most else ()
 
-    def facts(self, table: Table, faces: Sequence[int]) -> str:
-        return self.fight(table).facts()
+    def facts_text(self, table: Table, faces: Sequence[int]) -> str:
+        return self.fight(table).facts_text()
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:
         self.fight(table).check(self.take)
@@ -109,7 +109,7 @@ class Fight(Struct):
         sides = self.sides()
         return sum(map(_limit, sides[1])) if sides else 0
 
-    def facts(self) -> str:
+    def facts_text(self) -> str:
         """Say who wins and how much each loser can lose. Return "" if nobody wins (BYZ-22)."""
         sides = self.sides()
         if sides is None:
@@ -122,7 +122,7 @@ class Fight(Struct):
     def check(self, take: int | None) -> None:
         """Raise `Refused` if the winner takes more than `most`."""
         if take is not None and take > self.most:
-            why = self.facts() or "Nobody wins, so nothing can be taken"
+            why = self.facts_text() or "Nobody wins, so nothing can be taken"
             raise Refused(f"{why}.", f"Choose the amount with {Flag('take', 'N')}; 0 takes nothing.")
 
     def ruling(self, amount: int) -> Ruling:

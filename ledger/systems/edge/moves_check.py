@@ -164,7 +164,7 @@ class Check(CheckInputs):
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
 
-    def facts(self, table: Table, faces: Sequence[int]) -> str:
+    def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         words = [
             f"{what}{f' from #{seq}' if seq else ''} on the next {waits_for(name.partition('.')[2])}"
             for what in ADVANTAGE_KINDS

@@ -187,7 +187,7 @@ class Damage(Move):
         burst = self.extra + (weapon.burst if self.burst else 0)
         return {"weapon": weapon.dice, "attack": attack, "burst": burst, "edge": self._edge_cost}
 
-    def facts(self, table: Table, faces: Sequence[int]) -> str:
+    def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         dice = self._attack_dice(table)
         return f"the attack adds {dice}d6 of damage" if dice else ""
 

@@ -96,7 +96,7 @@ class Clash(ChallengeMove):
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return ("order", "why") if self.order is None and self.outcome(table, faces).ruling_required else ()
 
-    def facts(self, table: Table, faces: Sequence[int]) -> str:
+    def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         if not faces:
             return ""
         outcome = self.outcome(table, faces)
@@ -248,7 +248,7 @@ class Challenge(ChallengeMove):
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return self.chosen if self.first is None and self.conflicts(table) else ()
 
-    def facts(self, table: Table, faces: Sequence[int]) -> str:
+    def facts_text(self, table: Table, faces: Sequence[int]) -> str:
         return "; ".join(f"the info of {a} and the info of {b} conflict" for a, b in self.conflicts(table))
 
     def check_choice(self, table: Table, faces: Sequence[int]) -> None:

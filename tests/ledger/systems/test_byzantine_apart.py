@@ -492,6 +492,6 @@ def test_somebody_who_is_on_no_side_cannot_commit(city: Book) -> None:
 
 def test_what_a_copy_does_not_know_of_a_contest_it_does_not_tell(city: Book) -> None:
     resolve = Resolve(contest="duel")
-    assert resolve.facts(table_of(city, "byzantine"), ()) == ""
+    assert resolve.facts_text(table_of(city, "byzantine"), ()) == ""
     play(city, DUEL)
-    assert resolve.facts(table_of(city, "byzantine"), ()) == ""
+    assert resolve.facts_text(table_of(city, "byzantine"), ()) == ""

@@ -362,7 +362,7 @@ def test_the_sheet_counts_one_rank_or_several(ranks: int, says: str) -> None:
 def test_a_move_leads_to_no_other_and_has_nothing_to_know_unless_its_game_says_so(book: Book) -> None:
     move, table = Heal(who="mara", kind="stun", amount=1, why="x"), table_of(book, "edge")
     assert (move.may_continue, move.shows_sheet) == (False, False)
-    assert (move.next_moves(table, ()), move.facts(table, ())) == ((), "")
+    assert (move.next_moves(table, ()), move.facts_text(table, ())) == ((), "")
     assert (move.proposals(table), move.blocked_characters(table)) == ((), ("mara",))
 
 

@@ -348,7 +348,7 @@ class Scribe:
         entries = self.book.action(act, secrets=True)
         if entries[0].by != self.by:
             raise OnceDiffers(f"Somebody else already used the ID {once!r}, for #{act}. Nothing was written.")
-        differs = command.in_full(EarlierBook(self.book, act - 1)).same_as(entries)
+        differs = command.in_full(EarlierBook(self.book, act - 1)).difference_from(entries)
         if differs is None:
             raise OnceDiffers(f"The ID {once!r} was already used for a different command, #{act}. Nothing was written.")
         if "faces" not in command._fields:  # a command with its own `faces` compares them itself

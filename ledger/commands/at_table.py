@@ -66,7 +66,7 @@ class Open(Command):
         draft.add(events.CampaignOpened(title=checked_text("A title", self.title, LONGEST_NAME), key=self.key))
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         """Compare the title and the GM's name with those in `entries`. Ignore the key, which is new in every run."""
         if [entry.type for entry in entries] != [events.CampaignOpened.type, events.PlayerSeated.type]:
             return None
@@ -145,11 +145,11 @@ class OpenSession(TableCommand):
     ]
     offset: Annotated[Offset | None, inputs.AUTOMATIC] = None
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         """Compare the inputs with those of an action. Ignore the time zone, because it can differ between computers."""
         opened = lead_of(entries).event
         offset = opened.offset if isinstance(opened, events.SessionOpened) else None
-        return TableCommand.same_as(self.replace(offset=offset), entries)
+        return TableCommand.difference_from(self.replace(offset=offset), entries)
 
     def decide(self, draft: Draft) -> None:
         current = draft.mark(CAMPAIGN, "session")
@@ -347,8 +347,8 @@ class Note(TableCommand):
         tags = tuple(tag for tag in readers.tags if tag is not inputs.NOT_AMENDABLE)
         return {**fields, "players": readers.replace(tags=tags)} if self.secret else fields
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
-        return super(Note, self.replace(secret=self.secret or bool(self.players))).same_as(entries)
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
+        return super(Note, self.replace(secret=self.secret or bool(self.players))).difference_from(entries)
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:

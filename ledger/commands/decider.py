@@ -337,7 +337,7 @@ class Command(Struct):
         acting = self.acting(record, seat) if self.for_players else (CAMPAIGN,)
         return [who for who in acting if player_of(record.mark, who) != seat or not plays(record.mark, who)]
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         """Compare this command with the one that wrote an action. Return the first difference, or "" if there is none.
 
         Return `None` for a different kind of command. Raise `SecretNotHere` if this file lacks a secret input.

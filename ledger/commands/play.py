@@ -253,7 +253,7 @@ class PlayMove(Rolled):
             return (CAMPAIGN,)
         return [who for who in self.move.payers() if who == self.move.who or plays(record, who)]
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         first = lead_of(entries)
         event = first.event
         if not isinstance(event, MoveEvent) or first.answers is not None:

@@ -140,10 +140,10 @@ class Roll(Rolled):
             raise AmbiguousName(several, found[several])
         return notation, {word: found[word][0] for word in notation.scores()}
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         stored = self.recorded(lead_of(entries))["notation"]
         is_same = stored is not None and compact(stored) == compact(self.notation)
-        return TableCommand.same_as(self.replace(notation=stored) if is_same else self, entries)
+        return TableCommand.difference_from(self.replace(notation=stored) if is_same else self, entries)
 
     def result_event(self, draft: Draft, result: DiceCounted) -> DiceCounted:
         """Return the event to write for the result. Default: the result itself."""

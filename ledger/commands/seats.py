@@ -155,10 +155,10 @@ class Arrive(TableCommand):
             raise Refused(f"{names[self.players[0]]} is already present." if is_one else "They are already present.")
         draft.add(events.PlayersPresent(session=session, players=arriving, acted=self.acted))
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         recorded = self.recorded(lead_of(entries))["players"] or ()
         same = {*recorded} <= {*self.players}  # the others were present already
-        return TableCommand.same_as(self.replace(players=recorded) if same else self, entries)
+        return TableCommand.difference_from(self.replace(players=recorded) if same else self, entries)
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return () if self.acted is not None or {*self.players} == {seat} else (CAMPAIGN,)

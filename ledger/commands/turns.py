@@ -202,7 +202,7 @@ class NextTurn(Command):
         if not (left and before is not None and who in before.delayed):
             _start_turn(draft, who)
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         return "" if self.wrote(lead_of(entries)) else None  # nobody types an input
 
 
@@ -310,9 +310,9 @@ class SkipTurn(TableCommand):
         )
         return place.who
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         who = self.who or self.recorded(lead_of(entries))["who"]
-        return TableCommand.same_as(self.replace(who=who), entries)
+        return TableCommand.difference_from(self.replace(who=who), entries)
 
 
 def _place_of(order: Sequence[TurnPlace], who: str) -> TurnPlace:
@@ -383,11 +383,11 @@ class DelayTurn(TableCommand):
             )
         )
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         recorded = self.recorded(lead_of(entries))
         number = recorded["number"] if self.number is None else self.number
         after = recorded["after"] if self.after is None and self.number is None else self.after
-        return TableCommand.same_as(self.replace(number=number, after=after), entries)
+        return TableCommand.difference_from(self.replace(number=number, after=after), entries)
 
 
 class EndTurns(TableCommand):

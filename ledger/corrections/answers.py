@@ -75,7 +75,7 @@ class Choose(Command):
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return _choosing(record, self.question, self.chosen)
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         first = next((entry for entry in entries if isinstance(entry.event, events.MovePlayed) and entry.answers), None)
         if first is None:
             return None
@@ -154,7 +154,7 @@ class Take(Command):
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         return _choosing(record, self.ruling, self.chosen)
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         first, strike = entries[0], entries[0].event
         if not (
             isinstance(strike, events.ActionStruck) and self.wrote(first) and strike.strikes <= self.ruling < first.seq
@@ -336,7 +336,7 @@ class Decide(Command):
             part = part_of(draft, named)
             amend(draft, plan_amendment(draft, part, named, self.inputs, self.faces, cascade=self.cascade), decision)
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         decision = entries[0].event
         if not isinstance(decision, events.QuestionDecided):
             return None

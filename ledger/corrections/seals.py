@@ -62,7 +62,7 @@ class Sealed(Command):
             )
         )
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         """Compare all inputs with those of a sealed roll. Raise `SecretNotHere` if this file lacks the sealed roll."""
         seal = entries[0].event
         if not isinstance(seal, RollSealed):
@@ -71,7 +71,7 @@ class Sealed(Command):
             raise SecretNotHere(entries[0].seq)
         ruling = next(event for event in sealed_events(entries[0]) if not isinstance(event, DiceThrown))
         before, now = ({"until": each.until, "unseen": each.unseen} for each in (seal, self))
-        differs = self.command.same_as([entries[0].replace(type=ruling.type).with_event(ruling)])
+        differs = self.command.difference_from([entries[0].replace(type=ruling.type).with_event(ruling)])
         return differing(entries[0], before, now) if differs == "" else differs
 
     @classmethod
@@ -108,7 +108,7 @@ class Reveal(Command):
         for seq in unrevealed:
             _reveal(draft, seq)
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         revealed = [entry.event.about for entry in entries if isinstance(entry.event, SecretRevealed)]
         if not revealed:
             return None

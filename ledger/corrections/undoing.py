@@ -165,7 +165,7 @@ class Void(Command):
             raise _cannot_void(draft, acts, refused)
         ask_about_changes(draft, waiting, cascade=self.cascade, how="void")
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
         first = lead_of(entries)
         if not self.wrote(first):
             return None
@@ -265,8 +265,8 @@ class Amend(Command):
         amend(draft, plan)
         ask_about_changes(draft, waiting, cascade=self.cascade)
 
-    def same_as(self, entries: Sequence[Entry]) -> str | None:
-        return super(Amend, self.replace(faces=stored_faces(self.faces))).same_as(entries)
+    def difference_from(self, entries: Sequence[Entry]) -> str | None:
+        return super(Amend, self.replace(faces=stored_faces(self.faces))).difference_from(entries)
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:

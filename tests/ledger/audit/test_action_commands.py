@@ -43,7 +43,7 @@ def test_an_action_is_read_back_as_the_command_that_wrote_it(data: Any) -> None:
             if command is None:
                 assert isinstance(lead_of(entries).event, CampaignOpened | OfTheBook)
             else:
-                assert command.same_as(entries) == ""
+                assert command.difference_from(entries) == ""
 
 
 ROLLED = PlayMove(system="edge", move=Check(who="mara", skill=11))

@@ -202,7 +202,7 @@ def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> It
             yield SideEffect(says=f"keeps {describe_entry(book, entry.seq)} (takes effect from #{entry.since})")
 
 
-def ruled_the_same(book: Book, first: int) -> list[str]:
+def unchanged_rulings(book: Book, first: int) -> list[str]:
     """Describe the later rulings that keep their result although a correction changes their numbers.
 
     Call this during a dry run, before the correction is in the file. `first` is the first entry of the correction.

@@ -26,7 +26,7 @@ from projections.log import line
 from projections.odds import odds, percent
 from projections.phrases import tell
 from projections.questions import open_offers, question_facts
-from projections.side_effects import ruled_the_same, side_effects
+from projections.side_effects import side_effects, unchanged_rulings
 from web import forms
 from web.bodies import PlayBody, body_of, needs_confirmation, offered_to
 from web.campaign import WriteOptions, gist_of
@@ -204,7 +204,7 @@ def _body_from_form(fields: list[tuple[str, str]]) -> dict[str, Any]:
 
 def _action_shown(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
     action = line(book, done.entries)
-    same = ruled_the_same(book, done.entries[0].seq) if plans and isinstance(action.event, Correction) else []
+    same = unchanged_rulings(book, done.entries[0].seq) if plans and isinstance(action.event, Correction) else []
     following = [one.replace(hint=on_the_page(one.hint)) for one in side_effects(book, action)]
     return {"line": action, "following": following, "same": same}
 

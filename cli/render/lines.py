@@ -33,8 +33,8 @@ from projections.side_effects import (
     cascade_redoes_nothing,
     may_cascade,
     open_questions_text,
-    ruled_the_same,
     side_effects,
+    unchanged_rulings,
 )
 from projections.wording import readable, score_label, sheet_value_text, type_words
 
@@ -59,7 +59,7 @@ def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> Non
         action = line(book, done.entries)
         say(f"{'would be ' if done.dry else ''}{headline(action)}")
         corrects = done.dry and isinstance(action.event, events.Correction)
-        unmoved = ruled_the_same(book, done.entries[0].seq) if corrects else []
+        unmoved = unchanged_rulings(book, done.entries[0].seq) if corrects else []
         for text in [*further_lines(book, action), *unmoved, *(calculation_lines(action) if verbose else ())]:
             say(INDENT + text)
         if done.dry and may_cascade(action):

@@ -56,10 +56,10 @@ def undo(entered: TypedCommand) -> None:
     done = write_all_if_agreed(
         invocation, lambda book: [*commands], flags if others else flags.replace(yes=not flags.dry)
     )
-    undone = done[-1].entries[0].event if done and not done[-1].again else None
-    if isinstance(undone, ActionStruck) and not flags.json_:
+    strike = done[-1].entries[0].event if done and not done[-1].again else None
+    if isinstance(strike, ActionStruck) and not flags.json_:
         with invocation.book() as book:
-            say_not_undone(book, undone.strikes)
+            say_not_undone(book, strike.strikes)
 
 
 def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
@@ -72,8 +72,8 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     from projections.log import by_others_since
 
     hand = invocation.player_handle(book)
-    undone = [*islice(next_to_undo(book, hand), count)]
-    others = by_others_since(book, undone[-1], hand) if len(undone) == count else []
+    acts = [*islice(next_to_undo(book, hand), count)]
+    others = by_others_since(book, acts[-1], hand) if len(acts) == count else []
     for action in others:
         terminal.aside(f"Since then, {book.name_of(action.by)} wrote: {lines.headline(action)}")
     if others and not terminal.interactive():

@@ -110,14 +110,14 @@ class Redo(Command):
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
-        undone = latest_undo(draft)
-        if undone is None:
+        undo = latest_undo(draft)
+        if undo is None:
             hint = "'redo' restores the last undone action. It works only until something else is recorded."
             last = draft.action(next(draft.acts_backwards()))
             if isinstance(last[0].event, PlayRewound | ActionAmended) or _how(last[0]) == "void":
                 hint = f"To undo #{last[0].seq}, {TYPE} {Run('undo')}."
             raise Refused("There is nothing to redo.", hint)
-        draft.add(strike_of(draft, undone, draft.next, "redo"))
+        draft.add(strike_of(draft, undo, draft.next, "redo"))
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         undo = latest_undo(record)

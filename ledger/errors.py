@@ -328,7 +328,7 @@ class NotACampaign(Unreadable):
     """A file or folder that is not a campaign."""
 
 
-class OtherCampaign(NotACampaign):
+class OtherCampaign(Unreadable):
     """An open file that was replaced with another campaign."""
 
     def __init__(self, file: str) -> None:

@@ -79,7 +79,7 @@ def say(text: str) -> None:
     _put("\n".join(laid_out(escaped(with_typed_commands(text)), sys.stdout)))
 
 
-MOST_HELD = 2**25
+MOST_HELD_CHARACTERS = 2**25
 """The maximum number of characters of output that are held back. It is enough for about 300,000 lines of a log."""
 
 
@@ -91,10 +91,10 @@ class HeldOutput:
         self._size = 0
 
     def add(self, show: Callable[[], None], size: int) -> None:
-        """Add output of `size` characters. If more than `MOST_HELD` characters are then held, print all held output."""
+        """Add output of `size` characters. If it is then more than `MOST_HELD_CHARACTERS`, print all of it."""
         self._waiting.append(show)
         self._size += size
-        if self._size > MOST_HELD:
+        if self._size > MOST_HELD_CHARACTERS:
             self.release()
 
     def release(self) -> None:

@@ -108,7 +108,7 @@ def test_very_long_output_is_sent_before_the_file_is_closed(
     road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = type_in("log -n all")
-    monkeypatch.setattr(terminal, "MOST_HELD", 100)
+    monkeypatch.setattr(terminal, "MOST_HELD_CHARACTERS", 100)
     assert type_in("log -n all --json").stdout.count("\n") > NOTES
     assert type_in("log -n all").stdout == whole.stdout
 

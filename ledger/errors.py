@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from errno import EACCES, ENOENT, EROFS
 from typing import Literal
 
-from ledger.hints import TYPE, Advice, Either, Flag, Run, visible
+from ledger.hints import TYPE_OR_USE, Advice, Either, Flag, Run, visible
 
 LONGEST_QUOTE = 50
 
@@ -365,7 +365,7 @@ class TablesDiffer(NotWhole):
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
         says = "The scores and lists that the program computed do not match the entries"
-        then = f"To check all of them against the entries, {TYPE} {Run('verify')}."
+        then = f"To check all of them against the entries, {TYPE_OR_USE} {Run('verify')}."
         if whole:
             says = "The entries are intact, but the scores and lists computed from them are not"
             then = (

@@ -75,7 +75,7 @@ class Either(EmbeddedWords):
     """One text for the terminal, and another one for the page."""
 
 
-TYPE = Either("type", "use")
+TYPE_OR_USE = Either("type", "use")
 
 KINDS: dict[str, type[EmbeddedWords]] = {kind.__name__: kind for kind in (Run, Flag, Either)}
 

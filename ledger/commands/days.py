@@ -9,7 +9,7 @@ from ledger.commands.at_table import BeginDay
 from ledger.commands.decider import BookDraft, Command, State, TableDraft
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
-from ledger.errors import TYPE, Refused, Run
+from ledger.errors import TYPE_OR_USE, Refused, Run
 from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.events.types import DayBegun
 from ledger.rules.inputs import Label, Typed
@@ -46,7 +46,8 @@ class NextDay(Command):
             raise Refused(f"It is already day {day}.", f"Start the next day with {Run('day next')}.")
         if days < 1:
             raise Refused(
-                f"It is day {day}. You cannot go back to an earlier day.", f"To take back a day, {TYPE} {Run('undo')}."
+                f"It is day {day}. You cannot go back to an earlier day.",
+                f"To take back a day, {TYPE_OR_USE} {Run('undo')}.",
             )
         if days > MOST_DAYS:
             raise Refused(f"You can skip at most {MOST_DAYS} days at once, not {days}.")

@@ -16,7 +16,7 @@ from ledger.events.entry import LARGEST_ENTRY, Entry, jsonable, lead_of
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER
 from ledger.events.types import MOVE_TYPES, Consequence, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
-from ledger.hints import TYPE, Flag, Run
+from ledger.hints import TYPE_OR_USE, Flag, Run
 from ledger.rules.dice import Pool, ThrownDice
 from ledger.rules.inputs import WORDS, Deed, Tag, checked_text, handle
 from ledger.rules.move import Move, Table
@@ -120,7 +120,7 @@ class PlayMove(Rolled):
         """Raise `Refused` if an input is given that can only be chosen after the ruling."""
         early = next((name for name in self.move.offered if getattr(self.move, name)), None)
         if early is not None:
-            hint = f"Make the roll first, then {TYPE} {Run('choose', 'ENTRY', **{early: True})}."
+            hint = f"Make the roll first, then {TYPE_OR_USE} {Run('choose', 'ENTRY', **{early: True})}."
             raise Refused(f"{Flag(early)} can only be chosen between the roll and the character's next move.", hint)
 
     def ask(self, draft: Draft) -> MoveNeeds:

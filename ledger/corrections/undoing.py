@@ -26,7 +26,7 @@ from ledger.corrections.actions import (
     write_again,
 )
 from ledger.corrections.amend import amend, ask_about_changes, plan_amendment
-from ledger.errors import TYPE, BadInput, Refused, Run, count_of
+from ledger.errors import TYPE_OR_USE, BadInput, Refused, Run, count_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, TURN
 from ledger.events.types import (
@@ -115,7 +115,7 @@ class Redo(Command):
             hint = "'redo' restores the last undone action. It works only until something else is recorded."
             last = draft.action(next(draft.acts_backwards()))
             if isinstance(last[0].event, PlayRewound | ActionAmended) or _how(last[0]) == "void":
-                hint = f"To undo #{last[0].seq}, {TYPE} {Run('undo')}."
+                hint = f"To undo #{last[0].seq}, {TYPE_OR_USE} {Run('undo')}."
             raise Refused("There is nothing to redo.", hint)
         draft.add(strike_of(draft, undo, draft.next, "redo"))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ledger.errors import (
-    TYPE,
+    TYPE_OR_USE,
     BadInput,
     Either,
     Flag,

@@ -11,7 +11,7 @@ from typing import Any
 
 from cli.render import proofs
 from ledger import systems
-from ledger.hints import KINDS, TYPE, EmbeddedWords, worded
+from ledger.hints import KINDS, TYPE_OR_USE, EmbeddedWords, worded
 from paths import ROOT
 
 PAGE = ROOT / "docs" / "messages.md"
@@ -106,8 +106,8 @@ def _filled(text: ast.JoinedStr) -> str:
 def as_data(node: ast.AST) -> EmbeddedWords | None:
     """A command or a flag that the code names, with the names of what is filled in."""
     match node:
-        case ast.Name(id="TYPE"):
-            return TYPE
+        case ast.Name(id="TYPE_OR_USE"):
+            return TYPE_OR_USE
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in KINDS:
             return KINDS[name](*map(_plain, node.args), **dict(map(_flag, node.keywords)))
     return None

@@ -6,7 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger import rules as game
-from ledger.rules import TYPE, Effect, Flag, Move, Pool, Refused, Ruling, Run, Step, Table, Who, Words, pool, ruling
+from ledger.rules import (
+    TYPE_OR_USE,
+    Effect,
+    Flag,
+    Move,
+    Pool,
+    Refused,
+    Ruling,
+    Run,
+    Step,
+    Table,
+    Who,
+    Words,
+    pool,
+    ruling,
+)
 from ledger.systems.multicheck import consequences, rules
 from ledger.systems.multicheck.sheet import D100, RANK_BONUS, SPECIALIZED_BONUS
 
@@ -121,7 +136,8 @@ class Test(Move):
         own = table.find(self.who, f"on.{skill}")
         if own is None:
             table.needed(self.who, f"skill.{skill}")
-            hint = f"Add {Flag('attribute', 'NAME')}, or {TYPE} {Run('set', self.who, f'multicheck/on.{skill}=NAME')}."
+            mark = f"multicheck/on.{skill}=NAME"
+            hint = f"Add {Flag('attribute', 'NAME')}, or {TYPE_OR_USE} {Run('set', self.who, mark)}."
             raise Refused(f"The sheet does not say which attribute {skill} uses.", hint)
         return str(own), skill
 
@@ -183,7 +199,7 @@ class Test(Move):
         own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
         if not own:
             mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
-            hint = f"Add {Flag('defence', 'ATTRIBUTE')}, or {TYPE} {Run('set', self.who, mark)}."
+            hint = f"Add {Flag('defence', 'ATTRIBUTE')}, or {TYPE_OR_USE} {Run('set', self.who, mark)}."
             raise game.BadInput(f"The sheet does not say which attribute {self.against} defends with.", hint)
         return str(own)
 

@@ -30,7 +30,7 @@ class Keyboard:
         """Return the next line. Raise `KeyboardInterrupt` for Ctrl-C, and `EOFError` for Ctrl-D."""
         return self._next(text, lambda: self._lines.prompt(text, bottom_toolbar=below))
 
-    def answer(self, question: str) -> str:
+    def ask(self, question: str) -> str:
         """Ask a question, and return the next line. Raise the same errors as `line`."""
         return self._next(question, lambda: self._answers.prompt(question))
 

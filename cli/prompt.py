@@ -343,7 +343,7 @@ def _typed_lines(prompt: Prompt) -> Iterator[str]:
     history = _history(prompt)
     session = PromptSession[str](history=history, completer=PromptCompleter(prompt), complete_while_typing=True)
     keyboard = Keyboard(session)
-    before = terminal.ANSWER_READER.set(keyboard.answer)
+    before = terminal.ANSWER_READER.set(keyboard.ask)
     try:
         while True:
             if isinstance(history, KeptHistory):

@@ -8,8 +8,7 @@
       WriteFailed         Busy, ReadOnly, Unscrubbed, Unsettled
         DiskRefused       NotMade
       NotShown            PipeClosed
-      Unreadable          NewerCampaign, NoCampaign
-        NotACampaign      OtherCampaign
+      Unreadable          NewerCampaign, NoCampaign, NotACampaign, OtherCampaign
       NotWhole            Altered, NotGuarded, TablesDiffer, Truncated, WrongEntry
         Damaged           ForeignLog
         OldCopy           OlderFile

@@ -181,8 +181,8 @@ class CompletedWho(Completed):
         from click.shell_completion import CompletionItem
 
         start, shown = _folded(incomplete), {who: escaped(book.name_of(who)) for who in names}
-        fits = {who: name for who, name in shown.items() if who.startswith(start) or _folded(name).startswith(start)}
-        return [CompletionItem(escaped(who), help=name if name != who else None) for who, name in fits.items()]
+        matches = {who: name for who, name in shown.items() if who.startswith(start) or _folded(name).startswith(start)}
+        return [CompletionItem(escaped(who), help=name if name != who else None) for who, name in matches.items()]
 
 
 def _folded(text: str) -> str:

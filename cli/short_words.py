@@ -50,7 +50,7 @@ NAME = "[a-z][^=]*"
 AMOUNT_OF = f"({AMOUNT})((?!d[0-9%])[a-z][^=]*)"
 """A pattern for an amount followed by its score without a space, such as `-1edge`."""
 
-FITS = (str.__eq__, str.startswith)
+MATCHERS = (str.__eq__, str.startswith)
 """The tests for a name and a typed word, the stricter first: the name equals the word, or starts with the word."""
 
 DICE_START = "=[0-9,]*"

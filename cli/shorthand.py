@@ -14,9 +14,9 @@ from cli.sections import VIEW_COMMANDS
 from cli.short_words import (
     ALL,
     DICE,
-    FITS,
     HAS_DICE,
     IN_FULL,
+    MATCHERS,
     NAME,
     REASON,
     are_positional,
@@ -319,8 +319,8 @@ def _fitting(
     """Return the moves whose inputs accept a typed name. If none accepts it in full, its first letters are enough."""
     typed = _names_in(words) if who is not None else []
     own = [((game, move), _own_names(book, str(who), game, move)) for game, move in moves] if typed else []
-    for fits in FITS:
-        found = [pair for pair, names in own if any(fits(name, word) for name in names for word in typed)]
+    for matches in MATCHERS:
+        found = [pair for pair, names in own if any(matches(name, word) for name in names for word in typed)]
         if found:
             return found
     dice = any(re.search(HAS_DICE, word) for word in typed)

@@ -13,7 +13,7 @@ from cli.short_words import (
     AMOUNT,
     AMOUNT_OF,
     DICE,
-    FITS,
+    MATCHERS,
     NAME,
     OTHER,
     are_positional_or_amounts,
@@ -65,7 +65,9 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
     named = list[int]()
     if amounts_at and len(names_at) > len(amounts_at):
         characters = all_characters()
-        fitting = [place for fits in FITS for place in names_at if any(fits(who, words[place]) for who in characters)]
+        fitting = [
+            place for matches in MATCHERS for place in names_at if any(matches(who, words[place]) for who in characters)
+        ]
         named = sorted([*dict.fromkeys(fitting), *names_at][: len(names_at) - len(amounts_at)])
         names_at = [place for place in names_at if place not in named]
     if len(names_at) != len(amounts_at):

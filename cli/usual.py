@@ -46,7 +46,9 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         if not (len(bare) >= people if open_ended else len(own) >= needed):
             return [usual, *args]
         cast = book.cast()  # read late, because few lines name another character
-    named = (word for fits in short_words.FITS for word in bare if any(fits(who, word.lower()) for who in cast))
+    named = (
+        word for matches in short_words.MATCHERS for word in bare if any(matches(who, word.lower()) for who in cast)
+    )
     return _first(next(named, own[0]), args)
 
 

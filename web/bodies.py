@@ -48,12 +48,12 @@ class PlainBody(Body):
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
         """Return the command that fits the inputs. If exactly one must fit (`ambiguous_error`), raise `BadInput`."""
         sent = {name for name in self.model_fields_set - {"faces"} if getattr(self, name) is not None}
-        fits = [kind for kind in self.kinds if _needed(kind) <= sent]
+        matching = [kind for kind in self.kinds if _needed(kind) <= sent]
         if self.ambiguous_error:
-            fits = [kind for kind in fits if sent <= typed_fields(kind).keys()]
-            if len(fits) != 1:
+            matching = [kind for kind in matching if sent <= typed_fields(kind).keys()]
+            if len(matching) != 1:
                 raise BadInput(self.ambiguous_error)
-        kind = max(fits, key=lambda kind: len(_needed(kind)))
+        kind = max(matching, key=lambda kind: len(_needed(kind)))
         typed = {
             field.name: value
             for name, field in typed_fields(kind).items()

@@ -139,12 +139,12 @@ def amend_form_or_none(book: Book, seq: int) -> Amendment | None:
 def corrections(book: Book, seq: int, offered: Collection[str]) -> list[str]:
     """Return the commands in `offered` that can correct an entry: amend, void or override."""
     act = book.journal.entry(seq).act
-    fits = {
+    checks = {
         "amend": lambda: amend_form_or_none(book, seq) is not None,
         "void": lambda: act != 1,
         "override": lambda: any(isinstance(entry.event, MovePlayed) for entry in book.journal.action(act)),
     }
-    return [how for how in fits if how in offered and not book.is_struck(act) and fits[how]()]
+    return [how for how in checks if how in offered and not book.is_struck(act) and checks[how]()]
 
 
 def _asked(names: Names, who: str, system: System, field: Field) -> FormField:

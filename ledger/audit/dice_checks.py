@@ -112,8 +112,8 @@ class ThrowsCheck(EntryCheck):
             return any(throws[: len(old)] == old for old in old_throws)
         dice = _typed_dice(throws, past)
         typed, self._faces = self._faces[: len(dice)], self._faces[len(dice) :]
-        fits = pool_of_dice(dice).resolved(typed) == [die.face for die in dice]
-        return bool(dice) and fits and any(_typed_dice(old, past) for old in old_throws)
+        as_typed = pool_of_dice(dice).resolved(typed) == [die.face for die in dice]
+        return bool(dice) and as_typed and any(_typed_dice(old, past) for old in old_throws)
 
 
 def _throw(throw: int, past: PastEntries) -> events.DiceThrown:

@@ -161,8 +161,8 @@ def sealed_events(sealed: Entry) -> list[Event]:
     except WrongEntry:
         raise WrongEntry(sealed.seq, NO_ROLL) from None
     dice, (head, *rest) = events[: len(thrown)], events[len(thrown) :]
-    fits = all(isinstance(die, DiceThrown) for die in dice) and all(isinstance(event, Consequence) for event in rest)
-    if not fits or not isinstance(head, MoveEvent | DiceCounted):
+    is_roll = all(isinstance(die, DiceThrown) for die in dice) and all(isinstance(event, Consequence) for event in rest)
+    if not is_roll or not isinstance(head, MoveEvent | DiceCounted):
         raise WrongEntry(sealed.seq, NO_ROLL)
     return events
 

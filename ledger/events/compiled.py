@@ -45,7 +45,7 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
         *(f"value[{name!r}]" for name in sorted(others - LATER_FIELDS)),
         *([] if outside is None else [f"if len(value) != {length}: raise ValueError"]),
         *(f"{local} = {looked_up[name]}" for local, name in fields),
-        f"if not ({' and '.join(code.fits(hints[name], local) for local, name in fields)}): raise ValueError",
+        f"if not ({' and '.join(code.check(hints[name], local) for local, name in fields)}): raise ValueError",
         f"result = {code.name(object.__new__)}({code.name(shape)})",
         "own = result.__dict__",
         *(f"own[{name!r}] = {code.converted(hints[name], local)}" for local, name in fields),
@@ -57,8 +57,8 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
 def part_reader(hint: Any) -> Reader:
     """Compile a function that converts a JSON value to the type of its annotation."""
     code = _Code()
-    fits, converted = code.fits(hint, "value"), code.converted(hint, "value")
-    return code.compiled(f"if not {fits}: raise ValueError", f"return {converted}")
+    check, converted = code.check(hint, "value"), code.converted(hint, "value")
+    return code.compiled(f"if not {check}: raise ValueError", f"return {converted}")
 
 
 class _Code:
@@ -74,30 +74,30 @@ class _Code:
         read: Reader = self.scope["read"]
         return read
 
-    def fits(self, hint: Any, value: str) -> str:  # noqa: PLR0911  one return per kind of annotation
+    def check(self, hint: Any, value: str) -> str:  # noqa: PLR0911  one return per kind of annotation
         """Return Python code that tests if a value fits an annotation. Structs are tested in their own readers."""
         args, origin = get_args(hint), get_origin(hint)
         if origin is Annotated:
             size = f"len({value})" if args[1].length else value
-            return f"({self.fits(args[0], value)} and {args[1].least} <= {size} <= {args[1].most})"
+            return f"({self.check(args[0], value)} and {args[1].least} <= {size} <= {args[1].most})"
         if origin in {Union, UnionType}:
-            return f"({' or '.join(self.fits(arg, value) for arg in args)})"
+            return f"({' or '.join(self.check(arg, value) for arg in args)})"
         if origin is Literal:
-            return f"({self.fits(type(args[0]), value)} and {value} in {args!r})"
+            return f"({self.check(type(args[0]), value)} and {value} in {args!r})"
         if origin is dict:
             return f"(type({value}) is dict and {self._all(args[1], f'{value}.values()')})"
         if origin is tuple and args[1:] == (...,):
             return f"(type({value}) is list and {self._all(args[0], value)})"
         if origin is tuple:
-            own = [self.fits(arg, f"{value}[{place}]") for place, arg in enumerate(args)]
+            own = [self.check(arg, f"{value}[{place}]") for place, arg in enumerate(args)]
             return f"(type({value}) is list and len({value}) == {len(args)} and {' and '.join(own)})"
         if hint is type(None):
             return f"{value} is None"
         return "True" if hint is Any or is_struct(hint) else f"type({value}) is {self.name(hint)}"
 
     def _all(self, hint: Any, values: str) -> str:
-        fits = self.fits(hint, "item")
-        return "True" if fits == "True" else f"all([{fits} for item in {values}])"
+        check = self.check(hint, "item")
+        return "True" if check == "True" else f"all([{check} for item in {values}])"
 
     def converted(self, hint: Any, value: str) -> str:
         """Return Python code that converts a value to the annotated type."""

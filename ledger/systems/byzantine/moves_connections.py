@@ -78,14 +78,14 @@ class Connect(ConnectionMove):
         active = moves_spending.without_withheld(table, self.who, sides)
         net = moves_spending.net_outcome(table, active).net
         new = moves_spending.net_outcome(table, sides)
-        fits = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
+        says = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
         ended = not any(sides[self.connection])
         marks = {"lent": None, "withheld": None} if ended else {"lent": None}
         return ruling(
             f"{self.connection} ends, net {_signed(net)}" if ended else f"net {_signed(net)}",
             None,
             total("net", *(cost + gain for cost, gain in active.values()), to=net),
-            Step(name="creation", says=f"net {{}}, of which below zero {{}}: {fits}", numbers=(new.net, new.negatives)),
+            Step(name="creation", says=f"net {{}}, of which below zero {{}}: {says}", numbers=(new.net, new.negatives)),
             follows=[_changed(consequences.CONNECTION_CHANGED, self, self.changes(table), **marks)],
         )
 

@@ -169,9 +169,9 @@ SCORES = (
     Score(name="attribute.*", unit="attribute", says="an attribute; each skill uses two (EDG-02)"),
     Score(name="skill.*", unit="rank", says="ranks in a skill (EDG-02)"),
     *(
-        Score(name=f"{what}.{word}", unit=what, says=f"applies to the next check {fits} (EDG-08)")
+        Score(name=f"{what}.{word}", unit=what, says=f"applies to the next check {text} (EDG-08)")
         for what in ADVANTAGES
-        for word, fits in ((ANY, "of any kind"), (RELATED, "with --related"), ("*", "related to the word in the name"))
+        for word, text in ((ANY, "of any kind"), (RELATED, "with --related"), ("*", "related to the word in the name"))
     ),
     Score(name="attack-dice", unit="die", most=2, says="extra d6s for the damage of the last attack (EDG-08)"),
     Score(name="armor.threshold", unit="damage", says="threshold of armor without a name (EDG-10)"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from ledger.events import types as events
 from ledger.events.entry import Entry
@@ -17,6 +17,9 @@ from projections.phrases import person
 from projections.replay import OnProgress, by_root, entries_between
 from projections.telling import sentences_of
 from projections.wording import typed_words
+
+MOST_ENTRIES = 400
+"""The maximum number of entries in one part of the story. See `part_of_story`."""
 
 HEADINGS = events.SessionOpened | events.SessionClosed | events.SceneSet
 
@@ -49,32 +52,76 @@ class Chapter(Struct):
         return [line for scene in self.scenes for line in scene.lines]
 
 
+class SessionSpan(Struct):
+    """A session with its title and its date, and the entries from its opening to the last before the next session."""
+
+    number: int
+    title: str
+    date: str
+    first: int
+    last: int
+
+
+class StoryPart(Struct):
+    """A part of the story: the chapters with the entries `first` to `last`."""
+
+    chapters: tuple[Chapter, ...]
+    first: int
+    last: int
+
+
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
     """Return the story that was known at a point, without canceled actions, bookkeeping, arrivals and departures.
 
     A corrected event is at the position of the original. `progress` gets the number of entries processed since the last
     call. Each entry counts twice: once for reading, and once for the description.
     """
-    _, (first, last) = (
-        (0, (1, book.head())) if session is None else next(session_spans(book, when, session), (0, (1, 0)))
-    )
+    if session is None:
+        return _of_session(_chapters(book, _told_lines(book, when, 1, book.head(), progress), book.head()), None)
+    span = next(session_spans(book, when, session), None)
+    if span is None:
+        return []
+    return _of_session(_chapters(book, _told_lines(book, when, span.first, span.last, progress), span.last), session)
+
+
+def part_of_story(book: Book, last: int, most: int = MOST_ENTRIES) -> StoryPart:
+    """Return the part of the story that ends with entry `last`: a session, or at most the last `most` entries of it.
+
+    A part that starts in the middle of a session repeats the session's heading. The part before it ends with the entry
+    before `first`.
+    """
+    spans = (span for span in session_spans(book) if span.first <= last)
+    start = next((span.first for span in spans), 1)
+    first = max(start, book.journal.entry(max(last - most + 1, 1)).act)
+    before = AsOf(seq=max(first - 1, 1), corrected=True)
+    opening = None if first == start else book.entry_in_force("session", events.SessionOpened.type, before)
+    heading = [] if opening is None else [line(book, book.action(opening.act), NOW.replace(corrected=True))]
+    chapters = _chapters(book, chain(heading, _told_lines(book, NOW, first, last)), last)
+    return StoryPart(chapters=tuple(_of_session(chapters, None)), first=first, last=last)
+
+
+def _told_lines(book: Book, when: AsOf, first: int, last: int, progress: OnProgress = abs) -> Iterator[Line]:
     counted = _as_corrected(book, with_known_corrections(when), first, last, progress)
-    lines = (each for each in counted if each.event.chronicle_rule != "never")
-    return _of_session(_chapters(book, lines, last), session)
+    return (each for each in counted if each.event.chronicle_rule != "never")
 
 
-def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[tuple[int, tuple[int, int]]]:
+def session_spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[SessionSpan]:
     """Yield the sessions that were known at a point, the latest first. If `session` is given, yield only that session.
 
-    Each item has the session's number, the first entry, and the last entry before the next session. Sessions are read
-    one at a time, on demand.
+    Sessions are read one at a time, on demand.
     """
-    firsts = book.accounts.change_entries(CAMPAIGN, "session", with_known_corrections(when))
+    known = with_known_corrections(when)
+    firsts = book.accounts.change_entries(CAMPAIGN, "session", known)
     opens = book.accounts.entries_with_value(CAMPAIGN, "session", str(session))
     for first, after in reversed([*pairwise([*firsts, book.head() + 1])]):
-        event = book.journal.entry(first).event if session is None or first in opens else None
+        if session is not None and first not in opens:
+            continue
+        entry = book.entry_in_force("session", events.SessionOpened.type, known.replace(seq=first))
+        event = None if entry is None else book.entry(entry.seq).event
         if isinstance(event, events.SessionOpened):
-            yield event.number, (first, after - 1)
+            opened = book.journal.entry(first)
+            title, date = typed_words(event.title), day(opened.at, book.zone(opened.act))
+            yield SessionSpan(number=event.number, title=title, date=date, first=first, last=after - 1)
 
 
 def full_chronicle(

@@ -84,7 +84,7 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     Raise `NeverReached` if the session had not been opened at that point, and `Refused` if no session has been played.
     """
     sessions = session_spans(book, when, session)
-    chapters = ((last, chapter) for number, (_, last) in sessions for chapter in chronicle(book, when, number))
+    chapters = ((span.last, chapter) for span in sessions for chapter in chronicle(book, when, span.number))
     last, chapter = next((each for each in chapters if each[1].lines or session), (0, None))
     if chapter is None and session is not None:
         raise NeverReached(f"session {session}")

@@ -15,20 +15,21 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
-from web import api, form_handlers, invitations, pages
+from web import api, form_handlers, home_screen, invitations, pages
 from web.fragments import HERE
 from web.guard import BODY_SECONDS, Guard
 from web.problems import TooSlow
 from web.site import Site, error_response, handle_error
+
+ROUTES = (*pages.ROUTES, *form_handlers.ROUTES, *invitations.ROUTES, *home_screen.ROUTES)
+"""All routes of the page, without the static files and the interface for programs."""
 
 
 def application(site: Site, hosts: Iterable[str], timeout_seconds: float = BODY_SECONDS) -> ASGIApp:
     """Return the application. It accepts only requests for one of `hosts` or for the server's own IP address."""
     inner = Starlette(
         routes=[
-            *pages.ROUTES,
-            *form_handlers.ROUTES,
-            *invitations.ROUTES,
+            *ROUTES,
             Mount("/static", StaticFiles(directory=path.join(HERE, "static"))),
             Mount("/api/v1", api.build_api(site)),
         ],

@@ -253,8 +253,10 @@ def _request_kind(address: str, *, safe: bool) -> str:
     if address.startswith("/enter/"):
         return "enter"
     name = address.removeprefix("/api/v1").removeprefix("/")
-    if name in {"odds", "luck", "audit"}:
-        return "audit" if name == "audit" else "odds"
+    if name == "audit" and not safe:
+        return "audit"
+    if name in {"odds", "luck"}:
+        return "odds"
     return "look" if safe else "write"
 
 

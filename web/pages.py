@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ledger.audit.report import audit
+from ledger.audit.report import AuditResult
 from ledger.corrections.seals import has_unrevealed_secret
 from ledger.errors import Refused
 from ledger.events.commitments import plain_value
@@ -15,7 +17,7 @@ from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.reading.points import when
-from projections.chronicle import chronicle, session_spans
+from projections.chronicle import part_of_story, session_spans
 from projections.log import dice_sources, line, lines, spoken_entries, tell_comment, working_of
 from projections.phrases import tell
 from projections.questions import due_questions
@@ -24,6 +26,7 @@ from projections.sheets import sheets, table_sheets
 from projections.status import moment, turns
 from projections.why import why_shown
 from web import forms
+from web.audits import AuditRun
 from web.bodies import offered_to
 from web.fragments import MOST_CHARACTERS, MOST_LINES, question_values, render, secrets_for, words_in_feed
 from web.people import Person, own_characters, with_own_note
@@ -38,6 +41,9 @@ from web.site import (
     site_of,
     typed_character,
 )
+
+MOST_SESSIONS = 20
+"""The maximum number of sessions in a list. A search finds the others."""
 
 UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 """Headers that tell a proxy, such as nginx, to pass data on unchanged and without delay."""
@@ -156,7 +162,6 @@ def sheets_at(request: Request, book: Book, person: Person) -> Response:
     """Show the sheets and the last lines at an earlier entry, with or without later corrections."""
     head = book.head()
     point = _point(request, book)
-    sessions = [(number, last) for number, (_, last) in session_spans(book)]
     page = render_page(
         "then.html",
         book,
@@ -165,7 +170,7 @@ def sheets_at(request: Request, book: Book, person: Person) -> Response:
         at=min(point.seq, head),
         head=head,
         corrected=point.corrected,
-        sessions=sessions[::-1],
+        **_found_sessions(request, book),
         moment=moment(book, point),
         turns=turns(book, point),
         sheets=[*table_sheets(book, point), *sheets(book, book.cast(point), point)],
@@ -176,12 +181,36 @@ def sheets_at(request: Request, book: Book, person: Person) -> Response:
 
 @cached_route
 def story(request: Request, book: Book, person: Person) -> str:
-    """Show the recap and the chronicle, to read or print."""
+    """Show the last recap and the newest part of the story, to read or print."""
     try:
         last = recap(book)
     except Refused:
         last = None
-    return render_page("story.html", book, person, "/story", recap=last, chapters=chronicle(book)[::-1])
+    found = _found_sessions(request, book)
+    return render_page("story.html", book, person, "/story", recap=last, part=part_of_story(book, book.head()), **found)
+
+
+@page_route
+def part_of_the_story(request: Request, book: Book, person: Person) -> Response:
+    """Show a part of the story: a session, or as much of it as fits on a page."""
+    last = Names(book).entry(request.path_params["last"])
+    found = _found_sessions(request, book)
+    page = render_page("story.html", book, person, "/story", recap=None, part=part_of_story(book, last), **found)
+    return HTMLResponse(page)
+
+
+def _found_sessions(request: Request, book: Book) -> dict[str, Any]:
+    """Return the newest sessions that the search finds, as values for a template.
+
+    Each word of the search is the start of a word of the session's number, title or date.
+    """
+    words = request.query_params.get("find", "").casefold().split()
+    found = [
+        span
+        for span in session_spans(book)
+        if all(f" {word}" in f" session {span.number} {span.title} {span.date}".casefold() for word in words)
+    ]
+    return {"sessions": found[:MOST_SESSIONS], "more_sessions": len(found) - MOST_SESSIONS, "searched": " ".join(words)}
 
 
 @page_route
@@ -195,25 +224,39 @@ def trust(request: Request, book: Book, person: Person) -> Response:
     )
 
 
-async def audited(request: Request) -> Response:
-    """Show an audit of the whole history."""
+async def start_audit(request: Request) -> Response:
+    """Start an audit of the whole history, and show its result or its progress."""
     site = site_of(request)
     await site.person_async(request)
-    today = site.campaign.today()
+    return _audit_shown(await site.audits.start(), first=True)
 
-    def build() -> str:
-        with site.campaign.snapshot() as book:
-            report = audit(book, today)
-            return render(
-                "audit.html",
-                entries=book.head(),
-                findings=report.findings[:MOST_LINES],
-                remarks=report.remarks[:MOST_LINES],
-                unknown=report.unknown,
-                others=", ".join(report.also_holds),
-            )
 
-    return await site.page(("/audit", today), build)
+async def running_audit(request: Request) -> Response:
+    """Show the result of the audit that was started last, or its progress."""
+    site = site_of(request)
+    await site.person_async(request)
+    found = await site.audits.result()
+    if found is None:
+        return HTMLResponse("No audit is running.")
+    answer = _audit_shown(found, first=False)
+    if isinstance(found, AuditResult):
+        answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#audit", "innerHTML"
+    return answer
+
+
+def _audit_shown(found: AuditResult | AuditRun, *, first: bool) -> Response:
+    if isinstance(found, AuditRun):
+        return HTMLResponse(render("auditing.html", done=found.done, total=found.total, first=first))
+    return HTMLResponse(
+        render(
+            "audit.html",
+            entries=found.whole.entries,
+            findings=found.findings[:MOST_LINES],
+            remarks=found.remarks[:MOST_LINES],
+            unknown=found.unknown,
+            others=", ".join(found.also_holds),
+        )
+    )
 
 
 ROUTES = [
@@ -226,6 +269,8 @@ ROUTES = [
     Route("/why/{who}", why_of),
     Route("/then", sheets_at),
     Route("/story", story),
+    Route("/story/{last}", part_of_the_story),
     Route("/trust", trust),
-    Route("/audit", audited, methods=["POST"]),
+    Route("/audit", start_audit, methods=["POST"]),
+    Route("/audit", running_audit),
 ]

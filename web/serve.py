@@ -163,8 +163,9 @@ class Server(uvicorn.Server):
             each.listen(MOST_WAITING)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, then wait until the other answers are sent."""
+        """End the streams and a running audit, then wait until the other answers are sent."""
         self._site.feed.end()
+        self._site.audits.stop()
         await super().shutdown(sockets)
 
 

@@ -28,6 +28,7 @@ from ledger.journal.book import Book
 from ledger.journal.records import Stamp
 from ledger.reading.names import Names
 from ledger.scribe import Written
+from web.audits import Audits
 from web.bodies import body_of, offered_to
 from web.campaign import Campaign, Show, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
@@ -75,6 +76,7 @@ class Site:
 
     def __post_init__(self) -> None:
         self.feed = Feed(self.campaign.engine.stamp, self._messages_after, self._head, self.log, self.streams)
+        self.audits = Audits(self.campaign)
         self._cache: dict[tuple[str, ...], CachedPage] = {}
 
     def person(self, request: Request) -> Person:
@@ -236,7 +238,7 @@ def cached_route(
             with site.campaign.snapshot() as book:
                 return show(request, book, person.as_seated(book))
 
-        return await site.page((request.url.path, typed_character(request), person.role, person.seat), build)
+        return await site.page((request.url.path, request.url.query, person.role, person.seat), build)
 
     return route
 

@@ -22,7 +22,8 @@ from ledger.rules.inputs import CAST, ROLLER
 from ledger.rules.move import Move
 from ledger.scribe import requests_of
 from table import TODAY, scribe
-from web import api, form_handlers, invitations, pages
+from web import api
+from web.app import ROUTES
 from web.bodies import BODIES, body_of
 from web.people import Person, check_may_say
 from web.problems import NotAllowed
@@ -36,9 +37,7 @@ def answered(who: str, may: set[str]) -> int:
 
 
 def test_every_route_is_in_the_table() -> None:
-    routes = [
-        route for route in (*pages.ROUTES, *form_handlers.ROUTES, *invitations.ROUTES) if isinstance(route, Route)
-    ]
+    routes = [route for route in ROUTES if isinstance(route, Route)]
     found = {(method, route.path) for route in routes for method in set(route.methods or ()) - {"HEAD"}}
     site: Any = None
     inner = [route for route in api.build_api(site).routes if isinstance(route, APIRoute)]

@@ -4,6 +4,7 @@
 // - connects to the stream when the page becomes visible, and reconnects after a long silence
 // - says when the connection is lost, and counts new lines in the feed
 // - reloads the parts of the page that are different for each person
+// - over TLS, keeps a page that says when the server cannot be reached
 function freshId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
@@ -166,3 +167,5 @@ document.addEventListener("scroll", () => {
   const news = document.getElementById("news");
   if (news && document.getElementById("feed").getBoundingClientRect().top <= innerHeight) news.textContent = "";
 });
+// Browsers allow a service worker only over TLS, and only if they trust the certificate.
+if (location.protocol === "https:") navigator.serviceWorker?.register("/worker.js").catch(() => {});

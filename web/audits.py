@@ -1,0 +1,78 @@
+"""The audit of the whole history on the page: it runs in a thread, and everybody who asks shares it."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from ledger.audit.report import AuditResult, audit
+from ledger.errors import Refused
+from ledger.journal.records import Stamp
+from web.campaign import Campaign
+
+WAIT_SECONDS = 1.0
+"""The seconds after which a request for the result gets the progress instead."""
+
+PASSES = 2
+"""The number of times that an audit reads each entry."""
+
+
+@dataclass
+class AuditRun:
+    """One audit. It has read `done` of `total` entries. Each entry counts `PASSES` times."""
+
+    stamp: Stamp
+    today: str
+    total: int = 1
+    done: int = 0
+    stopped: bool = False
+
+    def read(self, entries: int) -> None:
+        """Count entries that the audit has read. Raise `Refused` if the server stops."""
+        self.done += entries
+        if self.stopped:
+            raise Refused("The page was stopped during the check.")
+
+    def run(self, campaign: Campaign) -> AuditResult:
+        """Audit a snapshot of the campaign."""
+        with campaign.snapshot() as book:
+            self.total = PASSES * book.head()
+            return audit(book, self.today, self.read)
+
+
+class Audits:
+    """The audits of one campaign, at most one at a time."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+        self._threads = ThreadPoolExecutor(max_workers=1)
+        self._last: tuple[AuditRun, Future[AuditResult]] | None = None
+
+    async def start(self) -> AuditResult | AuditRun:
+        """Start an audit, unless one is running or nothing has changed since the last one. Then do as `result` does."""
+        now = AuditRun(self._campaign.engine.stamp(), self._campaign.today())
+        if self._last is None or (self._last[1].done() and not _is_current(self._last[0], now)):
+            self._last = now, self._threads.submit(now.run, self._campaign)
+        return await _result_of(*self._last)
+
+    async def result(self) -> AuditResult | AuditRun | None:
+        """Return the result of the last audit, or `None` before the first one.
+
+        If the audit takes longer than `WAIT_SECONDS`, return the running audit. Raise the errors of `audit`.
+        """
+        return None if self._last is None else await _result_of(*self._last)
+
+    def stop(self) -> None:
+        """Stop a running audit, because the server stops."""
+        if self._last is not None:
+            self._last[0].stopped = True
+
+
+def _is_current(run: AuditRun, now: AuditRun) -> bool:
+    return now.stamp.is_settled and (run.stamp, run.today) == (now.stamp, now.today)
+
+
+async def _result_of(run: AuditRun, future: Future[AuditResult]) -> AuditResult | AuditRun:
+    await asyncio.wait({asyncio.wrap_future(future)}, timeout=WAIT_SECONDS)
+    return future.result() if future.done() else run

@@ -1,0 +1,55 @@
+"""What a phone needs to put the page on its home screen: a manifest, icons and a service worker."""
+
+from __future__ import annotations
+
+import json
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ledger.journal.book import Book
+from web.fragments import render
+from web.people import Person
+from web.site import page_route, static
+
+OFFLINE = ("offline.html", "page.css", "icon.svg")
+"""The files that a phone keeps. They show a page of their own while the server cannot be reached."""
+
+ICON_SIZES = (192, 512)
+"""The width and height of the icons, in pixels. Android asks for these two sizes."""
+
+COLOR = "#2b4a8b"
+
+
+@page_route
+def manifest(_request: Request, book: Book, _person: Person) -> Response:
+    """Answer with the name and the icons for the home screen."""
+    icons = [
+        {"src": static(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": "any maskable"}
+        for size in ICON_SIZES
+    ]
+    told = {
+        "name": book.title(),
+        "short_name": book.title(),
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": COLOR,
+        "theme_color": COLOR,
+        "icons": icons,
+    }
+    return Response(json.dumps(told, ensure_ascii=False), media_type="application/manifest+json")
+
+
+def worker(_request: Request) -> Response:
+    """Answer with the service worker. It keeps only the files in `OFFLINE`, and never a page of the campaign."""
+    files = [static(name) for name in OFFLINE]
+    return Response(
+        render("worker.js", files=json.dumps(files), cache=json.dumps(f"campaign-{'-'.join(files)}")),
+        media_type="text/javascript",
+        headers={"Cache-Control": "no-cache"},
+    )
+
+
+ROUTES = [Route("/manifest.webmanifest", manifest), Route("/worker.js", worker)]

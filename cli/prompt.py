@@ -168,7 +168,7 @@ class Prompt:
             rest = rest[found[start].start() + len(found[start][0].partition(short_words.REASON)[0]) :].strip()
         if command is None or short_words.text_argument(command) is None:
             return words
-        return [*begun, *typed_text.typed_text(command, ctx, rest)]
+        return [*begun, *typed_text.split_around_text(command, ctx, rest)]
 
     def _size_and_root(self) -> tuple[int, bytes] | None:
         """Return the size and the root hash of the campaign, or None if it cannot be read."""

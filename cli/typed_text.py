@@ -36,7 +36,7 @@ def unquoted(found: re.Match[str]) -> str:
     return f"{found[1] or ''}{found[2][1:-1]}" if found[2] else found[0]
 
 
-def typed_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
+def split_around_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
     """Split the words after a command that takes a text. The text becomes one word, as typed, without outer quotes."""
     found = [*re.finditer(WORD, rest)]
     words = full_flags(command, ctx, map(unquoted, found))

@@ -360,9 +360,9 @@ def say_offers(book: Book, entries: Sequence[Entry], say: Callable[[str], None],
 
 def say_choices(book: Book, done: Written) -> None:
     """Print the command that answers each question about a choice in an action."""
-    questions = [entry.seq for entry in done.entries if entry.type == events.QuestionAsked.type]
-    for question in () if done.dry or done.again else questions:
-        terminal.aside(f"To choose, type: {answer_words(book, question)}")
+    question_seqs = [entry.seq for entry in done.entries if entry.type == events.QuestionAsked.type]
+    for seq in () if done.dry or done.again else question_seqs:
+        terminal.aside(f"To choose, type: {answer_words(book, seq)}")
 
 
 def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:

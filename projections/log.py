@@ -227,8 +227,8 @@ def spoken_entries(book: Book, act: int, when: AsOf = NOW, *, secrets: bool = Fa
     seqs = {*book.comments_on(act, when)}
     for since in {entry.since for entry in book.journal.action(act) if entry.since < entry.seq}:
         versions = {entry.act for entry in book.journal.entries_since(since, since) if entry.act < act}
-        comments = {seq for version in versions for seq in book.comments_on(version, when)}
-        seqs |= {seq for seq in comments if isinstance(book.journal.entry(seq).event, events.NoteWritten)}
+        comment_seqs = {seq for version in versions for seq in book.comments_on(version, when)}
+        seqs |= {seq for seq in comment_seqs if isinstance(book.journal.entry(seq).event, events.NoteWritten)}
     return [book.entry(seq, secrets=secrets) for seq in sorted(seqs)]
 
 

@@ -431,11 +431,11 @@ def targets_of(state: State, act: int) -> list[int]:
 
 
 class Copied(Struct):
-    """An entry to copy, with its event and the numbers of its `comments`, such as disputes."""
+    """An entry to copy, with its event and the numbers of its `comment_seqs`, such as disputes."""
 
     entry: Entry
     event: events.Event
-    comments: tuple[int, ...]
+    comment_seqs: tuple[int, ...]
 
 
 def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
@@ -444,7 +444,7 @@ def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
     Raise `SecretNotHere` if this file lacks a secret of an entry.
     """
     acts = {entry.act for entry in part.entries if not isinstance(entry.event, events.Correction)}
-    comments = {
+    comment_seqs = {
         act: tuple(seq for seq in record.comments_on(act) if spot_of_subject(record, seq) == part.spot)
         for act in sorted(acts)
     }
@@ -452,7 +452,7 @@ def copied_entries(record: Record, part: ActionPart) -> tuple[Copied, ...]:
         Copied(
             entry=entry,
             event=record.copy(entry.seq),
-            comments=() if isinstance(entry.event, events.Correction) else comments[entry.act],
+            comment_seqs=() if isinstance(entry.event, events.Correction) else comment_seqs[entry.act],
         )
         for entry in part.entries
     )
@@ -463,7 +463,7 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
     numbers: dict[int | None, int] = {}
     for copy in copies:
         numbers[copy.entry.seq] = draft.next
-        about = (Mark(who=ABOUT, name=f"{draft.head_before + 1}:{seq}", value=True) for seq in copy.comments)
+        about = (Mark(who=ABOUT, name=f"{draft.head_before + 1}:{seq}", value=True) for seq in copy.comment_seqs)
         event = renumbered(copy.event.replace(marks=(*copy.event.marks, *about)), numbers)
         draft.add(event, numbers.get(copy.entry.cause, cause), copy.entry.since)
 

@@ -279,9 +279,9 @@ def _asked_before(
     return places, scores
 
 
-def _found_by_corrections(record: Record, questions: Iterable[int]) -> Iterator[tuple[int, events.FollowUp]]:
+def _found_by_corrections(record: Record, question_seqs: Iterable[int]) -> Iterator[tuple[int, events.FollowUp]]:
     """Yield the number and event of each question that a correction asked."""
-    found = (entry for entry in map(record.entry, questions) if entry.type in reasons.ASKED_TYPES)
+    found = (entry for entry in map(record.entry, question_seqs) if entry.type in reasons.ASKED_TYPES)
     pairs = ((entry.seq, entry.event) for entry in found)
     yield from ((seq, event) for seq, event in pairs if isinstance(event, events.FollowUp))
 

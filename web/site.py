@@ -249,15 +249,15 @@ FEW_DIGITS = 10
 
 PLACES = {
     "questions": "“Open questions”",
-    "choose": "{entry} under “Open questions”",
-    "decide": "{entry} under “Open questions”",
-    "reveal": "{entry} under “Open questions”",
+    "choose": "{where} under “Open questions”",
+    "decide": "{where} under “Open questions”",
+    "reveal": "{where} under “Open questions”",
     "log": "the feed",
-    "show": "{entry} in the feed",
+    "show": "{where} in the feed",
     "sheets": "the sheet of {0}",
     "undo": "“Undo my last action”",
-    "void": "“Void” on {entry} (only the GM)",
-    "amend": "“Amend” on {entry} (only the GM)",
+    "void": "“Void” on {where} (only the GM)",
+    "amend": "“Amend” on {where} (only the GM)",
     "set": "{1} for {0} under “Change values” on the GM page",
     "adjust": "{1} for {0} under “Change scores” on the GM page",
     "join": "“New character” on the GM page",
@@ -333,8 +333,8 @@ def field_words(part: EmbeddedWords) -> str:
     if isinstance(part, Flag):
         return "" if name in ONLY_TYPED else " ".join([_label(name), *(word for word in words if not word.isupper())])
     if name in PLACES:
-        entry = f"#{words[0]}" if words and words[0].isdecimal() else "the line"
-        return PLACES[name].format(*words, entry=entry)
+        where = f"#{words[0]}" if words and words[0].isdecimal() else "the line"
+        return PLACES[name].format(*words, where=where)
     game, _, move = name.partition(" ")
     labels = " and ".join(_label(word[2:]) for word in words if word.startswith("--"))
     return f"“{move}” ({game}) under “Do”{labels and f', with {labels}'}" if systems.known(game) else ""

@@ -68,8 +68,8 @@ def check_file(
     else:
         good = [] if any(wrongs) else [(head.checkpoint.size, name) for name, head in named_heads if not head.left_in]
         longest = max(good, default=(0, ""))
-        pages.print_verified(verified, longest, heads.longest_signed(book, believed), contradicted=any(wrongs))
-        proofs.say_foreign_tables(other_tables)
+        pages.show_verified(verified, longest, heads.longest_signed(book, believed), contradicted=any(wrongs))
+        proofs.show_foreign_tables(other_tables)
         for (name, kept_head), error in zip(named_heads, wrongs, strict=True):
             proofs.show_head(name, kept_head, wrong=error is not None)
     notes = [head.note for _, head in named_heads]
@@ -125,7 +125,7 @@ def check_not_contradicted(
     checked = [named for named in named_heads if not (may_be_older and named[1].finding == "truncated")]
     wrong = stranger or next(filter(None, (_error_of(book, *named) for named in checked)), None)
     if isinstance(wrong, errors.Contradiction):
-        proofs.evidence(wrong.heads)
+        proofs.show_evidence(wrong.heads)
     if wrong is not None:
         raise wrong
 
@@ -314,7 +314,7 @@ def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
         )
         return
     if json:
-        proofs.head_json(head, [])
+        proofs.show_head_json(head, [])
         return
     if rotated := heads.rotated_in_session(book):
         terminal.aside(f"The campaign has had a new key since #{rotated.seq}. Copy this line to every character sheet:")

@@ -318,9 +318,11 @@ def _open_answers(book: Book, types: Collection[str]) -> dict[int, tuple[str, st
 
 
 def _answers(book: Book, waiting: Iterable[OpenQuestion]) -> dict[int, tuple[str, str]]:
-    from cli.render.status import sentence
+    from cli.render.status import question_sentence
 
-    return {question.seq: (sentence(question).removesuffix("."), answer_to(book, question)) for question in waiting}
+    return {
+        question.seq: (question_sentence(question).removesuffix("."), answer_to(book, question)) for question in waiting
+    }
 
 
 def _placeholder(field: Field) -> str:
@@ -348,14 +350,14 @@ def say_offers(book: Book, entries: Sequence[Entry], say: Callable[[str], None],
     """Print the open offers of these entries with `say`, each with the command that takes it."""
     if not any(mark.name == OFFER and mark.value == entry.seq for entry in entries for mark in entry.event.marks):
         return
-    from cli.render.status import sentence
+    from cli.render.status import question_sentence
     from ledger.journal.accounts import NOW
     from projections.questions import open_offers
 
     rulings = {entry.seq for entry in entries}
     for offer in open_offers(book, when or NOW):
         if offer.seq in rulings:
-            say(f"Before the next move, {sentence(offer)} Type: {answer_to(book, offer)}")
+            say(f"Before the next move, {question_sentence(offer)} Type: {answer_to(book, offer)}")
 
 
 def say_choices(book: Book, done: Written) -> None:

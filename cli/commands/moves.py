@@ -244,4 +244,4 @@ def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:
     if as_json:
         terminal.say_json(page)
     else:
-        pages.sheets(page, full=False)
+        pages.show_sheets(page, full=False)

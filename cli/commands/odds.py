@@ -131,9 +131,9 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
         with terminal.progress(100) as count:
             counted = look(book, system.name, asked, count)
     if flags["json_"]:
-        render.odds_json(system, asked, counted)
+        render.show_odds_json(system, asked, counted)
     else:
-        render.odds(system, asked, counted)
+        render.show_odds(system, asked, counted)
 
 
 @json_option
@@ -149,7 +149,7 @@ def plain_dice(invocation: Invocation, pool: tuple[str, ...], vs: int | None, js
         names = invocation.names(book)
         who = names.roller(pool[0].removeprefix("@")) if len(pool) > 1 else invocation.usual(book)
         counted = odds_of_roll(book, who, pool[-1], vs)
-    terminal.show([counted], lambda: render.dice_odds(counted), json=json_)
+    terminal.show([counted], lambda: render.show_dice_odds(counted), json=json_)
 
 
 class _Unnamed(click.Context):

@@ -215,10 +215,10 @@ def close_session(entered: TypedCommand) -> None:
 
 def _say_unfinished(book: Book, unfinished: Sequence[OpenQuestion], *, dry: bool) -> None:
     """Print the moves that were unfinished when the session was closed, each with the command that continues it."""
-    from cli.render.status import sentence  # most sessions end without such moves
+    from cli.render.status import question_sentence  # most sessions end without such moves
 
     for question in unfinished[:MOST_NAMED]:
-        terminal.aside(f"Not finished: {sentence(question)} To continue: {answer_to(book, question)}")
+        terminal.aside(f"Not finished: {question_sentence(question)} To continue: {answer_to(book, question)}")
     if len(unfinished) > MOST_NAMED:
         terminal.aside(f"{count_of(len(unfinished) - MOST_NAMED, 'more move')}. To list all: {Run('questions')}")
     if unfinished and not dry:
@@ -346,7 +346,7 @@ def settings(entered: TypedCommand) -> None:
             if entered.flags.json_:
                 terminal.say_json([{"system": name, "settings": in_force}])
             else:
-                pages.settings(game, in_force)
+                pages.show_settings(game, in_force)
 
 
 def _campaign_settings(entered: TypedCommand, book: Book, values: Mapping[str, str]) -> None:

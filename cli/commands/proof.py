@@ -211,7 +211,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
             f"The history of {entry_count(head.size)} was signed", f"See it with {Run('checkpoint')}."
         ):
             if json_:
-                proofs.head_json(head, proof)
+                proofs.show_head_json(head, proof)
             else:
                 proofs.show_request(head, {} if since is None else {since: proof}, policies)
 
@@ -331,7 +331,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         if result.finding != "fork":
             for side, text in ((first, note), (second, another)):
                 evidence.compared_with_home(invocation.home(), side, text, signed=bool(believed))
-        proofs.comparison(result, (one, other), signed=bool(believed), json=json_)
+        proofs.show_comparison(result, (one, other), signed=bool(believed), json=json_)
         notes = [text for text in (note, another) if text]
         if result.finding == "fork":
             raise restore_error_between(first, second) or proofs.show_fork(
@@ -411,7 +411,7 @@ def audit(invocation: Invocation, key_texts: tuple[str, ...], json_: bool) -> No
             report = check(book, invocation.today(), count)
         evidence.check_not_contradicted(memory, book, trusted)
         if json_:
-            proofs.audit_json(report, invocation.warning())
+            proofs.show_audit_json(report, invocation.warning())
         else:
             proofs.show_audit(report, invocation.warning())
     if report.findings:

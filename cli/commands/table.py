@@ -136,7 +136,7 @@ def turns(asked: View) -> None:
 
     with asked.snapshot_at_point() as (book, when):
         now = look(book, when)
-        asked.show(now.rows(), lambda: shown.turns(now))
+        asked.show(now.rows(), lambda: shown.show_turns(now))
 
 
 @plain_command(
@@ -277,7 +277,7 @@ def status(asked: View) -> None:
             terminal.say_json([now])
         else:
             rows = (now.open_questions, now.sealed, now.offers)
-            shown.status(now, *([answer_to(book, question) for question in asked] for asked in rows))
+            shown.show_status(now, *([answer_to(book, question) for question in asked] for asked in rows))
             if asked.at is None:
                 say_session_left_open(book, book.head(), stored_time(asked.invocation.now()))
             if warning := asked.invocation.warning():

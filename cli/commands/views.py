@@ -53,9 +53,9 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
         if asked.json_:
             terminal.say_json(all_sheets)
         elif table:
-            pages.table([sheet for sheet in all_sheets if sheet not in of_table], full=full)
+            pages.show_sheet_table([sheet for sheet in all_sheets if sheet not in of_table], full=full)
         else:
-            pages.sheets(all_sheets, full=full)
+            pages.show_sheets(all_sheets, full=full)
         if not (all_sheets or asked.json_):
             terminal.aside(_no_sheet(cast) if asked.at is None else "Nobody had a sheet then.")
 
@@ -93,7 +93,7 @@ def register(asked: View, who: str, score: str, limit: str) -> None:
         shown = both_names(handle, book.name_of(handle, when))
         name = full.partition("/")[2] if len(book.systems(handle)) == 1 else full
         facts = ({"who": handle, "score": full, **row.__dict__} for row in rows)
-        asked.show(facts, lambda: pages.register(shown, name, rows))
+        asked.show(facts, lambda: pages.show_register(shown, name, rows))
 
 
 @view("why mara edge", "why mara edge --at session:1", "register, show, sheets")
@@ -115,9 +115,9 @@ def why(asked: View, who: str, score: str, limit: str) -> None:
             terminal.say_json([*answers, *marks])
         else:
             for answer in answers:
-                pages.why(answer)
+                pages.show_why(answer)
             for mark in marks:
-                pages.why_mark(mark, count)
+                pages.show_why_mark(mark, count)
 
 
 @verb("diff 4 session:1", "diff session:1 32 --corrected", "log, register, replay")
@@ -134,7 +134,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
         if first.seq > last.seq:
             raise BadInput(f"{one} comes after {other}.", "Type the earlier point first.")
         rows = changes(book, first, last)
-        terminal.show(rows, lambda: pages.changes(rows), json=json_)
+        terminal.show(rows, lambda: pages.show_changes(rows), json=json_)
 
 
 @view("log -n 5", "log --open", "show, questions, chronicle, replay")
@@ -212,7 +212,7 @@ def questions(asked: View, limit: str) -> None:
             terminal.say_json([*due.first(), *offers])
         else:
             shown = due.first(count)
-            pages.questions(*([(each, answer_to(book, each)) for each in rows] for rows in (shown, offers)))
+            pages.show_questions(*([(each, answer_to(book, each)) for each in rows] for rows in (shown, offers)))
             if len(shown) < len(due):
                 terminal.aside(
                     f"Open questions that are not listed: {len(due) - len(shown):,}. To see all:"
@@ -231,7 +231,7 @@ def systems(system: str | None, json_: bool) -> None:
     if json_:
         terminal.say_json(pages.system_facts(game) for game in games)
     elif system:
-        pages.system(games[0])
+        pages.show_system(games[0])
     else:
         for game in games:
             terminal.say(f"{game.name:<12}  {game.title}")

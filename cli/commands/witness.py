@@ -85,7 +85,7 @@ def witness_sign(
             agreements = _agreements(home, now, text, agrees)
             line = cosign(home, now, head_with_proofs_in(text), key, rotated=rotated)
     except Contradiction as two:
-        proofs.evidence(two.heads)
+        proofs.show_evidence(two.heads)
         raise
     terminal.quote("".join([line, *agreements]))
     what, them = ("these lines", "them") if agreements else ("this line", "it")
@@ -100,7 +100,7 @@ def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[st
     origin = head_in(text)[0].origin
     changes = changes_for(home, origin, policies_sent(text), all_of_them=bool(agrees))
     for change in changes:
-        proofs.policy_change(change)
+        proofs.show_policy_change(change)
     if changes and agrees is None:
         agrees = _confirm_policy_change()
     return agree(home, now, origin, changes) if agrees else []
@@ -141,7 +141,7 @@ def witness_add(invocation: Invocation, typed: tuple[str, ...]) -> None:
             agreements=[AgreeToPolicy(policy=seq, line=line) for line, seq in new.items()],
         )
         for size, name in sizes:
-            proofs.say_cosigned(book, size, name)
+            proofs.show_cosigned(book, size, name)
         for seq, name in dict.fromkeys(agreed.values()):
             agreement = agreement_entry(book, seq, name)
             terminal.say(f"{name} has agreed to the policy that was set in #{seq}. The agreement is in #{agreement}.")

@@ -29,7 +29,7 @@ RARE = Fraction(1, 1000)
 """The probability below which totals share the first or the last line."""
 
 
-def odds(system: System, move: Move, counted: Odds) -> None:
+def show_odds(system: System, move: Move, counted: Odds) -> None:
     """Show the inputs of a move, the odds of success, and the odds of each verdict."""
     said, good = ", ".join(_facts(system, move)), counted.good
     rolls = f"{count_of(counted.throws, 'roll')} of {counted.pool.in_words()}"
@@ -65,7 +65,7 @@ def _bars(counted: Odds) -> Iterator[str]:
         yield f"  {count_of(len(others), 'other verdict')}  {percent(rest, counted.throws)}  {rest:,}"
 
 
-def dice_odds(roll: RollOdds) -> None:
+def show_dice_odds(roll: RollOdds) -> None:
     """Show the odds of plain dice: the range and the average, the chance of success, and one line per total."""
     counted, times = roll.odds, roll.notation.times
     says = f"each of {times} rolls of " if times > 1 else ""
@@ -110,7 +110,7 @@ def _share(chance: Fraction) -> str:
     return percent(chance.numerator, chance.denominator)
 
 
-def odds_json(system: System, move: Move, counted: Odds) -> None:
+def show_odds_json(system: System, move: Move, counted: Odds) -> None:
     """Print the odds of a move as a JSON object. Each verdict has the number of possible rolls that give it."""
     facts = {
         "who": move.who,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from projections.why import Why, WhyMark
 
 
-def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
+def show_sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show sheets one below the other. With `full`, every score and mark is listed by its name."""
     from projections.sheets import rows_shown  # completion needs no sheets
 
@@ -39,15 +39,15 @@ def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
             say(colored(f"  open question: #{sheet.hold}", "waits"))
 
 
-def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
+def show_sheet_table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show a table for each game, one line per character. List the rows that do not fit below the table."""
     for place, game in enumerate(dict.fromkeys(sheet.system for sheet in all_sheets)):
         if place:
             say("")
-        _table(game, [sheet for sheet in all_sheets if sheet.system == game], full=full)
+        _show_game_table(game, [sheet for sheet in all_sheets if sheet.system == game], full=full)
 
 
-def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
+def _show_game_table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show a table with the columns that fit. Prefer columns with more values, then narrower columns."""
     from projections.sheets import rows_shown
 
@@ -55,17 +55,17 @@ def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     waits = {sheet.name: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
     labels = list(dict.fromkeys(label for row in rows.values() for label in row))
     cells = {label: [label, *(row.get(label, "–") for row in rows.values())] for label in labels}
-    widths = {label: _width(column) for label, column in cells.items()}
+    widths = {label: _column_width(column) for label, column in cells.items()}
     having = Counter(label for row in rows.values() for label in row)
     first = [[game, *rows], *([["question", *waits.values()]] if any(waits.values()) else [])]
-    room = width() - sum(_width(column) for column in first)
+    room = width() - sum(_column_width(column) for column in first)
     chosen = set()
     for label in sorted(labels, key=lambda label: (-having[label], widths[label])):
         if widths[label] <= room:
             chosen.add(label)
             room -= widths[label]
     shown = [first[0], *(cells[label] for label in labels if label in chosen), *first[1:]]
-    wide = [_width(column) for column in shown]
+    wide = [_column_width(column) for column in shown]
     for number, line in enumerate(zip(*shown, strict=True)):
         text = "".join(cell + " " * (room - breadth(cell)) for cell, room in zip(line, wide, strict=True))
         say(colored(text.rstrip(), "title") if number == 0 else text.rstrip())
@@ -74,11 +74,11 @@ def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
         aside(f"{count_of(len(left), 'row does', 'rows do')} not fit in the table: {', '.join(left)}.")
 
 
-def _width(column: Sequence[str]) -> int:
+def _column_width(column: Sequence[str]) -> int:
     return max(map(breadth, column)) + 2
 
 
-def register(who: str, score: str, rows: Sequence[Posted]) -> None:
+def show_register(who: str, score: str, rows: Sequence[Posted]) -> None:
     """Show the register of a score, one change per line. `who` is the name to show."""
     say(colored(f"{who} · {score}", "title"))
     numbers = max((len(str(row.seq)) for row in rows), default=1)
@@ -91,7 +91,7 @@ def register(who: str, score: str, rows: Sequence[Posted]) -> None:
         say(f"  {number}  {amount:>{amounts}}  {sheet_value_text(row.balance):>{balances}}  {row.says}{since}")
 
 
-def why(answer: Why) -> None:
+def show_why(answer: Why) -> None:
     """Show the entries that led to a value on the sheet, the latest first. Add the calculation and comments of each."""
     from cli.render.lines import calculation_lines, headline, typed_words  # views of sheets do not need it
 
@@ -127,7 +127,7 @@ def why(answer: Why) -> None:
     say(f"└─ {count_of(count, 'entry counts', 'entries count')}.")
 
 
-def why_mark(answer: WhyMark, most: int | None) -> None:
+def show_why_mark(answer: WhyMark, most: int | None) -> None:
     """Show the entries that set a mark, the latest first. Show at most `most` entries, or all if `most` is `None`."""
     from cli.render.lines import headline
     from projections.sheets import mark_in_words
@@ -144,7 +144,7 @@ MOST_NAMED = 8
 """The maximum number of entries listed for one change. Up to `MOST_TOLD` entries are listed with descriptions."""
 
 
-def changes(rows: Sequence[SheetChange]) -> None:
+def show_changes(rows: Sequence[SheetChange]) -> None:
     """Show each change with its entries, grouped by character and game. Hide values that only the full sheet shows."""
     from projections.sheets import mark_in_words
 
@@ -179,26 +179,26 @@ def _causes_text(causes: Sequence[ChangeCause]) -> str:
 def show_since_agreement(book: Book, who: str, scores: Sequence[str]) -> None:
     """Show the register of each score since the entry where the paper sheet and the record last agreed."""
     from ledger.events.subjects import ASSERTED
-    from projections.register import register as rows
+    from projections.register import register
 
     for full in scores:
         seq = book.accounts.mark(ASSERTED, f"{who}:{full}") or 0
-        moved = rows(book, who, full, after=seq)
+        moved = register(book, who, full, after=seq)
         since = f"since #{seq}, the last time the paper and the record matched" if seq else "since the start"
         if moved:
             say(f"{INDENT}{since.capitalize()}:")
-            register(both_names(who, book.name_of(who)), short_name(full), moved)
+            show_register(both_names(who, book.name_of(who)), short_name(full), moved)
         else:
             say(f"{INDENT}{short_name(full)} has not changed {since}.")
 
 
-def questions(rows: Sequence[tuple[OpenQuestion, str]], offers: Sequence[tuple[OpenQuestion, str]]) -> None:
+def show_questions(rows: Sequence[tuple[OpenQuestion, str]], offers: Sequence[tuple[OpenQuestion, str]]) -> None:
     """Show the open questions and the open offers, each with the command that answers it."""
-    from cli.render.status import sentence  # views of sheets do not need it
+    from cli.render.status import question_sentence  # views of sheets do not need it
     from ledger.events.types import KnockOnFound
 
     for question, answer in rows:
-        say(f"{colored(f'#{question.seq}', 'waits')} {sentence(question)}")
+        say(f"{colored(f'#{question.seq}', 'waits')} {question_sentence(question)}")
         say(f"{INDENT}{answer}")
     if not rows:
         aside("No open questions.")
@@ -206,11 +206,11 @@ def questions(rows: Sequence[tuple[OpenQuestion, str]], offers: Sequence[tuple[O
         redo = Run("decide", "QUESTION", "amend", cascade=True, why="TEXT")
         aside(f"To redo a result and the later results that it changes: {redo}")
     for offer, answer in offers:
-        say(f"{colored(f'#{offer.seq}', 'number')} Before the next move, {sentence(offer)}")
+        say(f"{colored(f'#{offer.seq}', 'number')} Before the next move, {question_sentence(offer)}")
         say(f"{INDENT}{answer}")
 
 
-def settings(game: System, in_force: Mapping[str, Any]) -> None:
+def show_settings(game: System, in_force: Mapping[str, Any]) -> None:
     """Show the settings of a game, each with its value and its meaning."""
     if not game.settings:
         say(f"{game.name} has no settings.")
@@ -220,7 +220,7 @@ def settings(game: System, in_force: Mapping[str, Any]) -> None:
         say(f"{INDENT}{setting.says}")
 
 
-def system(game: System) -> None:
+def show_system(game: System) -> None:
     """Show a game: its scores, marks, settings, moves and rules, and the rules for `campaign try`."""
     say(colored(f"{game.title} ({game.edition})", "title"))
     rulebook = game.rulebook()
@@ -257,7 +257,7 @@ def system_facts(game: System) -> dict[str, Any]:
     }
 
 
-def print_verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
+def show_verified(facts: FileCounts, longest: tuple[int, str], signed: int, *, contradicted: bool) -> None:
     """Print that the file is intact, and what this does not prove.
 
     - `longest`: the size and name of the longest head from outside the file, or (0, "") if none

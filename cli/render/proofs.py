@@ -44,13 +44,13 @@ def show_request(
     quote(head.note)
 
 
-def head_json(head: Head, proof: Sequence[bytes]) -> None:
+def show_head_json(head: Head, proof: Sequence[bytes]) -> None:
     """Print a head as a JSON object, with the proof that it continues an earlier one."""
     facts = {**head.__dict__, "root": head.root.hex(), "proof": [node.hex() for node in proof]}
     say_json([facts])
 
 
-def say_cosigned(book: Book, size: int, name: str) -> None:
+def show_cosigned(book: Book, size: int, name: str) -> None:
     """Print that a witness signed the head of `size` entries, and how many witnesses of the policy have signed it."""
     _, policy = heads.policies(book)[-1]
     if name not in policy.witnesses:
@@ -62,7 +62,7 @@ def say_cosigned(book: Book, size: int, name: str) -> None:
     say(f"{name} signed the history up to #{size}. Signatures: {count}. {enough}.")
 
 
-def policy_change(change: PolicyChange) -> None:
+def show_policy_change(change: PolicyChange) -> None:
     """Show how a new policy differs from the old one: the witnesses, their keys, and how many must sign."""
     aside(f"The policy of #{change.seq} replaces the policy of #{change.old_seq}:")
     for name in change.old.witnesses | change.new.witnesses:
@@ -183,7 +183,7 @@ def _entry_in_short(body: Mapping[str, Any]) -> str:
     return ", ".join(part if part.isprintable() else quoted(part) for part in parts if part)
 
 
-def comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: bool) -> None:
+def show_comparison(result: Comparison, names: Sequence[str], *, signed: bool, json: bool) -> None:
     """Show the result of comparing two histories, with the proof if one continues the other."""
     if json:
         proof = [to_base64(node) for node in result.proof]
@@ -230,7 +230,7 @@ def show_audit(report: AuditResult, warning: str) -> None:
     for title, counts in (("Outcomes", outcomes), ("Counted", others)):
         listed = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
         say(f"{title}: {', '.join(listed) or 'none'}.")
-    say_foreign_tables(report.also_holds)
+    show_foreign_tables(report.also_holds)
     if warning:
         say(f"Remark: {warning}")
     for remark in report.remarks:
@@ -244,7 +244,7 @@ def show_audit(report: AuditResult, warning: str) -> None:
         say(f"  {text}")
 
 
-def say_foreign_tables(names: Sequence[str]) -> None:
+def show_foreign_tables(names: Sequence[str]) -> None:
     """Print the names of other programs' tables in the file, if there are any."""
     if names:
         say(f"Remark: the file also contains data from another program ({', '.join(names)}).")
@@ -262,7 +262,7 @@ IN_WORDS = {
 """The printed words for some outcomes and counts. JSON uses the internal names."""
 
 
-def audit_json(report: AuditResult, warning: str) -> None:
+def show_audit_json(report: AuditResult, warning: str) -> None:
     """Print an audit as a JSON object."""
     facts = {
         "whole": report.whole,
@@ -278,7 +278,7 @@ def audit_json(report: AuditResult, warning: str) -> None:
     say_json([facts])
 
 
-def evidence(notes: Sequence[str]) -> None:
+def show_evidence(notes: Sequence[str]) -> None:
     """Print complete signed heads to standard error, so that people can save them as evidence."""
     for note in notes:
         quote(note, err=True)
@@ -290,7 +290,7 @@ def show_fork(notes: Sequence[str], differ_at: int, doubt: str = "") -> LedgerEr
     The histories differ at or before entry `differ_at`. If two heads include this entry, the error is `Contradiction`,
     else `Altered`.
     """
-    evidence(notes)
+    show_evidence(notes)
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= differ_at]
     if len(reaching) > 1:
         return Contradiction(reaching[0], reaching[1], doubt)

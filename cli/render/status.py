@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from projections.status import SeatedPlayer, Status, TurnOrder
 
 
-def status(now: Status, answers: Sequence[str], reveals: Sequence[str], takes: Sequence[str]) -> None:
+def show_status(now: Status, answers: Sequence[str], reveals: Sequence[str], takes: Sequence[str]) -> None:
     """Show the state of play. Each question, sealed roll and offer has a command in `answers`, `reveals` or `takes`."""
     say(colored(now.campaign, "title"))
-    for label, text in _lines(now, answers, reveals, takes):
+    for label, text in _labeled_lines(now, answers, reveals, takes):
         say(f"  {label:<7}  {text}")
 
 
-def _lines(
+def _labeled_lines(
     now: Status, answers: Sequence[str], reveals: Sequence[str], takes: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     moment = now.now
@@ -68,7 +68,7 @@ def question_line(question: OpenQuestion) -> str:
     return f"{who}{question.says}{dice}"
 
 
-def sentence(question: OpenQuestion) -> str:
+def question_sentence(question: OpenQuestion) -> str:
     """Return a question as a sentence. If somebody must make a choice, the sentence says so."""
     from projections.questions import OFFER_TYPE  # views of sheets do not need it
 
@@ -86,7 +86,7 @@ def show_players(seated: Sequence[SeatedPlayer], names: Mapping[str, str]) -> No
         say(f"{seat.seat:<3}  {name}  {', '.join(roles)}".rstrip())
 
 
-def turns(now: TurnOrder) -> None:
+def show_turns(now: TurnOrder) -> None:
     """Show the turn order, one character per line."""
     if not now.order:
         aside("There is no turn order.")

@@ -110,9 +110,9 @@ redo = write_only_command(
 def void(entered: TypedCommand) -> None:
     """Cancel an action, or several: entries, ranges such as 15-18, a scene or a session.
 
-    Each canceled action stays on record. If you void a scene or a session, its players, sheets and settings stay, and
-    so does the session itself. The command first shows what would change, and then asks you to confirm. One 'undo'
-    brings everything back.
+    Each canceled action stays on record. In a range, a scene or a session, the players, sheets and settings stay, and
+    so does the session itself. To cancel one of these, type its number. The command first shows what would change, and
+    then asks you to confirm. One 'undo' brings everything back.
     """
     from ledger.reading.stretches import is_one_entry, stretch_to_void  # help needs none of it
     from projections.phrases import describe_entry
@@ -133,7 +133,7 @@ def void(entered: TypedCommand) -> None:
 
 
 MOST_STAYING = 5
-"""The maximum number of entries to name that a void of a scene or a session does not cancel."""
+"""The maximum number of entries to name that a void of a range, a scene or a session does not cancel."""
 
 
 rewind = write_only_command(

@@ -45,25 +45,30 @@ def is_one_entry(typed: Sequence[str]) -> bool:
 
 
 def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, session: int | None) -> Stretch:
-    """Find the actions to void. Named entries and ranges are taken as they are.
+    """Find the actions to void. An entry that is typed by its number is taken, whatever it is.
 
-    A scene or a session is what was played in it: players, sheets, settings and sessions stay. Corrections in a range,
-    a scene or a session stay, too. Of an amended action, both the original and the amendment are taken.
+    A range, a scene or a session is what was played in it: players, sheets, settings, sessions and corrections stay.
+    Of an amended action, both the original and the amendment are taken.
     """
     book, staying = names.book, set[int]()
     acts = {book.journal.entry(names.entry(word)).act for word in typed if RANGE.fullmatch(word) is None}
-    spans = [(first, last, False) for first, last in _ranges(names, typed)]
-    spans += [] if scene is None else [(*_scene_span(book, scene), True)]
-    spans += [] if session is None else [(*session_span(book, session), True)]
+    spans = [*_ranges(names, typed)]
+    spans += [] if scene is None else [_scene_span(book, scene)]
+    spans += [] if session is None else [session_span(book, session)]
     if not (acts or spans):
         raise BadInput(NOTHING_TYPED, f"For example: {Run('void', '6-9', why='TEXT')}")
-    for first, last, as_played in spans:
+    for first, last in spans:
         for lead in _leads_between(book, first, last):
             found = _counting_instead(book, lead)
-            if found and as_played and _is_setup(lead):
+            if found and _is_setup(lead):
                 staying.add(lead.seq)
             else:
                 acts |= found
+    staying = {seq for seq in staying if book.journal.entry(seq).act not in acts}
+    if staying and not acts:
+        what = "players, sheets, settings and sessions"
+        hint = f"To cancel an entry, type its number: {Run('void', *sorted(staying), why='TEXT')}"
+        raise Refused(f"There are only {what} there, and these stay.", hint)
     if not acts:
         raise Refused("There is nothing to void there.", f"See what was written: {Run('log')}")
     return Stretch(acts=tuple(sorted(acts, reverse=True)), staying=tuple(sorted(staying)))
@@ -89,7 +94,7 @@ def _leads_between(book: Book, first: int, last: int) -> Iterator[Entry]:
 
 
 def _is_setup(lead: Entry) -> bool:
-    """Return True for what a scene or a session does not take back: players, sheets, settings and sessions."""
+    """Return True for what only its own number cancels: players, sheets, settings and sessions."""
     return lead.event.survives_rewind and not isinstance(lead.event, SceneSet | NoteWritten | ActionStruck)
 
 

@@ -158,9 +158,9 @@ class Invocation(Struct):
 
         if at is None:
             return NOW.replace(corrected=corrected)
-        from ledger.reading.points import when  # most views show the present
+        from ledger.reading.points import read_point  # most views show the present
 
-        return when(book, at, corrected, self.with_local_zone)
+        return read_point(book, at, corrected, self.with_local_zone)
 
     def with_local_zone(self, local: datetime) -> datetime:
         """Return a local time with the time zone of this computer."""
@@ -291,7 +291,7 @@ class AskedNames(Names):
 
     def which(self, typed: str, found: Sequence[str]) -> str:
         """Ask which of the found names is meant. Raise `AmbiguousName` if there is no terminal."""
-        if not terminal.interactive():
+        if not terminal.is_interactive():
             return super().which(typed, found)
         names = click.Choice([*map(terminal.escaped, found)])
         with self.book.journal.paused():
@@ -301,7 +301,7 @@ class AskedNames(Names):
 
 def resolve_replaced(book: Book, seq: int) -> int:
     """Return `seq`, or the entry that replaced it if the user confirms this at the terminal."""
-    if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
+    if not terminal.is_interactive() or not book.is_struck(book.entry(seq).act):
         return seq
     from ledger.corrections.actions import replacement_of  # most entries were not struck
 

@@ -149,7 +149,7 @@ class CampaignGroup(CommandGroup):
             if error.filename is not None:
                 raise
             terminal.discard(sys.stdout)
-            terminal.error(errors.NotShown(str(error.strerror)))
+            terminal.print_error(errors.NotShown(str(error.strerror)))
             sys.exit(NOT_SHOWN)
         sys.exit(code if isinstance(code, int) else 0)
 
@@ -229,7 +229,7 @@ def _how_it_was_read(ctx: click.Context) -> str:
 
 def _end(ctx: click.Context, error: errors.LedgerError, code: int) -> NoReturn:
     error.sentence += _how_it_was_read(ctx)
-    terminal.error(error)
+    terminal.print_error(error)
     ctx.exit(code)
 
 
@@ -287,6 +287,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # not closed by the caller
             stream.reconfigure(errors=SPELLS)  # type: ignore[union-attr]  # both are text streams here
-    click.termui.visible_prompt_func = terminal.typed_line
+    click.termui.visible_prompt_func = terminal.read_line
     atexit.register(gc.freeze)  # skip the final garbage collection
     campaign(prog_name="campaign")

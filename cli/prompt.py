@@ -109,7 +109,7 @@ class Prompt:
             elif words and words[0] not in ENDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)
         except LedgerError as error:
-            terminal.error(error)
+            terminal.print_error(error)
         except click.UsageError as wrong:
             terminal.print_input_error(wrong, without_usage=True)
         except terminal.TypedInstead as instead:
@@ -325,7 +325,7 @@ def run(invocation: Invocation, campaign: click.Group) -> None:
     """Read lines and run each, until the input ends or a line such as `quit` ends the prompt."""
     prompt = Prompt(invocation, campaign)
     prompt.begin()
-    for line in _typed_lines(prompt) if terminal.interactive() else _piped(prompt):
+    for line in _typed_lines(prompt) if terminal.is_interactive() else _piped(prompt):
         if not prompt.do(line):
             return
 

@@ -133,7 +133,7 @@ def _written(
         scribe = invocation.replace(clock_ok=flags.clock_ok).scribe(book, secrets=flags.secrets)
         return scribe.write_all(requests, fork=flags.fork, **options)
     except ClockDiffers as error:
-        if not terminal.interactive():
+        if not terminal.is_interactive():
             raise
         terminal.aside(error.sentence)
         if not terminal.answers_yes("Is this computer's clock right?"):
@@ -380,7 +380,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
         facts_text, dice = question_facts(book, book.entry(question)), open_question(book, book.entry(question)).dice
     if facts_text:
         terminal.aside(f"{facts_text[:1].upper()}{facts_text[1:]}.")
-    if not terminal.interactive():
+    if not terminal.is_interactive():
         terminal.aside(f"To choose, type: {words}")
         return
     still_open = f"Question #{question} is still open. To choose, type: {words}"
@@ -392,7 +392,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Flags) -> None:
                 return
             write_choice(invocation, question, typed, flags.replace(faces=None))
         except Refused as refused:
-            terminal.error(refused)
+            terminal.print_error(refused)
         except click.Abort:
             terminal.aside(still_open)
             raise

@@ -71,7 +71,7 @@ def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None
         return KEPT.get(word, word)
     fitting = [name for name in candidates if word and name.startswith(word)]
     short = [name for name in fitting if name not in IN_FULL]
-    if len(short) > 1 and terminal.interactive() and not (ctx.resilient_parsing or terminal.is_at_prompt(ctx)):
+    if len(short) > 1 and terminal.is_interactive() and not (ctx.resilient_parsing or terminal.is_at_prompt(ctx)):
         meant: str = click.prompt(f"Which one do you mean by {word!r}", type=click.Choice(sorted(short)), err=True)
         return meant
     if len(short) > 1:

@@ -10,7 +10,7 @@ from ledger.events.types import ActionStruck
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.log import how_struck
+from projections.log import cancellation
 from projections.register import cause_of
 from projections.wording import is_bookkeeping
 
@@ -97,7 +97,7 @@ def _is_cause(book: Book, seq: int, one: AsOf, other: AsOf) -> bool:
     """
     entry = book.entry(seq)
     if other.corrected:
-        return not isinstance(entry.event, ActionStruck) and how_struck(book, entry.act) is None
+        return not isinstance(entry.event, ActionStruck) and cancellation(book, entry.act) is None
     by = book.accounts.mark(STRUCK, str(entry.act), other)
     strikes = [*([entry] if isinstance(entry.event, ActionStruck) else []), *([book.journal.entry(by)] if by else [])]
     return not any(all(act > one.seq for act in strike.targets) for strike in strikes)

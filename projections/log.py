@@ -145,7 +145,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         moved=moved,
         waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).is_open),
         answered=book.question(lead.seq, when).answered_by if asks else None,
-        struck=how_struck(book, lead.act, when),
+        struck=cancellation(book, lead.act, when),
         overridden=_last_override(spoken),
         disputed=tuple(seq for seq in disputes if book.question(seq, when).is_open),
         author=_author(book, lead),
@@ -240,7 +240,7 @@ def tell_comment(book: Book, comment: Entry) -> str:
     return tell_note(book, comment.event, by=f" by {author}" if author else "")
 
 
-def how_struck(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
+def cancellation(book: Book, act: int, when: AsOf = NOW) -> Cancellation | None:
     """Return the cancellation of an action, or `None` for an action that still counts."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:

@@ -172,7 +172,7 @@ def describe_entry(book: Book, seq: int) -> str:
         entry = lead_of(book.action(entry.act))
     event = entry.event
     if isinstance(event, events.Correction):
-        return f"#{entry.seq} ({brief(book, entry)})"
+        return f"#{entry.seq} ({describe_correction(book, entry)})"
     who = event.subject
     says = tell_note(book, event) if isinstance(event, events.NoteWritten) else tell_act(book, entry)
     parts = [f"{'' if who == CAMPAIGN else person(book, who)} {says}".strip()]
@@ -184,7 +184,7 @@ def describe_entry(book: Book, seq: int) -> str:
     return f"#{entry.seq} ({_with_deed(', '.join(parts), event)})"
 
 
-def brief(book: Book, entry: Entry) -> str:
+def describe_correction(book: Book, entry: Entry) -> str:
     """Describe a correction by a verb and the number of an entry, such as "voids #12"."""
     event = entry.event
     assert isinstance(event, events.Correction)  # noqa: S101  callers pass only corrections

@@ -13,7 +13,7 @@ from ledger.corrections.in_place import state_before
 from ledger.corrections.questions import is_offer_open, offers_in
 from ledger.corrections.seals import SESSION_END
 from ledger.events import types as events
-from ledger.events.commitments import plain_value
+from ledger.events.commitments import with_texts
 from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER
 from ledger.journal.accounts import MANY_NAMES, NOW, AsOf
@@ -22,8 +22,8 @@ from ledger.rules.move import Move
 from ledger.rules.system import Row
 from ledger.times import in_words
 from ledger.values import Struct
-from projections.log import how_struck
-from projections.phrases import ABOUT_ENTRIES, brief, person, tell, whose
+from projections.log import cancellation
+from projections.phrases import ABOUT_ENTRIES, describe_correction, person, tell, whose
 from projections.sheets import Sheet, sheets, table_sheets
 from projections.wording import readable, score_label, value_text
 
@@ -201,7 +201,8 @@ def open_question(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = T
 def _sealed(book: Book, entry: Entry, event: events.RollSealed) -> str:
     ends = "at the end of the session" if event.until == SESSION_END else event.until
     due = f", due {ends}" if ends else ""
-    return f"{brief(book, entry)} by {person(book, entry.by)}, {in_words(entry.clock, book.zone(entry.seq))}{due}"
+    when = in_words(entry.clock, book.zone(entry.seq))
+    return f"{describe_correction(book, entry)} by {person(book, entry.by)}, {when}{due}"
 
 
 def question_in_words(book: Book, entry: Entry) -> str:
@@ -222,7 +223,7 @@ def question_facts(book: Book, entry: Entry) -> str:
     seen = opened if move.may_show_secrets and isinstance(opened, events.QuestionAsked) else event
     table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, seen)
     faces = [die.face for die in event.dice]
-    return move.from_inputs(plain_value(event.inputs)).facts_text(table, faces)
+    return move.from_inputs(with_texts(event.inputs)).facts_text(table, faces)
 
 
 def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
@@ -243,7 +244,7 @@ def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
 
 
 def _fate(book: Book, about: int | None, when: AsOf) -> str:
-    struck = how_struck(book, book.journal.entry(about).act, when) if about else None
+    struck = cancellation(book, book.journal.entry(about).act, when) if about else None
     return f"; #{about} was {struck.how} by #{struck.by}" if struck else ""
 
 

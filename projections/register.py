@@ -9,7 +9,7 @@ from ledger.events.types import CORRECTION_TYPES, ActionStruck, MoveEvent
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import brief
+from projections.phrases import describe_correction
 from projections.wording import type_words
 
 
@@ -43,12 +43,12 @@ def cause_of(book: Book, seq: int) -> str:
     """Return the reason why an entry changed a score, in a few words."""
     entry = book.journal.entry(seq)
     if entry.type == ActionStruck.type:
-        return brief(book, entry)
+        return describe_correction(book, entry)
     if entry.cause is None:
         return type_words(entry.type)
     cause = book.journal.entry(entry.cause)
     if cause.type in CORRECTION_TYPES:
-        return f"{type_words(entry.type)}, {brief(book, lead_of(book.journal.action(entry.act)))}"
+        return f"{type_words(entry.type)}, {describe_correction(book, lead_of(book.journal.action(entry.act)))}"
     ruling = cause.event
     assert isinstance(ruling, MoveEvent)  # noqa: S101  causes are corrections or moves
     return f"{type_words(entry.type)}, by {ruling.system} {ruling.move} #{cause.seq}"

@@ -14,7 +14,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.values import Struct
-from projections.log import Cancellation, Line, how_struck, line, spoken_entries, tell_comment
+from projections.log import Cancellation, Line, cancellation, line, spoken_entries, tell_comment
 from projections.phrases import describe_entry
 from projections.sheets import sheets
 from projections.wording import because
@@ -126,7 +126,7 @@ def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
     as_known = AsOf(seq=when.known if when.corrected else when.seq)
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.mark_entries(who, mark, when))
     counting = [entry for entry in entries if entry.type != events.ActionStruck.type]
-    shown = (entry for entry in counting if how_struck(book, entry.act, as_known) is None)
+    shown = (entry for entry in counting if cancellation(book, entry.act, as_known) is None)
     lines = (line(book, _part(book, entry), AsOf(corrected=True, known=as_known.seq)) for entry in shown)
     value = book.reveal(book.accounts.mark(who, mark, when))
     return WhyMark(who=who, mark=mark, value=value, lines=tuple(lines), name=book.name_of(who))
@@ -143,7 +143,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
         alone -= row.seq == row.since
         revised.add(row.since)
         if entry.type != events.ActionStruck.type:
-            struck = how_struck(book, entry.act, as_known)
+            struck = cancellation(book, entry.act, as_known)
             standing.add(row) if struck is None else gone.append((row, struck))
     latest = book.accounts.register_reversed(who, score, counted)
     counting = (row for row in latest if row.since not in revised or row in standing)

@@ -15,7 +15,7 @@ from ledger.errors import BadInput, LedgerError
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
-from ledger.reading.points import when
+from ledger.reading.points import read_point
 from projections.as_json import as_json
 from projections.dice_odds import odds_of_roll
 from projections.luck import luck
@@ -143,7 +143,7 @@ def odds(request: Request, pool: str, who: str | None = None, vs: int | None = N
 
 
 def _point(request: Request, book: Book, at: int | None, corrected: bool) -> AsOf:
-    return when(book, None if at is None else str(at), corrected, site_of(request).campaign.with_local_zone)
+    return read_point(book, None if at is None else str(at), corrected, site_of(request).campaign.with_local_zone)
 
 
 def _answer(view: Any) -> Response:

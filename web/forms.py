@@ -13,7 +13,7 @@ from ledger.commands.at_table import Adjust, is_shared
 from ledger.commands.sheet import sheet_system
 from ledger.corrections.actions import part_of
 from ledger.errors import Refused, UnknownName
-from ledger.events.commitments import plain_value
+from ledger.events.commitments import with_texts
 from ledger.events.entry import jsonable
 from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
@@ -113,7 +113,7 @@ class Amendment(Struct):
 def amend_form(book: Book, seq: int) -> Amendment:
     """Return the form that amends an entry. Raise `Refused` if the entry cannot be amended."""
     action, part = part_of(book, seq)
-    values = {name: plain_value(value) for name, value in part.command.input_values().items()}
+    values = {name: with_texts(value) for name, value in part.command.input_values().items()}
     is_change = isinstance(part.command, Adjust)
     fields = tuple(
         _field(field).replace(

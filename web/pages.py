@@ -11,12 +11,12 @@ from starlette.routing import Route
 from ledger.audit.report import AuditResult
 from ledger.corrections.seals import has_unrevealed_secret
 from ledger.errors import Refused
-from ledger.events.commitments import plain_value
+from ledger.events.commitments import with_texts
 from ledger.events.types import MovePlayed
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.reading.names import Names
-from ledger.reading.points import when
+from ledger.reading.points import read_point
 from projections.chronicle import part_of_story, session_spans
 from projections.log import dice_sources, line, lines, spoken_entries, tell_comment, working_of
 from projections.phrases import tell
@@ -105,7 +105,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
             "seq": each.seq,
             "says": f"{book.name_of(each.event.subject)} {tell(book, each)}",
             "working": working_of(each),
-            "why": plain_value(getattr(each.event, "inputs", {}).get("why")),
+            "why": with_texts(getattr(each.event, "inputs", {}).get("why")),
         }
         for each in entries
         if isinstance(each.event, MovePlayed) or working_of(each)
@@ -146,7 +146,9 @@ def why_of(request: Request, book: Book, person: Person) -> Response:
 
 def _point(request: Request, book: Book) -> AsOf:
     asked = request.query_params
-    return when(book, asked.get("at"), asked.get("corrected") == "true", site_of(request).campaign.with_local_zone)
+    return read_point(
+        book, asked.get("at"), asked.get("corrected") == "true", site_of(request).campaign.with_local_zone
+    )
 
 
 @page_route

@@ -76,7 +76,7 @@ def _others_wrote_since(invocation: Invocation, book: Book, count: int) -> bool:
     others = by_others_since(book, acts[-1], hand) if len(acts) == count else []
     for action in others:
         terminal.aside(f"Since then, {book.name_of(action.by)} wrote: {lines.headline(action)}")
-    if others and not terminal.interactive():
+    if others and not terminal.is_interactive():
         raise Refused(
             "Others have added entries since then. Nothing was undone.", "To undo your action anyway, add --yes."
         )

@@ -20,7 +20,7 @@ def luck(asked: View, who: str | None, die: int | None, session: int | None) -> 
     Every die counts, even if it was dropped, rerolled or canceled. A sealed roll counts after you reveal it. Name a
     character or a player to see only their dice. The verdict always uses all rolls of a player's die.
     """
-    from cli.render.luck import lines, nothing
+    from cli.render.luck import luck_lines, no_rolls_sentence
     from projections.luck import luck as look  # help needs none of it
 
     if who is not None and who.startswith(SESSION_PREFIX):
@@ -30,6 +30,6 @@ def luck(asked: View, who: str | None, die: int | None, session: int | None) -> 
         with terminal.progress(book.head()) as count:
             dice = look(book, thrower, die, session, when, count)
         more = asked.invocation.verbose > 0
-        asked.show(dice, lambda: terminal.print_paged([*lines(dice, all_charts=die is not None, more=more)]))
+        asked.show(dice, lambda: terminal.print_paged([*luck_lines(dice, all_charts=die is not None, more=more)]))
         if not (dice or asked.json_):
-            terminal.aside(nothing(None if thrower is None else book.name_of(thrower), die, session))
+            terminal.aside(no_rolls_sentence(None if thrower is None else book.name_of(thrower), die, session))

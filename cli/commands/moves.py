@@ -185,7 +185,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
         if asked.shows_sheet:
             _look(book, asked.who, system.name, as_json=flags.json_)
             return
-        if terminal.interactive() and not flags.json_:
+        if terminal.is_interactive() and not flags.json_:
             asked = with_proposals(asked, table_of(book, system.name))
         played = PlayMove(system=system.name, move=asked, deed=typed["for"])
         question = write_move(invocation, book, played, flags)

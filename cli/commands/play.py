@@ -415,7 +415,7 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
 
     def callback(flags: Flags, **values: Any) -> None:
         typed = {name: values[name] for name in named if values[name] not in {None, ()} and values[name] is not False}
-        if not typed and ruling is None and terminal.interactive():
+        if not typed and ruling is None and terminal.is_interactive():
             ask_choice(ctx.find_object(Invocation) or Invocation(), question, flags)
             return
         missing = [field.name for field in fields if field.name not in typed]

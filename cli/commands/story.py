@@ -76,7 +76,7 @@ def replay(
             terminal.say_json(frame(book, [book.entry(seq)], when) for seq in seqs)
             return
         actions = actions_of(book, seqs, when)
-        if not (terminal.interactive() and (step or speed)):
+        if not (terminal.is_interactive() and (step or speed)):
             for entries in actions:
                 story.show_frame(frame(book, entries, when))
             return
@@ -162,7 +162,7 @@ def chronicle(asked: View, session: int | None, full: bool, markdown: bool, html
         if asked.json_:
             terminal.say_json(map(story.chapter_json, chapters))
         else:
-            _tell(story.chronicle(book.title(), chapters), markdown=markdown, html=html)
+            _tell(story.chronicle_lines(book.title(), chapters), markdown=markdown, html=html)
 
 
 @view("recap", "recap --session 1 --html", "chronicle, replay, questions")
@@ -181,4 +181,4 @@ def recap(asked: View, session: int | None, markdown: bool, html: bool) -> None:
         if asked.json_:
             terminal.say_json([story.recap_json(page)])
         else:
-            _tell(story.recap(book.title(), page), markdown=markdown, html=html)
+            _tell(story.recap_lines(book.title(), page), markdown=markdown, html=html)

@@ -191,7 +191,7 @@ def show(asked: View, entry: str | None, secrets: bool) -> None:
             terminal.say_json(action.entries)
         else:
             verbose = asked.invocation.verbose > 0
-            lines.entry_page(book, action, known, secrets=secrets, verbose=verbose)
+            lines.show_entry(book, action, known, secrets=secrets, verbose=verbose)
             say_offers(book, action.entries, lambda text: terminal.say(f"{terminal.INDENT}{text}"), known)
 
 

@@ -108,7 +108,7 @@ def _agreements(home: Home, now: int, text: str, agrees: bool | None) -> list[st
 
 def _confirm_policy_change() -> bool:
     """Ask if the witness agrees to a new policy, and return the answer. Raise `BadInput` if there is no terminal."""
-    if not terminal.interactive():
+    if not terminal.is_interactive():
         raise BadInput(
             "The witness policy has changed since you last signed. The command cannot ask if you agree, because it"
             " runs in a script or its output goes to a file.",

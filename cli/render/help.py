@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cli.render.layout import USUAL, breadth, wrap
+from cli.render.layout import USUAL_WIDTH, display_width, wrap
 from ledger.values import Struct
 
 LINES = 24
@@ -26,10 +26,10 @@ def wrap_indented(text: str, width: int, under: int) -> list[str]:
 def rows_of(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
     """Return lines with each name and its text. The text is beside the name, or below a long name."""
     most = min(WIDEST_NAME, width * 2 // 5)
-    column = max((breadth(name) for name, _ in rows if breadth(name) <= most), default=0) + 4
+    column = max((display_width(name) for name, _ in rows if display_width(name) <= most), default=0) + 4
     lines = []
     for name, text in rows:
-        if breadth(name) > most:
+        if display_width(name) > most:
             lines += [f"  {name}", *wrap_indented(" " * column + text, width, column)]
         else:
             lines += wrap_indented(f"  {name:<{column - 4}}  {text}".rstrip(), width, column)
@@ -55,8 +55,8 @@ class Page(Struct):
         from bisect import bisect  # only a help page needs it
 
         most = len(self.rows)
-        if len(self.lines(USUAL, most)) > LINES:
-            most = max(bisect(range(most), LINES, key=lambda rows: len(self.lines(USUAL, rows))) - 1, 0)
+        if len(self.lines(USUAL_WIDTH, most)) > LINES:
+            most = max(bisect(range(most), LINES, key=lambda rows: len(self.lines(USUAL_WIDTH, rows))) - 1, 0)
         return self.lines(width, most)
 
     def lines(self, width: int, most: int) -> list[str]:
@@ -66,7 +66,7 @@ class Page(Struct):
         full_rows = [self.rows[place][:2] for place in sorted(first)]
         left_out = [name for place, (name, *_) in enumerate(self.rows) if place not in first]
         if left_out:
-            room = USUAL - 4 - max((breadth(name) for name, _ in full_rows), default=0)
+            room = USUAL_WIDTH - 4 - max((display_width(name) for name, _ in full_rows), default=0)
             full_rows = [(name, clause(text, room)) for name, text in full_rows]
         lines = wrap_indented(self.usage, width, 4)
         for paragraph in filter(None, map(str.split, self.text.split("\n\n"))):

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from os import get_terminal_size
 from typing import TextIO
 
-USUAL = 80
+USUAL_WIDTH = 80
 """The width in columns if the terminal does not report one."""
 
-CODE = r"\x1b\[[0-9;]*m"
+COLOR_CODE = r"\x1b\[[0-9;]*m"
 RESET = "\x1b[0m"
 
 WORDS = r"( *)(\[[0-9 ]+\]|(?:[^ ]*[✓✗?] )?[^ ]+(?: [^ ]+ (?:→|->) [^ ]+)?)"
@@ -46,16 +46,16 @@ MAYBE_WIDE = "\u0300"
 """The first character whose width must be looked up. Every character before this one is one column wide."""
 
 
-def columns(stream: TextIO | None) -> int | None:
+def terminal_columns(stream: TextIO | None) -> int | None:
     """Return the width of a stream's terminal in columns; `None` if the stream is not a terminal."""
     if stream is None or not stream.isatty():
         return None
-    return get_terminal_size(stream.fileno()).columns or USUAL
+    return get_terminal_size(stream.fileno()).columns or USUAL_WIDTH
 
 
 def laid_out(text: str, stream: TextIO | None) -> list[str]:
     """Replace symbols that the stream cannot encode. If the stream is a terminal, also break the text into lines."""
-    shown, width = spelled(text, stream), columns(stream)
+    shown, width = spelled(text, stream), terminal_columns(stream)
     return [shown] if width is None or len(shown) * 2 <= width else wrap(shown, width)
 
 
@@ -76,10 +76,10 @@ def _spelled(failed: UnicodeError) -> tuple[str, int]:
 register_error(SPELLS, _spelled)
 
 
-def breadth(text: str) -> int:
+def display_width(text: str) -> int:
     """Return the width of a text in columns: color codes count 0, wide characters 2, combining characters 0."""
     if all(each < MAYBE_WIDE or each in SPELLED for each in text):
-        return len(re.sub(CODE, "", text))
+        return len(re.sub(COLOR_CODE, "", text))
     from wcwidth import width  # its tables take 20 ms to load
 
     return width(text)
@@ -93,21 +93,21 @@ def wrap(text: str, width: int, lead: str | None = None) -> list[str]:
     lead = _lead(text, width) if lead is None else lead
     lines, line, style = [], "", ""
     for gap, word in re.findall(WORDS, text):
-        if line.strip() and breadth(line + gap + word) > width:
+        if line.strip() and display_width(line + gap + word) > width:
             lines.append(f"{line}{RESET}" if style else line)
             line = f"{lead}{style}{word}"
         else:
             line += gap + word
-        for code in re.findall(CODE, word):
+        for code in re.findall(COLOR_CODE, word):
             style = "" if code == RESET else style + code
     return [*lines, line]
 
 
 def _lead(text: str, width: int) -> str:
     """Return the start of all lines after the first: the continued tree symbol, and spaces that align the text."""
-    found = re.match(LEAD, re.sub(CODE, "", text))
+    found = re.match(LEAD, re.sub(COLOR_CODE, "", text))
     assert found is not None  # noqa: S101  the pattern matches any text
-    begin, tree, under = found["begin"], found["tree"], breadth(found[0])
+    begin, tree, under = found["begin"], found["tree"], display_width(found[0])
     if under == len(begin) or under > width * MOST_LEAD:
         under = len(begin) + HANG
     before = begin.replace(tree, TREE[tree]) if tree else ""

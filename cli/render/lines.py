@@ -80,10 +80,10 @@ def line_without_number(action: Line) -> str:
     text = who_did_what(action)
     summary = [colored(text, "struck") if action.struck and text else text]
     if action.verdict:
-        summary.append(verdict(action.verdict))
+        summary.append(verdict_text(action.verdict))
     if action.overridden:
         by, instead = action.overridden
-        summary[-1:] = [f"{summary[-1]}, overridden by #{by}: {verdict(instead)}"]
+        summary[-1:] = [f"{summary[-1]}, overridden by #{by}: {verdict_text(instead)}"]
     summary[-1] += _deed_after(text, action.deed)
     parts = [" ".join(filter(None, summary))]
     if action.waits:
@@ -119,7 +119,7 @@ def _further_in_short(action: Line) -> str:
 
 def _move_in_short(move: FollowingMove, teller: str = "") -> str:
     text = who_did_what(move, teller)
-    said = " ".join(filter(None, (text, verdict(move.verdict) if move.verdict else "")))
+    said = " ".join(filter(None, (text, verdict_text(move.verdict) if move.verdict else "")))
     return f"{said}{_deed_after(text, move.deed)}{f'  [{move.dice}]' if move.dice else ''}"
 
 
@@ -140,7 +140,7 @@ def who_did_what(move: Line | FollowingMove, teller: str = "") -> str:
     return " ".join(filter(None, (who, f"{move.says}{colon}")))
 
 
-def verdict(outcome: ShownVerdict) -> str:
+def verdict_text(outcome: ShownVerdict) -> str:
     """Return a verdict with its symbol, total, target and dice."""
     if outcome.good is None:
         return f"{outcome.says} ({outcome.came})" if outcome.came else outcome.says
@@ -163,7 +163,7 @@ def further_lines(book: Book, action: Line) -> list[str]:
 
 
 def _side_effect_text(one: SideEffect) -> str:
-    text = f"{one.says}: {verdict(one.verdict)}" if one.verdict else f"{one.says} {one.hint}".rstrip()
+    text = f"{one.says}: {verdict_text(one.verdict)}" if one.verdict else f"{one.says} {one.hint}".rstrip()
     return colored(f"{WAITS} {text}", "waits") if one.waits else text
 
 
@@ -195,7 +195,7 @@ def _change(action: Line, change: ScoreMovement) -> str:
     return f"{who}{score_label(change.score)} {sheet_value_text(change.before)} → {sheet_value_text(change.after)}"
 
 
-def entry_page(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: bool) -> None:
+def show_entry(book: Book, action: Line, when: AsOf, *, secrets: bool, verbose: bool) -> None:
     """Show an action in full, with its comments as of `when`. With `verbose`, also list its entries and hashes."""
     heading, *note = action.note or (action.says,)
     say(headline(action.replace(says=heading)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from math import ceil
 
-from cli.render.layout import USUAL
+from cli.render.layout import USUAL_WIDTH
 from cli.render.terminal import colored, width
 from ledger.errors import count_of
 from projections.luck import DieLuck, DieRolls, PartRolls
@@ -23,7 +23,7 @@ MOST_SHOWN = 6
 SOURCES: Mapping[str, str] = {"machine": "rolled by the computer", "typed": "typed in"}
 
 
-def lines(dice: Iterable[DieLuck], *, all_charts: bool = False, more: bool = False) -> Iterator[str]:
+def luck_lines(dice: Iterable[DieLuck], *, all_charts: bool = False, more: bool = False) -> Iterator[str]:
     """Yield the lines about dice, with an empty line between them. `more` adds the evidence.
 
     Without `all_charts`, a die with fewer rolls than sides has no chart.
@@ -44,7 +44,7 @@ def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
         yield f"  {_evidence(luck)}"
 
 
-def nothing(who: str | None, die: int | None, session: int | None) -> str:
+def no_rolls_sentence(who: str | None, die: int | None, session: int | None) -> str:
     """Return the sentence for a look that finds no dice."""
     what = "dice" if die is None else f"d{die}"
     of = "" if who is None else f" of {who}"
@@ -69,7 +69,7 @@ def _histogram(luck: DieLuck) -> Iterator[str]:
     most = max(*expected, *map(sum, groups))
     for place, group in enumerate(groups):
         text = "  {:>{}}  {:>{}}  {:>{}}  ".format(*_pairs((names[place], rolled[place], fair[place]), wide))
-        yield f"{text}{_bar(sum(group) / most, expected[place] / most, min(width(), USUAL) - len(text))}"
+        yield f"{text}{_bar(sum(group) / most, expected[place] / most, min(width(), USUAL_WIDTH) - len(text))}"
 
 
 def _pairs(texts: Iterable[str], wide: Iterable[int]) -> list[object]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from cli.render.layout import USUAL, columns
+from cli.render.layout import USUAL_WIDTH, terminal_columns
 from cli.render.terminal import say, say_json
 from ledger.errors import count_of, with_minus_sign
 from ledger.events.subjects import CAMPAIGN
@@ -55,7 +55,7 @@ def _bars(counted: Odds) -> Iterator[str]:
     rows = [outcome for outcome in counted.outcomes if outcome in shown]
     says = max(len(outcome.says) for outcome in rows)
     ways = max(len(f"{outcome.ways:,}") for outcome in rows)
-    most, width = max(outcome.ways for outcome in rows), min(columns(sys.stdout) or USUAL, USUAL)
+    most, width = max(outcome.ways for outcome in rows), min(terminal_columns(sys.stdout) or USUAL_WIDTH, USUAL_WIDTH)
     for outcome in rows:
         text = f"  {outcome.says:<{says}}  {percent(outcome.ways, counted.throws):>7}  {outcome.ways:>{ways},}  "
         yield f"{text}{BAR * round(max(width - len(text), 0) * outcome.ways / most)}".rstrip()
@@ -99,7 +99,7 @@ def _total_rows(counted: DiceOdds) -> Iterator[str]:
             label, chance = f"{first} or more", or_more
         rows.append((with_minus_sign(label), chance, or_more))
     widest, most = max(map(len, ("total", *(label for label, _, _ in rows)))), max(chance for _, chance, _ in rows)
-    width = min(columns(sys.stdout) or USUAL, USUAL)
+    width = min(terminal_columns(sys.stdout) or USUAL_WIDTH, USUAL_WIDTH)
     yield f"  {'total':>{widest}}   chance  at least"
     for label, chance, or_more in rows:
         text = f"  {label:>{widest}}  {_share(chance):>7}  {_share(or_more):>8}  "

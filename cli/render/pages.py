@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.layout import breadth
+from cli.render.layout import display_width
 from cli.render.terminal import INDENT, aside, colored, say, width
 from ledger.errors import Run, count_of, entry_count, with_minus_sign
 from ledger.events.facts import DICE_SOURCES
@@ -67,7 +67,7 @@ def _show_game_table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> 
     shown = [first[0], *(cells[label] for label in labels if label in chosen), *first[1:]]
     wide = [_column_width(column) for column in shown]
     for number, line in enumerate(zip(*shown, strict=True)):
-        text = "".join(cell + " " * (room - breadth(cell)) for cell, room in zip(line, wide, strict=True))
+        text = "".join(cell + " " * (room - display_width(cell)) for cell, room in zip(line, wide, strict=True))
         say(colored(text.rstrip(), "title") if number == 0 else text.rstrip())
     left = [label for label in labels if label not in chosen]
     if left:
@@ -75,7 +75,7 @@ def _show_game_table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> 
 
 
 def _column_width(column: Sequence[str]) -> int:
-    return max(map(breadth, column)) + 2
+    return max(map(display_width, column)) + 2
 
 
 def show_register(who: str, score: str, rows: Sequence[Posted]) -> None:

@@ -18,7 +18,7 @@ from ledger.trust import heads
 from ledger.trust.agreements import PolicyChange
 from ledger.trust.compare import Comparison, SavedHead
 from ledger.trust.home import Head
-from projections.log import how_struck
+from projections.log import cancellation
 from projections.wording import sheet_value_text
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def show_policy_change(change: PolicyChange) -> None:
     aside(f"{INDENT}Signatures needed: {change.new.quorum_text()} (before: {change.old.quorum_text()}).")
 
 
-SAYS = {
+HEAD_PHRASES = {
     "same": "covers all entries of this file",
     "shorter": "is in this file, and more entries follow",
     "truncated": "covers more entries than this file has",
@@ -91,7 +91,7 @@ def show_head(name: str, head: SavedHead, *, wrong: bool) -> None:
     mark = colored(BAD, "bad") if wrong else "Remark:" if head.left_in else colored(GOOD, "good")
     signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
     names = f", witnesses: {', '.join(head.cosigned)}" if head.cosigned else ""
-    says = SAYS[head.finding].format(head.left_in)
+    says = HEAD_PHRASES[head.finding].format(head.left_in)
     say(f"{mark} {name}: a checkpoint of {entry_count(head.checkpoint.size)}, {signed}{names}. It {says}.")
     if head.conflicting:
         for note in (head.note, head.conflicting):
@@ -134,7 +134,7 @@ def show_witnessed(
 
 def cancellation_sentence(book: Book, seq: int) -> str:
     """Return a sentence that says what canceled this entry, and what replaced it; "" if the entry still counts."""
-    struck = how_struck(book, book.entry(seq).act)
+    struck = cancellation(book, book.entry(seq).act)
     if struck is None:
         return ""
     instead = replacement_of(book, seq)
@@ -228,7 +228,7 @@ def show_audit(report: AuditResult, warning: str) -> None:
     outcomes = Counter(name for _, name in report.outcomes)
     others = {name: count for name, count in report.counts.items() if name not in outcomes}
     for title, counts in (("Outcomes", outcomes), ("Counted", others)):
-        listed = (f"{count} {IN_WORDS.get(name, name)}" for name, count in sorted(counts.items()))
+        listed = (f"{count} {OUTCOME_PHRASES.get(name, name)}" for name, count in sorted(counts.items()))
         say(f"{title}: {', '.join(listed) or 'none'}.")
     show_foreign_tables(report.also_holds)
     if warning:
@@ -250,7 +250,7 @@ def show_foreign_tables(names: Sequence[str]) -> None:
         say(f"Remark: the file also contains data from another program ({', '.join(names)}).")
 
 
-IN_WORDS = {
+OUTCOME_PHRASES = {
     "worked out again": "recomputed",
     "attested by hand": "adjusted by the GM",
     "attested by a player": "adjusted by a player",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cli.render.layout import breadth
+from cli.render.layout import display_width
 from cli.render.terminal import aside, colored, say
 from ledger.errors import Run
 from projections.wording import both_names, sheet_value_text
@@ -78,11 +78,11 @@ def question_sentence(question: OpenQuestion) -> str:
 
 def show_players(seated: Sequence[SeatedPlayer], names: Mapping[str, str]) -> None:
     """Show the players with their roles, one per line."""
-    width = max(breadth(seat.name) for seat in seated)
+    width = max(display_width(seat.name) for seat in seated)
     for seat in seated:
         plays = ", ".join(both_names(who, names.get(who, who)) for who in seat.plays)
         roles = [*(["GM"] if seat.gm else []), *([f"plays {plays}"] if plays else [])]
-        name = seat.name + " " * (width - breadth(seat.name))
+        name = seat.name + " " * (width - display_width(seat.name))
         say(f"{seat.seat:<3}  {name}  {', '.join(roles)}".rstrip())
 
 
@@ -92,9 +92,9 @@ def show_turns(now: TurnOrder) -> None:
         aside("There is no turn order.")
         return
     say(colored(f"turn order · {f'round {now.round}' if now.round else 'before the first turn'}", "title"))
-    width = max(map(breadth, now.names.values()))
+    width = max(map(display_width, now.names.values()))
     for at in now.order:
         mark = "  turn over" if at.who in now.acted else ""
         mark = "  has the turn" if now.round and at.who == now.who else mark
         name = now.names[at.who]
-        say(f"  {name}{' ' * (width - breadth(name))}  {sheet_value_text(at.number)}{mark}")
+        say(f"  {name}{' ' * (width - display_width(name))}  {sheet_value_text(at.number)}{mark}")

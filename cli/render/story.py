@@ -24,7 +24,7 @@ def show_frame(step: Frame) -> None:
         say(f"{INDENT}{colored(', '.join(changes_of(step.line)), 'number')}")
 
 
-def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
+def chronicle_lines(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
     """Yield the lines of the story, by chapter and scene."""
     yield DocumentLine(level=1, text=title)
     for chapter in story:
@@ -37,7 +37,7 @@ def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLine]:
                 yield DocumentLine(level=0, text=text, struck=fate, note=f"#{line.seq}")
 
 
-def recap(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
+def recap_lines(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
     """Yield the lines of a session's summary for reading aloud."""
     yield DocumentLine(level=1, text=f"{campaign}: session {summary.number}, {summary.title} ({summary.date})")
     yield from _section("Who was there", [summary.there] if summary.there else [])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
-from cli.render.layout import USUAL, columns, laid_out, spelled
+from cli.render.layout import USUAL_WIDTH, laid_out, spelled, terminal_columns
 from ledger.errors import BadInput, NotShown, PipeClosed, WriteFailed
 from ledger.hints import BLACK_FLAG, UNSEEN, worded
 
@@ -135,7 +135,7 @@ def _put(text: str | bytes, *, err: bool = False) -> None:
     except OSError as error:
         discard(sys.stderr if err else sys.stdout)
         if not err:
-            raise PipeClosed if isinstance(error, BrokenPipeError) else NotShown(str(error.strerror)) from None
+            raise (PipeClosed if isinstance(error, BrokenPipeError) else NotShown(str(error.strerror))) from None
 
 
 def discard(stream: TextIO) -> None:
@@ -176,7 +176,7 @@ def quote(text: str, *, indent: str = "", err: bool = False) -> None:
         _put(line if spelled(line, stream) == line else line.encode(), err=err)
 
 
-def error(failed: LedgerError) -> None:
+def print_error(failed: LedgerError) -> None:
     """Print what went wrong, and what to type next."""
     aside(f"{colored('Error', 'error')}: {with_typed_commands(failed.sentence)}")
     if failed.hint:
@@ -233,17 +233,17 @@ def show(rows: Iterable[Struct | Mapping[str, Any]], pages: Callable[[], object]
 
 def width() -> int:
     """Return the width of printed pages, in columns."""
-    return columns(sys.stdout) or USUAL
+    return terminal_columns(sys.stdout) or USUAL_WIDTH
 
 
-def interactive() -> bool:
+def is_interactive() -> bool:
     """Return True if somebody at the terminal can answer a question."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 
 def check_can_ask(hint: str) -> None:
     """Raise `BadInput` if there is no terminal to ask at. `hint` says what to type instead."""
-    if not interactive():
+    if not is_interactive():
         raise BadInput(
             "This command needs your answer to continue. It cannot ask here, because it runs in a script or its output"
             " goes to a file.",
@@ -308,14 +308,14 @@ ANSWER_READER: ContextVar[Callable[[str], str] | None] = ContextVar("ANSWER_READ
 """The function that reads answers at the open prompt. The prompt may already hold lines that were typed ahead."""
 
 
-def typed_line(prompt: str) -> str:
+def read_line(prompt: str) -> str:
     """Print a prompt and read a line from the terminal, like `input`, but react to every Ctrl-C immediately.
 
     If the user presses Ctrl-C just before `input` starts to wait for a key, Python reacts only after the next key.
     """
     if (read_answer := ANSWER_READER.get()) is not None:
         return read_answer(prompt)
-    if not interactive():
+    if not is_interactive():
         return input(prompt)
     import signal  # only questions need it
     from os import close, pipe, set_blocking
@@ -349,7 +349,7 @@ def print_paged(text: Sequence[str]) -> None:
 
 
 def _print_paged(lines: Sequence[str]) -> None:
-    if columns(sys.stdout) and len(lines) >= get_terminal_size().lines:
+    if terminal_columns(sys.stdout) and len(lines) >= get_terminal_size().lines:
         environ.setdefault("LESS", "FRX")
         click.echo_via_pager("\n".join(lines))
     else:
@@ -357,7 +357,7 @@ def _print_paged(lines: Sequence[str]) -> None:
             _put(line)
 
 
-PATIENCE = 1.0
+PROGRESS_AFTER_SECONDS = 1.0
 """The seconds of work after which a progress bar appears."""
 
 
@@ -365,7 +365,7 @@ PATIENCE = 1.0
 def progress(total: int) -> Iterator[Callable[[int], None]]:
     """Yield a function to call after each part of the work, with the number of steps in this part.
 
-    If standard error is a terminal, a bar with the time left appears there after `PATIENCE` seconds.
+    If standard error is a terminal, a bar with the time left appears after `PROGRESS_AFTER_SECONDS`.
     """
     from time import time  # used only here
 
@@ -378,7 +378,7 @@ def progress(total: int) -> Iterator[Callable[[int], None]]:
             bar.update(count)
             return
         early += count
-        if time() - began > PATIENCE and sys.stderr is not None and sys.stderr.isatty():
+        if time() - began > PROGRESS_AFTER_SECONDS and sys.stderr is not None and sys.stderr.isatty():
             bar = click.progressbar(length=total, file=sys.stderr, update_min_steps=max(1, total // 200))
             bar.start = bar.last_eta = began
             stack.enter_context(bar).update(early)

@@ -39,7 +39,7 @@ from ledger.errors import (
     with_minus_sign,
 )
 from ledger.events import types as events
-from ledger.events.commitments import ERASED, plain_value, secret
+from ledger.events.commitments import ERASED, secret, with_texts
 from ledger.events.entry import Entry, jsonable, lead_of
 from ledger.events.facts import Mark, Offset, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, is_npc
@@ -78,8 +78,8 @@ class Open(Command):
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         opened = lead_of(entries).event
         assert isinstance(opened, events.CampaignOpened)  # noqa: S101  this command writes nothing else first
-        names = (plain_value(entry.event.name) for entry in entries if isinstance(entry.event, events.PlayerSeated))
-        return cls(title=plain_value(opened.title), gm=next(names, ERASED), key=opened.key)
+        names = (with_texts(entry.event.name) for entry in entries if isinstance(entry.event, events.PlayerSeated))
+        return cls(title=with_texts(opened.title), gm=next(names, ERASED), key=opened.key)
 
 
 class Join(TableCommand):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from ledger.errors import SecretNotHere
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import CommittedText, Secret, lacks_secret_text, plain_value
+from ledger.events.commitments import CommittedText, Secret, lacks_secret_text, with_texts
 from ledger.events.entry import Entry, jsonable, lead_of
 from ledger.events.facts import Position
 from ledger.events.subjects import CAMPAIGN, Question, player_of, plays
@@ -360,7 +360,7 @@ class Command(Struct):
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
         """Make the command from its first entry, which must have its texts and secrets."""
-        return cls(**plain_value(cls.recorded(entry)))
+        return cls(**with_texts(cls.recorded(entry)))
 
     @classmethod
     def recorded(cls, entry: Entry) -> dict[str, Any]:
@@ -417,7 +417,7 @@ def _difference(before: Any, now: Any, name: str) -> str:
     lists = isinstance(before, list) and isinstance(now, list) and len(before) == len(now)
     if lists and not any(_difference(*pair, name) for pair in zip(before, now, strict=True)):
         return ""
-    was = plain_value(before)
+    was = with_texts(before)
     return "" if was == now else f"a different value for {name}: {_text(was)}, not {_text(now)}"
 
 

@@ -11,7 +11,7 @@ from ledger.commands.decider import Draft, Record, State, TableCommand, TableDra
 from ledger.commands.sheet import check_flow, check_limits, check_not_held, plays, sheet_system, table_of
 from ledger.errors import BadInput, Held, LedgerError, Refused, SecretNotHere, UnknownName, WrongFaces
 from ledger.events.canonical import canonical_json, substitute, walk
-from ledger.events.commitments import CommittedText, Secret, plain_value, secret
+from ledger.events.commitments import CommittedText, Secret, secret, with_texts
 from ledger.events.entry import LARGEST_ENTRY, Entry, jsonable, lead_of
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER
@@ -245,8 +245,8 @@ class PlayMove(Rolled):
     def from_entry(cls, entry: Entry) -> Self:
         event = entry.event
         assert isinstance(event, MoveEvent)  # noqa: S101  this command writes nothing else
-        move = move_of(entry).from_inputs(plain_value(event.inputs))
-        return cls(system=event.system, move=move, deed=plain_value(event.deed))
+        move = move_of(entry).from_inputs(with_texts(event.inputs))
+        return cls(system=event.system, move=move, deed=with_texts(event.deed))
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
         if not self.move.fits_players():

@@ -153,9 +153,7 @@ def _is_replayed(draft: BookDraft, plan: AmendPlan, part: actions.ActionPart, un
     link = plan.followers.get(part.root)
     if link and unused_faces and part.thrown:
         return True
-    outcome = (
-        in_place.ruled_now(draft, plan.action, part, draft.head_before) if link or plan.amendment.cascade else None
-    )
+    outcome = in_place.rule_now(draft, plan.action, part, draft.head_before) if link or plan.amendment.cascade else None
     return in_place.would_change(draft, outcome)
 
 
@@ -224,7 +222,7 @@ def ask_about_changes(
     if cascade:
         play_missed(draft, [*missed.missed_moves(draft, head)], cause, cascade=True)
     restored = _restored_rulings(draft, cause)
-    places = {ruling.earliest_place(draft.entry): in_place.looked_at(ruling) for ruling in restored} | places
+    places = {ruling.earliest_place(draft.entry): in_place.numbers_read_by(ruling) for ruling in restored} | places
     found = in_place.knock_ons(draft, head, places)
     for outcome in found if cascade else [*found]:
         if cascade and outcome.action.act != cause and in_place.would_change(draft, outcome):
@@ -275,7 +273,7 @@ def _asked_before(
         if isinstance(event, events.KnockOnFound):
             ruling = draft.entry(event.about)
             if struck or draft.is_struck(ruling.act):
-                places[ruling.earliest_place(draft.entry)] = in_place.looked_at(ruling)
+                places[ruling.earliest_place(draft.entry)] = in_place.numbers_read_by(ruling)
     return places, scores
 
 
@@ -311,7 +309,7 @@ def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
         says=found.says,
     )
     add_question(draft, event, cause)
-    if in_place.looked_at_a_secret(draft.entry(event.about)):
+    if in_place.has_read_a_secret(draft.entry(event.about)):
         draft.conceal()
 
 

@@ -33,13 +33,13 @@ from ledger.corrections.amend import (
     plan_amendment,
     play_missed,
 )
-from ledger.corrections.in_place import InPlace, looked_at_a_secret
+from ledger.corrections.in_place import InPlace, has_read_a_secret
 from ledger.corrections.missed import questions_about, still_missed
 from ledger.corrections.questions import CHOICES, asked_move, is_offer_open, require_open_question, wrong_choice
 from ledger.corrections.undoing import Cascade, void
 from ledger.errors import BadInput, Flag, Nobody, Refused, Run, SecretNotHere, with_minus_sign
 from ledger.events import types as events
-from ledger.events.commitments import plain_value
+from ledger.events.commitments import with_texts
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, is_seated
 from ledger.rules.dice import stored_faces
@@ -66,9 +66,9 @@ class Choose(Command):
         effects = move.roll_effects(table, faces)
         missing = [effect for effect in effects if effect.kind.name not in written]  # old editions wrote none of them
         answer = draft.next
-        played = PlayMove(system=question.system, move=move, deed=plain_value(question.deed))
+        played = PlayMove(system=question.system, move=move, deed=with_texts(question.deed))
         played.rule_on(draft, table, question.dice, throws=question.throws, costs=missing, answers=self.question)
-        if looked_at_a_secret(draft.entry(self.question)):
+        if has_read_a_secret(draft.entry(self.question)):
             draft.conceal()
         played.continue_with(draft, answer)
 
@@ -94,7 +94,7 @@ class Choose(Command):
         assert question is not None  # noqa: S101  see `wrote`
         asked = state.entry(question).event
         names = asked.asks if isinstance(asked, events.QuestionAsked) else ()
-        return cls(question=question, chosen=plain_value(_chosen(ruling, names)))
+        return cls(question=question, chosen=with_texts(_chosen(ruling, names)))
 
 
 def _check_can_pay(draft: BookDraft, who: str) -> None:
@@ -126,7 +126,7 @@ class Take(Command):
         other = next((name for name in self.chosen if name not in move_of(ruling).offered), None)
         if other is not None:
             raise Refused(f"#{self.ruling} does not offer {Flag(other)}.")
-        again = next((name for name in self.chosen if plain_value(ruling.event.inputs).get(name)), None)
+        again = next((name for name in self.chosen if with_texts(ruling.event.inputs).get(name)), None)
         if again is not None:
             raise Refused(f"{Flag(again)} was already chosen for #{self.ruling}.")
         action, own = part_of(draft, self.ruling)
@@ -142,7 +142,7 @@ class Take(Command):
             if part is own:
                 place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next
                 place.decide(command)
-                if looked_at_a_secret(draft.entry(part.root)):
+                if has_read_a_secret(draft.entry(part.root)):
                     draft.conceal(place.costs)
             else:
                 write_again(draft, copies, strike)
@@ -181,7 +181,7 @@ class Take(Command):
             (part.root, part.command.move, places[part.place]) for part in parts if isinstance(part.command, PlayMove)
         )
         for root, before, ruling in played:
-            now, offered = plain_value(ruling.event.__dict__["inputs"]), move_of(ruling).offered
+            now, offered = with_texts(ruling.event.__dict__["inputs"]), move_of(ruling).offered
             if chosen := {name: now[name] for name in offered if now.get(name) and not getattr(before, name)}:
                 return cls(ruling=root, chosen=chosen)
         raise Refused("This answer includes a choice that was not offered.")
@@ -347,7 +347,7 @@ class Decide(Command):
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         decision = entries[0].event
         assert isinstance(decision, events.QuestionDecided)  # noqa: S101  this command writes nothing else first
-        return cls(**plain_value(_decided(decision, entries, decision.choice)))
+        return cls(**with_texts(_decided(decision, entries, decision.choice)))
 
 
 def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool) -> None:

@@ -251,14 +251,14 @@ class Candidates:
             self._found |= {entry.seq}
 
 
-def looked_at(ruling: Entry) -> ReadNames:
+def numbers_read_by(ruling: Entry) -> ReadNames:
     """Return the scores, marks and settings that a ruling read."""
     event = ruling.event
     assert isinstance(event, RulingEvent)  # noqa: S101  only rulings read sheets
     return frozenset((who, full) for who, sheet in event.numbers_read().items() for full in sheet)
 
 
-def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> KnockOn | None:
+def rule_now(record: Record, action: Action, part: ActionPart, head: int) -> KnockOn | None:
     """Decide a move's part again. Return `None` if no number that it read was changed after entry `head`."""
     ruling = part.rulings[-1]
     if not isinstance(ruling.event, RulingEvent):
@@ -271,7 +271,7 @@ def ruled_now(record: Record, action: Action, part: ActionPart, head: int) -> Kn
 def is_outdated(record: Record, action: Action, part: ActionPart) -> bool:
     """Return True if a ruling would come out differently with the numbers of its place as they are now."""
     ruling = part.rulings[-1]
-    numbers = _other_numbers(record, ruling, part.place, None, set(looked_at(ruling)))
+    numbers = _other_numbers(record, ruling, part.place, None, set(numbers_read_by(ruling)))
     return bool(numbers) and _rule_again(record, action, part, numbers).result != "same"
 
 
@@ -284,7 +284,7 @@ def would_change(record: Record, outcome: KnockOn | None) -> bool:
     return not any((record.balance(who, HOLD) or 0) > 0 for who in cast)
 
 
-def looked_at_a_secret(ruling: Entry) -> bool:
+def has_read_a_secret(ruling: Entry) -> bool:
     """Return True if a ruling used a secret that was not revealed. The caller must load `ruling` without secrets."""
     event = ruling.event
     if not isinstance(event, MoveEvent):

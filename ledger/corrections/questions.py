@@ -10,7 +10,7 @@ from ledger.commands.decider import Record, State
 from ledger.commands.play import installed_move, move_of
 from ledger.commands.sheet import table_of
 from ledger.errors import Refused, Run, UnknownName
-from ledger.events.commitments import plain_value
+from ledger.events.commitments import with_texts
 from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER, QUESTIONS_HINT
 from ledger.events.types import EVENTS, ActionStruck, MoveEvent, MovePlayed, QuestionAsked, RollSealed, ScoreAsserted
@@ -147,4 +147,4 @@ def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     event = asked.event
     if not isinstance(event, MoveEvent):
         raise Refused(f"#{asked.seq} does not ask for a choice.", QUESTIONS_HINT)
-    return move_of(asked).from_inputs({**plain_value(event.inputs), **chosen})
+    return move_of(asked).from_inputs({**with_texts(event.inputs), **chosen})

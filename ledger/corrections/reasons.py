@@ -67,7 +67,7 @@ def close_questions(draft: BookDraft, cause: int) -> None:
         if seq <= draft.head_before and question.type in ASKED_TYPES and (reason := _reason_to_close(draft, question)):
             draft.add(events.QuestionClosed(question=seq, reason=reason), cause)
             about = question.event.about if isinstance(question.event, events.KnockOnFound) else None
-            if reason == "settled" and about is not None and in_place.looked_at_a_secret(draft.entry(about)):
+            if reason == "settled" and about is not None and in_place.has_read_a_secret(draft.entry(about)):
                 draft.conceal()
 
 

@@ -163,7 +163,7 @@ def committed(entry: Mapping[str, Any]) -> Committed:
     return {field: (kind, digest) for field, kind, digest in commitments(entry)}
 
 
-def plain_value(value: Any) -> Any:
+def with_texts(value: Any) -> Any:
     """Fill in a value's texts (`ERASED` if missing) and open secrets. Secrets without a text stay objects."""
     return _map_texts(value, lambda words: _content_of(words, words if isinstance(words, Secret) else ERASED))
 

@@ -21,14 +21,14 @@ DATE = re.compile(
 )
 """The pattern of a date, or a date and time, as the program prints it. The time zone is optional."""
 
-LIKE = "a date like 2026-11-25 or '2026-11-25 20:15'"
-IN_ZONE = "Times are in the session's time zone. For a different zone, add UTC or an offset like -05:00."
+DATE_EXAMPLES = "a date like 2026-11-25 or '2026-11-25 20:15'"
+ZONE_HINT = "Times are in the session's time zone. For a different zone, add UTC or an offset like -05:00."
 
 Zone = Callable[[datetime], datetime]
 """The time zone of this computer, as a function that adds the zone to a local time."""
 
 
-def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
+def read_point(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     """Return the named point, or the present for `None`. Raise `Refused` for a point that was never reached.
 
     A date means the end of that day. A time like `2026-11-22 20:15` means the end of that minute. A time without a zone
@@ -54,7 +54,7 @@ def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     else:
         raise BadInput(
             f"{at!r} is not an entry, a session, a day or a date.",
-            f"Use an entry number, last, session:N, day:N, or {LIKE}. {IN_ZONE}",
+            f"Use an entry number, last, session:N, day:N, or {DATE_EXAMPLES}. {ZONE_HINT}",
         )
     if not 1 <= seq <= book.journal.head():
         raise NeverReached(at, f"its last entry is {book.journal.head()}")
@@ -68,14 +68,14 @@ def first_entry_at(book: Book, point: str, zone: Zone) -> int:
         return _day(book, point, _number(book, kind, number))[0]
     if colon and kind == "session":
         return session(book, _number(book, kind, number))[0]
-    return book.journal.entry(when(book, point, False, zone).seq).act
+    return book.journal.entry(read_point(book, point, False, zone).seq).act
 
 
 def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
     """Return the first and last entry between two points. Default: the whole session `number`, or the whole book."""
     least, most = (1, book.head()) if number is None else session(book, number)
     begins = least if first is None else first_entry_at(book, first, zone)
-    ends = most if last is None else when(book, last, False, zone).seq
+    ends = most if last is None else read_point(book, last, False, zone).seq
     if begins > ends:
         raise BadInput(f"{first or begins} comes after {last or ends}.", "Type the earlier point first.")
     return begins, ends
@@ -129,7 +129,7 @@ def _last_by(book: Book, at: str, typed: re.Match[str], zone: Zone) -> int:
         else:
             last = _in_zones(book, local, zone)
     except (ValueError, OverflowError):
-        raise BadInput(f"{at} is not a date.", f"Use {LIKE}. {IN_ZONE}") from None
+        raise BadInput(f"{at} is not a date.", f"Use {DATE_EXAMPLES}. {ZONE_HINT}") from None
     if not last:
         first = book.journal.entry(1)
         start = in_words(first.clock, offset_of(zone(local)))  # the first entry comes before any session

@@ -28,7 +28,7 @@ from ledger.errors import (
     quoted,
     with_minus_sign,
 )
-from ledger.events.commitments import Secret, plain_value, secret
+from ledger.events.commitments import Secret, secret, with_texts
 from ledger.events.entry import Entry
 from ledger.events.facts import Step, Verdict
 from ledger.events.subjects import CAMPAIGN

@@ -217,7 +217,7 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
     return low, high
 
 
-def plain_value(of: Sequence[Expression]) -> int | None:
+def constant_sum(of: Sequence[Expression]) -> int | None:
     """Return the sum of expressions without dice and scores, or None if there are any."""
     if any(isinstance(part, DiceTerm | ScoreTerm) for whole in of for part in parts(whole)):
         return None

@@ -20,7 +20,7 @@ from collections.abc import Collection
 from fractions import Fraction
 
 from ledger.errors import BadInput, Flag, quoted
-from ledger.rules.counting import plain_value
+from ledger.rules.counting import constant_sum
 from ledger.rules.cursor import HINT, LETTERS, MOST_DIGITS, Cursor, NotRead
 from ledger.rules.dice import D100, MOST_DICE, MOST_SIDES
 from ledger.rules.expressions import (
@@ -366,7 +366,7 @@ class _Reader(Cursor):
 
     def _plain(self, inside: tuple[Expression, ...], start: int) -> int:
         """Return the value of the number in parentheses that says how many dice or sides."""
-        value = plain_value(inside)
+        value = constant_sum(inside)
         if value is None:
             raise self._unread(start, "needs plain numbers in the parentheses", "Type it like (2+1)d6.")
         return value

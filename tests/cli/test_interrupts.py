@@ -117,7 +117,7 @@ def test_a_bar_comes_after_a_second_and_counts_what_was_done_before(monkeypatch:
 
 
 def test_where_nobody_looks_no_bar_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminal, "PATIENCE", -1)
+    monkeypatch.setattr(terminal, "PROGRESS_AFTER_SECONDS", -1)
     screen = io.StringIO()
     monkeypatch.setattr(sys, "stderr", screen)
     with terminal.progress(10) as count:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.render.layout import breadth
+from cli.render.layout import display_width
 from terminal import Type, command, completed, head, rows, typed_at_a_terminal
 
 UNFAIR = ",".join(["6"] * 21 + ["1", "2", "3", "4", "5"] * 3)
@@ -185,7 +185,7 @@ def test_no_line_is_wider_than_the_terminal(width: int, file: Path, type_in: Typ
     type_in(f"-f {file} roll mara 24d100+24d6")
     for words in ("luck -v", "luck --die d%"):
         shown = typed_at_a_terminal(command(file, *words.split()), [], size=(500, width), NO_COLOR="1")
-        assert max(map(breadth, shown.splitlines())) <= width
+        assert max(map(display_width, shown.splitlines())) <= width
         assert "\x1b" not in shown
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.render.layout import breadth, wrap
+from cli.render.layout import display_width, wrap
 from laid import laid_out
 from paths import ROOT
 from screens import EVENING, KEPT, SCREENS, WIDTHS, screen, seen
@@ -30,7 +30,7 @@ def test_a_screen_is_as_it_was_kept_and_no_line_is_wider_than_the_terminal(file:
     assert [int(width) for width in parts[::2]] == list(WIDTHS)
     for width, text in zip(parts[::2], parts[1::2], strict=True):
         for line in text.splitlines():
-            assert breadth(line) <= int(width) or len(re.sub("[│ ]", " ", line).split()) == 1, line
+            assert display_width(line) <= int(width) or len(re.sub("[│ ]", " ", line).split()) == 1, line
 
 
 def test_nothing_is_kept_that_no_screen_shows() -> None:

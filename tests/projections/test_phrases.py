@@ -8,7 +8,7 @@ import pytest
 from ledger.events.entry import Entry
 from ledger.journal.book import Book
 from paths import GOLDEN
-from projections.phrases import brief, tell
+from projections.phrases import describe_correction, tell
 
 
 def entry_of(book: Book, body: dict[str, Any]) -> Entry:
@@ -31,7 +31,7 @@ def entry_of(book: Book, body: dict[str, Any]) -> Entry:
 )
 def test_a_correction_is_named_in_a_few_words(book: Book, name: str, says: str) -> None:
     body = json.loads((GOLDEN / "events" / f"{name}.json").read_text(encoding="utf-8"))
-    assert brief(book, entry_of(book, body)) == says
+    assert describe_correction(book, entry_of(book, body)) == says
 
 
 def test_what_a_newer_program_wrote_is_told_by_its_kind(book: Book) -> None:

@@ -55,7 +55,7 @@ def _is_stored(path: Path, text: str) -> bool:
     """Return True if the screen shows better words for a text: for a part of a stored sentence, and for a name in JSON."""
     game = systems.installed(path.parent.name) if "systems" in path.parts else None
     if game is None:
-        return text in proofs.IN_WORDS
+        return text in proofs.OUTCOME_PHRASES
     stored, kept = FILLED_IN.sub("*", text), [FILLED_IN.sub("*", key) for key in game.sentences]
     return any(stored in sentence for sentence in kept) if path.name.startswith("moves") else stored in kept
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import CAMPAIGN, Entry, InForce, Remark, entries_in_force, events, plain_value, read_as
+from ledger.rules import CAMPAIGN, Entry, InForce, Remark, entries_in_force, events, read_as, with_texts
 from ledger.systems.byzantine import consequences
 
 DEAD_MARK = "byzantine/dead"
@@ -116,7 +116,7 @@ def costs_never_set(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[
     for entry in entries_in_force(entries, is_in_force):
         match entry.event:
             case events.MovePlayed(move="attempt", who=who, inputs=inputs):
-                task = read_as(str, plain_value(inputs.get("task")))
+                task = read_as(str, with_texts(inputs.get("task")))
                 known = min(first_set.get((keeper, task), entry.seq) for keeper in (who, CAMPAIGN))
                 if inputs.get("costs") is None and known >= entry.seq:
                     yield entry.seq, f"{who} attempted {task} before its cost was set (BYZ-15)."

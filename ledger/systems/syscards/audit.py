@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ledger.rules import Entry, InForce, Remark, entries_in_force, events, plain_value, read_as
+from ledger.rules import Entry, InForce, Remark, entries_in_force, events, read_as, with_texts
 from ledger.systems.syscards import consequences
 
 RATE_MARK = "syscards/rate"
@@ -68,9 +68,9 @@ def reasons(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[in
         event = entry.event
         match event:
             case events.MovePlayed(move=move) if move in RATE_MOVES:
-                why = plain_value(event.inputs.get("why"))
+                why = with_texts(event.inputs.get("why"))
             case events.MarksSet() if declared(event):
-                why = plain_value(event.why)
+                why = with_texts(event.why)
             case _:
                 continue
         if isinstance(why, str) and EFFICIENCY_WORDS.search(why.casefold()):

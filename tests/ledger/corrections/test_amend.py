@@ -22,7 +22,7 @@ from ledger.corrections.questions import question_of
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.corrections.undoing import UNDO_SEARCH_LIMIT, Amend, Redo, Rewind, Undo, Void
 from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, Refused, ResultChanged, UnknownName, WrongFaces
-from ledger.events.commitments import plain_value
+from ledger.events.commitments import with_texts
 from ledger.events.entry import Entry
 from ledger.events.types import LimitCrossed
 from ledger.journal.accounts import NOW, AsOf
@@ -515,7 +515,7 @@ def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:
     assert last(scribe(book).write(amend(note)), "note-written")["text"] == "(erased)"
     again = last(scribe(book).write(amend(ruling, skill=12)), "move-played")
     assert (again["inputs"]["why"], again["inputs"]["advantage"]) == ("(erased)", ["(erased)"])
-    assert plain_value(5) == 5
+    assert with_texts(5) == 5
 
 
 def test_a_move_that_the_installed_game_does_not_know_is_not_played_again(book: Book, monkeypatch: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.render.story import recap as story_page
+from cli.render.story import recap_lines
 from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Adjust, CloseSession, Note, OpenSession
@@ -282,7 +282,7 @@ def seen(book: Book) -> str:
     chapters = [*chronicle(book), *full_chronicle(book)]
     story = [line.replace(entries=(), at="") for chapter in chapters for line in chapter.lines]
     played = any(chapter.lines for chapter in chapters if chapter.number)
-    page = list(story_page("x", recap(book))) if played else []
+    page = list(recap_lines("x", recap(book))) if played else []
     return repr((told, page, story, [each.says for each in questions(book)], accounts_without_secrets(book)))
 
 

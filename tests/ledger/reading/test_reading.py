@@ -29,7 +29,7 @@ from ledger.reading.names import Names, game_named
 from ledger.reading.new_names import short_name
 from ledger.reading.parsing import command_from, parse_inputs
 from ledger.reading.placing import place_words
-from ledger.reading.points import IN_ZONE, LIKE, Zone, first_entry_at, session, stretch_of, when
+from ledger.reading.points import DATE_EXAMPLES, ZONE_HINT, Zone, first_entry_at, read_point, session, stretch_of
 from ledger.reading.typed_values import distinct_names, moved_and_set, names_of, pairs, whole_number, whole_numbers
 from ledger.rules import POSITIONAL, Handle, Move, Tag, Who, Words
 from ledger.rules.dice import Digits
@@ -254,25 +254,25 @@ def test_a_time_of_a_day_is_the_end_of_that_minute_in_the_zone_that_is_handed_in
     scribe(book, clock=lambda: datetime(2026, 11, 21, 3, 0, 30, tzinfo=UTC)).write(
         OpenSession(title="late", present=())
     )
-    assert when(book, "2026-11-21 03:00", False, of_hours(0)).seq == 8
-    assert when(book, "2026-11-21T02:59", False, of_hours(0)).seq == 7
-    assert when(book, "2026-11-20 22:00", False, of_hours(-5)).seq == 8
+    assert read_point(book, "2026-11-21 03:00", False, of_hours(0)).seq == 8
+    assert read_point(book, "2026-11-21T02:59", False, of_hours(0)).seq == 7
+    assert read_point(book, "2026-11-20 22:00", False, of_hours(-5)).seq == 8
     with pytest.raises(BadInput, match="2026-11-21 25:00 is not a date"):
-        when(book, "2026-11-21 25:00", False, of_hours(0))
+        read_point(book, "2026-11-21 25:00", False, of_hours(0))
 
 
 def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) -> None:
     scribe(book, clock=lambda: datetime(2026, 11, 21, 3, 0, tzinfo=UTC)).write(OpenSession(title="late", present=()))
     assert book.head() == 8
-    assert when(book, "2026-11-20", False, of_hours(0)).seq == 7
-    assert when(book, "2026-11-20", False, of_hours(-5)).seq == 8
+    assert read_point(book, "2026-11-20", False, of_hours(0)).seq == 7
+    assert read_point(book, "2026-11-20", False, of_hours(-5)).seq == 8
     with pytest.raises(
         Refused, match=r"This campaign starts at 2026-11-21 09:30 \+14:00, which is later than 2026-11-20\."
     ):
-        when(book, "2026-11-20", False, of_hours(14))
+        read_point(book, "2026-11-20", False, of_hours(14))
     with pytest.raises(BadInput, match="is not a date") as refused:
-        when(book, "2026-02-30", False, HERE)
-    assert refused.value.hint == "Use a date like 2026-11-25 or '2026-11-25 20:15'. " + IN_ZONE
+        read_point(book, "2026-02-30", False, HERE)
+    assert refused.value.hint == "Use a date like 2026-11-25 or '2026-11-25 20:15'. " + ZONE_HINT
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
 def test_a_time_with_its_zone_can_be_typed_as_printed(book: Book, typed: str, seq: int) -> None:
     late = datetime(2026, 11, 21, 3, 0, 30, tzinfo=UTC)
     scribe(book, clock=lambda: late).write(OpenSession(title="late", present=(), offset=330))
-    assert when(book, typed, False, of_hours(0)).seq == seq
+    assert read_point(book, typed, False, of_hours(0)).seq == seq
 
 
 def test_a_time_without_a_zone_is_in_the_zone_of_the_session_that_ran_then(book: Book) -> None:
@@ -311,7 +311,7 @@ def test_a_time_without_a_zone_is_in_the_zone_of_the_session_that_ran_then(book:
         "2026-11-29 17:59": 11,
         "2026-11-29 18:00": 13,
     }
-    assert {typed: when(book, typed, False, of_hours(0)).seq for typed in points} == points
+    assert {typed: read_point(book, typed, False, of_hours(0)).seq for typed in points} == points
 
 
 def test_a_stretch_is_a_session_or_between_two_points(book: Book) -> None:
@@ -325,26 +325,26 @@ def test_a_stretch_is_a_session_or_between_two_points(book: Book) -> None:
 
 def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> None:
     scribe(book).write(OpenSession(title="one", present=()))
-    assert when(book, None, True, HERE) == NOW.replace(corrected=True)
-    assert (when(book, "#3", True, HERE).seq, when(book, "session:1", False, HERE).seq) == (3, 8)
+    assert read_point(book, None, True, HERE) == NOW.replace(corrected=True)
+    assert (read_point(book, "#3", True, HERE).seq, read_point(book, "session:1", False, HERE).seq) == (3, 8)
     assert (first_entry_at(book, "session:1", HERE), first_entry_at(book, "2", HERE), session(book, 1)) == (
         8,
         1,
         (8, 8),
     )
-    assert [when(book, at, False, HERE).seq for at in ("1", "8")] == [2, 8]
+    assert [read_point(book, at, False, HERE).seq for at in ("1", "8")] == [2, 8]
     for never in ("0", "9", "99", "session:2", "session:0", "day:3", "day:0"):
         with pytest.raises(Refused, match="never reached"):
-            when(book, never, False, HERE)
+            read_point(book, never, False, HERE)
     with pytest.raises(BadInput, match="not an entry, a session, a day or a date") as refused:
-        when(book, "yesterday", False, HERE)
-    assert refused.value.hint == f"Use an entry number, last, session:N, day:N, or {LIKE}. {IN_ZONE}"
+        read_point(book, "yesterday", False, HERE)
+    assert refused.value.hint == f"Use an entry number, last, session:N, day:N, or {DATE_EXAMPLES}. {ZONE_HINT}"
 
 
 def test_a_day_before_the_first_is_refused_because_days_are_numbered_from_1(book: Book) -> None:
     for never in (0, -1):
         with pytest.raises(Refused, match=rf"^This campaign never reached day:{never}; days are numbered from 1\.$"):
-            when(book, f"day:{never}", False, HERE)
+            read_point(book, f"day:{never}", False, HERE)
 
 
 def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_it_back(book: Book) -> None:
@@ -353,7 +353,7 @@ def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_i
         hand.write(command)
 
     def span(day: int) -> tuple[int, int]:
-        return first_entry_at(book, f"day:{day}", HERE), when(book, f"day:{day}", False, HERE).seq
+        return first_entry_at(book, f"day:{day}", HERE), read_point(book, f"day:{day}", False, HERE).seq
 
     assert [span(day) for day in (1, 2, 3)] == [(8, 9), (10, 10), (11, 12)]
     with pytest.raises(Refused, match="never reached day:4; the current day is 3"):
@@ -368,14 +368,18 @@ def test_a_day_goes_up_to_the_next_and_one_that_was_taken_back_up_to_what_took_i
 def test_a_session_goes_up_to_its_close_and_an_open_one_up_to_now(book: Book) -> None:
     for command in (OpenSession(title="one", present=()), Note(text="x"), CloseSession(), Note(text="x")):
         scribe(book).write(command)
-    assert (session(book, 1), first_entry_at(book, "session:1", HERE), when(book, "session:1", False, HERE).seq) == (
+    assert (
+        session(book, 1),
+        first_entry_at(book, "session:1", HERE),
+        read_point(book, "session:1", False, HERE).seq,
+    ) == (
         (8, 10),
         8,
         10,
     )
     for command in (OpenSession(title="two", present=()), Note(text="x")):
         scribe(book).write(command)
-    assert (session(book, 2), when(book, "session:2", False, HERE).seq) == ((12, 13), 13)
+    assert (session(book, 2), read_point(book, "session:2", False, HERE).seq) == ((12, 13), 13)
     assert stretch_of(book, 1, "9", None, HERE) == (9, 10)
     assert stretch_of(book, 2, None, "12", HERE) == (12, 12)
     assert first_entry_at(book, "2026-11-20 19:30", HERE) == 13

@@ -468,7 +468,7 @@ def test_a_choice_of_two_of_which_one_is_missing_names_it(typed: Type) -> None:
 def test_what_a_question_says_is_of_when_it_was_asked(typed: Type, monkeypatch: pytest.MonkeyPatch) -> None:
     for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
         typed(line)
-    monkeypatch.setattr(Dawn, "facts", lambda dawn, table, faces: f"guard {table.score('brak', 'ability.guard')}")
+    monkeypatch.setattr(Dawn, "facts_text", lambda dawn, table, faces: f"guard {table.score('brak', 'ability.guard')}")
     typed("adjust brak ability.guard=+5 --why x")
     assert "mara dawn (guard 3)" in typed("questions").output
 

@@ -635,7 +635,7 @@ def test_a_command_that_shows_its_plan_first_continues_an_older_copy_with_fork(
     if words == "redo":
         seen(type_in("-f road.campaign undo --fork"), 0)
     assert "would be" in seen(type_in(f"-f road.campaign {words} --fork --dry-run"), 0)
-    monkeypatch.setattr(terminal, "interactive", lambda: True)
+    monkeypatch.setattr(terminal, "is_interactive", lambda: True)
     asked = seen(type_in(f"-f road.campaign {words} --fork", input="y\n"), 0)
     assert ("Save this?" in asked) is (words.split(maxsplit=1)[0] not in {"undo", "redo"})
     assert "a different history of 6 entries" in seen(type_in("-f road.campaign log -n all"), 0)

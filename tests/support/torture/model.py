@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from ledger.journal.book import Book, open_book
-from ledger.reading.points import when
+from ledger.reading.points import read_point
 from model.campaign import Campaign
 from model.edge import Asks, No
 from model.words import Typed, Words
@@ -119,7 +119,7 @@ class Beside(Words):
         if look.startswith("questions"):
             return [(one.seq, one.type, one.about) for one in questions(book)]
         at = look.split()[2] if "--at" in look else None
-        point = when(book, at, "--corrected" in look, lambda local: local)
+        point = read_point(book, at, "--corrected" in look, lambda local: local)
         shown = [*table_sheets(book, point), *sheets(book, book.cast(point), point)]
         return {one.who: _sheet({line.name: line.value for line in one.scores}, dict(one.marks)) for one in shown}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from hashlib import sha256
 from os import path
 from typing import Any
 
@@ -19,14 +20,14 @@ from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, REVEALED, STRUCK
 from ledger.journal.book import Book
 from projections.log import Line, line, working_of
 from projections.phrases import deed_words, note_in_lines, tell
-from projections.questions import DueQuestions, due_questions, open_offers
+from projections.questions import DueQuestions, OpenQuestion, due_questions, open_offers
 from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
 from projections.side_effects import open_questions_text
-from projections.status import moment, turns
+from projections.status import TurnOrder, moment, turns
 from projections.wording import readable, score_label, sheet_value_text, short_name, value_text
 from web.bodies import GM_FORMS
 from web.forms import command_fields
-from web.people import Person, own_characters, with_own_note
+from web.people import Person, may_answer, own_characters, plays, with_own_note
 
 HERE = path.dirname(__file__)
 TURNS = (
@@ -56,6 +57,9 @@ MOST_WAITING = 12
 
 MOST_NOTE_LINES = 9
 """The maximum number of lines of a note in the feed, with its heading. A tap shows the rest."""
+
+MOST_OWN = 3
+"""The maximum number of open questions, and of offers, in the dock at the bottom edge of the page."""
 
 MOST_SAID = 300
 """The maximum length of a text on a line. A tap on the line shows the rest."""
@@ -124,10 +128,47 @@ def render(template: str, **values: Any) -> str:
     return ENVIRONMENT.get_template(template).render(**values)
 
 
-def question_values(due: DueQuestions) -> dict[str, Any]:
+def question_values(due: DueQuestions, order: TurnOrder) -> dict[str, Any]:
     """Return the template values for open questions and offers: the oldest, without secrets. Count other questions."""
-    waiting, offers = due.first(MOST_WAITING, facts=False), open_offers(due.book)[:MOST_WAITING]
-    return {"waiting": waiting, "more_waits": max(len(due) - MOST_WAITING, 0), "offers": offers}
+    waiting, offers = due.first(MOST_WAITING, facts=False), open_offers(due.book)
+    return {
+        "waiting": waiting,
+        "more_waits": max(len(due) - MOST_WAITING, 0),
+        "offers": offers[:MOST_WAITING],
+        "state": _state(due, offers, order),
+    }
+
+
+def own_values(due: DueQuestions, order: TurnOrder, person: Person) -> dict[str, Any]:
+    """Return the template values for what waits for a person: the turn, and the questions and offers to answer."""
+    book, offers, own = due.book, open_offers(due.book), own_questions(due, person)
+    own_offers = [offer for offer in offers if may_answer(book, person, offer.seq)]
+    return {
+        "state": _state(due, offers, order),
+        "turn": order.names.get(order.who, ""),
+        "is_own_turn": bool(order.who) and plays(book, person, order.who),
+        "own_questions": own.first(MOST_OWN, facts=False),
+        "more_own_questions": max(len(own) - MOST_OWN, 0),
+        "own_offers": own_offers[:MOST_OWN],
+    }
+
+
+def own_questions(due: DueQuestions, person: Person) -> DueQuestions:
+    """Keep the open questions that a person should answer. The GM should answer all, except sealed rolls."""
+    open_, _ = due.split_sealed()
+    if person.is_gm:
+        return open_
+    own, choices = own_characters(due.book, person), due.book.journal.of_type(events.QuestionAsked.type, open_.asked)
+    return open_.replace(
+        asked=tuple(seq for seq in choices if may_answer(due.book, person, seq)),
+        on_sheets=tuple(task for task in open_.on_sheets if task.who in own),
+    )
+
+
+def _state(due: DueQuestions, offers: Sequence[OpenQuestion], order: TurnOrder) -> str:
+    """Return a short text that changes when the turn, an open question or an offer changes."""
+    tasks, offered = [(task.seq, task.who) for task in due.on_sheets], [(offer.seq, offer.asks) for offer in offers]
+    return sha256(repr((order.round, order.who, due.asked, tasks, offered)).encode()).hexdigest()[:8]
 
 
 def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
@@ -147,13 +188,14 @@ def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:
     subjects |= {mark.who for event in events for mark in event.marks}
     due, changed = due_questions(book), [who for who in book.cast() if who in subjects]
     crowded = len(changed) > MOST_CHARACTERS
+    order = turns(book)
     now = {
         "sheets": [] if crowded else sheets(book, changed),
         "of_table": table_sheets(book) if CAMPAIGN in subjects else None,
         "cast": crowded or any(isinstance(event, ROSTER_EVENTS) for event in events),
         "moment": moment(book, due=due),
-        "turns": turns(book),
-        **question_values(due),
+        "turns": order,
+        **question_values(due, order),
         "evening": any(isinstance(event, SESSION_OR_TURN_EVENTS) for event in events),
     }
     updates += [render("update.html", action=action, earlier=earlier, **now) for action, earlier in lines[-1:]]

@@ -28,7 +28,7 @@ from projections.why import why_shown
 from web import forms
 from web.audits import AuditRun
 from web.bodies import offered_to
-from web.fragments import MOST_CHARACTERS, MOST_LINES, question_values, render, secrets_for, words_in_feed
+from web.fragments import MOST_CHARACTERS, MOST_LINES, own_values, question_values, render, secrets_for, words_in_feed
 from web.people import Person, own_characters, with_own_note
 from web.site import (
     FEW_DIGITS,
@@ -52,7 +52,7 @@ UNBUFFERED = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "n
 @cached_route
 def table(request: Request, book: Book, person: Person) -> str:
     """Show the table: open questions, the person's characters, the sheets, and the feed."""
-    due = due_questions(book)
+    due, order = due_questions(book), turns(book)
     own = own_characters(book, person) if person.role != "spectator" else []
     cast, first = book.cast(), set[str]() if person.is_gm else set(own)
     listed = sorted(cast, key=lambda who: who not in first)[:MOST_CHARACTERS]
@@ -63,8 +63,8 @@ def table(request: Request, book: Book, person: Person) -> str:
         "/",
         head=newest(book),
         moment=moment(book, due=due),
-        turns=turns(book),
-        **question_values(due),
+        turns=order,
+        **question_values(due, order) | own_values(due, order, person),
         own=own[:MOST_CHARACTERS],
         more_own=len(own) > MOST_CHARACTERS,
         sheets=sheets(book, listed),
@@ -72,6 +72,12 @@ def table(request: Request, book: Book, person: Person) -> str:
         of_table=table_sheets(book),
         lines=lines(book, MOST_LINES),
     )
+
+
+@cached_route
+def mine(request: Request, book: Book, person: Person) -> str:
+    """Show what waits for the person: the turn, and the questions and offers to answer."""
+    return render("mine.html", **own_values(due_questions(book), turns(book), person))
 
 
 @cached_route
@@ -263,6 +269,7 @@ def _audit_shown(found: AuditResult | AuditRun, *, first: bool) -> Response:
 
 ROUTES = [
     Route("/", table),
+    Route("/mine", mine),
     Route("/sheet", sheet),
     Route("/sheet/{who}", sheet),
     Route("/stream", watch),

@@ -43,6 +43,12 @@ def own_characters(book: Book, person: Person) -> list[str]:
     return cast if person.is_gm else [who for who in cast if person.seat and book.player_of(who) == person.seat]
 
 
+def plays(book: Book, person: Person, who: str) -> bool:
+    """Return True if a person plays a character at the table. The GM plays those that no player plays."""
+    player = book.player_of(who)
+    return person.is_gm if player is None else player == person.seat
+
+
 def may_say(person: Person, kind: type[Command]) -> bool:
     """Return True if this person may run this kind of command. `check_may_say` also checks the characters."""
     return person.is_gm or (person.role == "player" and kind.for_players)

@@ -332,8 +332,16 @@ def written(page: Page) -> str:
     return page.locator("#panel .line").first.inner_text()
 
 
+def feed_opened(page: Page) -> None:
+    """Open the feed on the whole screen of a phone; a laptop shows it anyway."""
+    link = page.get_by_role("link", name="Open the feed")
+    if link.is_visible():
+        link.click()
+
+
 def opened(page: Page, line: str) -> None:
     """Tap on the line of an action, and wait for what stands behind it."""
+    feed_opened(page)
     page.locator(f"#{line} summary").first.click()
     page.locator(f"#{line} .working p").first.wait_for()
 

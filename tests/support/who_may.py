@@ -74,6 +74,7 @@ SAID: Mapping[str, Row] = {
 INSIDERS, GMS, OWNERS, ALL = set(INSIDE), {"gm"}, {"gm", "player"}, set(EVERYBODY)
 ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] = {
     ("GET", "/"): ("/", INSIDERS, None),
+    ("GET", "/mine"): ("/mine", INSIDERS, None),
     ("GET", "/sheet"): ("/sheet?who=brak", INSIDERS, None),
     ("GET", "/sheet/{who}"): ("/sheet/brak", INSIDERS, None),
     ("GET", "/stream"): ("/stream?after=3", INSIDERS, None),

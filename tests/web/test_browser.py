@@ -16,6 +16,7 @@ from browser import (
     Streams,
     Windows,
     agrees,
+    feed_opened,
     fill,
     form_of,
     hide,
@@ -104,6 +105,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     for page in (tom, ana, ben):
         page.locator("#feed li.struck", has_text="brak deception").wait_for()
 
+    ben.get_by_role("button", name="Close").click()
     opened(ben, check)
     ben.locator(f"#{check} .working").get_by_text("Object").click()
     ben.locator(f"#{check} .working").get_by_label("what is wrong").fill("it was 6, not 7")
@@ -356,9 +358,10 @@ def test_somebody_who_looks_on_sees_everything_and_is_offered_nothing(windows: W
     play(tom, "mara", "edge", "check", ranks="deception", target="20", faces="7 6")
     shows(eve, "significant success")
     opened(eve, newest(eve))
+    eve.get_by_role("button", name="Close the feed").click()
     eve.locator("#sheet-mara-edge dd a").first.click()
     eve.locator("#panel h3", has_text="mara").wait_for()
-    assert eve.locator("form, .who-picks, [hx-post], input, select").count() == 0
+    assert eve.locator(":is(form, .who-picks, [hx-post], input, select):not(#phone *)").count() == 0
 
 
 def test_the_players_past_is_a_slider_away(windows: Windows) -> None:
@@ -438,13 +441,71 @@ def test_a_character_who_joins_is_on_every_open_page_and_goes_with_who_leaves(wi
         assert lines_of(page) == server.feed()
 
 
-def test_a_roll_that_is_out_of_sight_is_counted_where_the_feed_is_reached(windows: Windows, server: Server) -> None:
+def test_a_phone_has_the_newest_lines_in_sight_and_back_closes_the_whole_feed(windows: Windows, server: Server) -> None:
     _, ana, _ = three(windows)
     server.types("note", "It rains.")
-    ana.locator("#news", has_text="1").wait_for()
-    ana.get_by_role("link", name=re.compile("Feed")).click()
-    ana.get_by_text("It rains.").wait_for()
-    ana.locator("#news", has_text=re.compile("^$")).wait_for(state="attached")
+    line = ana.locator("#feed > li").first
+    line.filter(has_text="It rains.").wait_for()
+    place = line.bounding_box()
+    assert place
+    assert place["y"] + place["height"] <= PHONE[1]
+    feed_opened(ana)
+    assert ana.locator("#feed > li").first.bounding_box() != place
+    ana.go_back()
+    assert line.bounding_box() == place
+    assert ana.url == f"{server.address}/"
+
+
+def test_back_closes_an_answer_and_forward_shows_it_again(windows: Windows) -> None:
+    ana = windows.enter(windows.server.link)
+    why = ana.locator("#sheet-mara-edge dd a").first
+    why.click()
+    ana.locator("#panel h3").wait_for()
+    ana.go_back()
+    ana.locator("#panel h3").wait_for(state="hidden")
+    assert why.evaluate("link => link === document.activeElement")
+    ana.go_forward()
+    ana.locator("#panel h3").wait_for()
+    ana.get_by_role("button", name="Close", exact=True).click()
+    ana.locator("#panel h3").wait_for(state="detached")
+    assert not ana.url.endswith("#panel")
+
+
+def test_the_focus_goes_to_the_answer(windows: Windows) -> None:
+    tom = windows.gm()
+    form_of(tom, "mara", "edge", "check")
+    assert tom.evaluate("document.activeElement.id") == "do"
+    fill(tom, ranks="deception", target="20", faces="7 6")
+    tom.locator("#do button.say").click()
+    written(tom)
+    assert tom.evaluate("document.activeElement.id") == "panel"
+
+
+def test_a_tap_shows_that_it_was_taken_before_the_answer_comes(windows: Windows) -> None:
+    ana = windows.enter(windows.server.link)
+    link = ana.locator("#own a").first
+    opacity = "link => getComputedStyle(link).opacity"
+    before = link.evaluate(opacity)
+    ana.route("**/do/*", lambda route: (ana.wait_for_timeout(500), route.continue_()))
+    link.evaluate("link => link.click()")
+    assert (before, link.evaluate(opacity)) == ("1", "0.6")
+    ana.locator("#do h3").first.wait_for()
+    assert link.evaluate(opacity) == "1"
+
+
+def test_a_phone_says_whose_turn_it_is_and_vibrates_at_its_own(windows: Windows, server: Server) -> None:
+    _, ana, _ = three(windows)
+    ana.get_by_label("vibrate").check()
+    ana.evaluate("() => { window.felt = []; navigator.vibrate = (time) => felt.push(time); }")
+    server.types("turns", "add", "brak", "20")
+    server.types("turns", "add", "mara", "10")
+    server.types("turns", "next")
+    ana.locator("#mine", has_text="brak's turn").wait_for()
+    server.types("turns", "next")
+    ana.locator("#mine", has_text="Your turn: mara").wait_for()
+    assert ana.evaluate("felt") == [200]
+    ana.reload()
+    assert ana.get_by_label("vibrate").is_checked()
 
 
 def test_a_visit_that_the_gm_ended_says_so_at_once(windows: Windows) -> None:
@@ -471,6 +532,7 @@ def test_an_end_that_is_refused_leaves_the_visit_where_it_is(windows: Windows) -
 
 def test_times_are_those_of_the_readers_own_zone(windows: Windows) -> None:
     page = windows.enter(windows.invite(windows.gm(), "Ana"), timezone_id="America/New_York")
+    feed_opened(page)
     page.locator("#feed li").first.locator("summary").click()
     time = page.locator("#feed time[title]").first
     time.wait_for()

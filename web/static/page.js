@@ -1,8 +1,10 @@
 // What the page does in addition to htmx:
 // - gives each form a request id, and keeps it until the server answers, so that nothing is written twice
+// - opens the panel, the tray and the feed, so that Back closes them, and moves the focus to the answer
 // - closes the panel, copies texts, shows the number of the slider, and shows local times
+// - keeps the settings of this device, and plays a sound or vibrates when it is the person's turn
 // - connects to the stream when the page becomes visible, and reconnects after a long silence
-// - says when the connection is lost, and counts new lines in the feed
+// - says when the connection is lost
 // - reloads the parts of the page that are different for each person
 // - over TLS, keeps a page that says when the server cannot be reached
 function freshId() {
@@ -39,8 +41,76 @@ async function copy(button, text) {
   }
 }
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") document.getElementById("panel").replaceChildren();
+  if (event.key === "Escape") openPlace()?.matches(".answers") ? openPlace().replaceChildren() : leave();
 });
+// Layout. The panel, the tray and the feed are places. The address names the open place, so that Back closes it and
+// Forward opens it again, with everything that somebody typed there.
+let opener; // the last element outside the places that had the focus
+function openPlace() {
+  return document.querySelector(".place:target");
+}
+function open(place) {
+  if (place === openPlace()) return;
+  history.scrollRestoration = "manual"; // so that closing the place does not scroll the page
+  location.hash = place.id;
+}
+function leave() {
+  if (openPlace()) history.back();
+}
+function markPlace() {
+  if (openPlace()) history.replaceState({ place: true }, "");
+  else {
+    history.scrollRestoration = "auto";
+    if (opener?.isConnected) opener.focus({ preventScroll: true });
+  }
+}
+addEventListener("hashchange", markPlace);
+if (openPlace() && !history.state?.place) {
+  const { hash } = location; // the page was opened with this address: add the page without it, for Back
+  history.replaceState(null, "", location.pathname + location.search);
+  location.hash = hash;
+}
+for (const place of document.querySelectorAll(".place.answers")) {
+  const follow = () => (place.hasChildNodes() ? open(place) : place === openPlace() && leave());
+  new MutationObserver(follow).observe(place, { childList: true });
+  if (place === openPlace()) follow();
+}
+document.addEventListener("focusin", (event) => {
+  if (!event.target.closest(".place")) opener = event.target;
+});
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-leaves]")) leave();
+});
+document.addEventListener("htmx:after:swap", (event) => {
+  const { sourceElement, target } = event.detail.ctx;
+  if (sourceElement.matches(".stream, #mine")) alertTurn();
+  else target?.closest?.("[tabindex='-1']")?.focus({ preventScroll: true });
+});
+// Settings of this device, and what it does when it is the person's turn.
+const settings = localStorage;
+for (const box of document.querySelectorAll("[data-setting]")) {
+  box.checked = settings.getItem(box.dataset.setting) === "yes";
+  box.addEventListener("change", () => settings.setItem(box.dataset.setting, box.checked ? "yes" : "no"));
+}
+function turnText() {
+  return document.querySelector("#mine .own")?.textContent ?? "";
+}
+let turn = turnText();
+function alertTurn() {
+  const before = turn;
+  turn = turnText();
+  if (!turn || turn === before) return;
+  if (settings.getItem("vibration") === "yes") navigator.vibrate?.(200);
+  if (settings.getItem("sound") === "yes") beep();
+}
+function beep() {
+  const audio = new AudioContext(), tone = audio.createOscillator();
+  tone.frequency.value = 660;
+  tone.connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.2);
+  tone.onended = () => audio.close();
+}
 document.addEventListener("input", (event) => {
   const shows = event.target.dataset?.shows;
   if (shows) document.getElementById(shows).value = event.target.value;
@@ -160,12 +230,8 @@ document.addEventListener("htmx:sse:after:message", (event) => {
   hears();
   if (event.detail.message.event) return; // a control event, without HTML
   followChanges();
-  const news = document.getElementById("news"), feed = document.getElementById("feed");
-  if (news && feed.getBoundingClientRect().top > innerHeight) news.textContent = Number(news.textContent) + 1;
-});
-document.addEventListener("scroll", () => {
-  const news = document.getElementById("news");
-  if (news && document.getElementById("feed").getBoundingClientRect().top <= innerHeight) news.textContent = "";
+  const mine = document.getElementById("mine"), waits = document.getElementById("waits");
+  if (mine && waits.dataset.state !== mine.dataset.state) htmx.trigger(mine, "look");
 });
 // Browsers allow a service worker only over TLS, and only if they trust the certificate.
 if (location.protocol === "https:") navigator.serviceWorker?.register("/worker.js").catch(() => {});

@@ -112,7 +112,7 @@ def test_an_evening_of_all_five_games_is_seen_by_everybody_as_it_happens(  # noq
     ben.get_by_role("button", name="Dispute").click()
     for page in (tom, ana, ben):
         page.locator(f"#{check}", has_text="disputed by").wait_for()
-    tom.locator("#waits a").click()
+    tom.locator("#mine a").click()
     tom.locator("#panel").get_by_label("amend", exact=True).check()
     fill(tom, "#panel", faces="6 6", why="he is right")
     tom.get_by_role("button", name="Preview").click()
@@ -486,7 +486,12 @@ def test_a_tap_shows_that_it_was_taken_before_the_answer_comes(windows: Windows)
     link = ana.locator("#own a").first
     opacity = "link => getComputedStyle(link).opacity"
     before = link.evaluate(opacity)
-    ana.route("**/do/*", lambda route: (ana.wait_for_timeout(500), route.continue_()))
+
+    def late(route: Route) -> None:
+        ana.wait_for_timeout(500)
+        route.continue_()
+
+    ana.route("**/do/*", late)
     link.evaluate("link => link.click()")
     assert (before, link.evaluate(opacity)) == ("1", "0.6")
     ana.locator("#do h3").first.wait_for()

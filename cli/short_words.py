@@ -46,8 +46,8 @@ OTHER = "@[a-z][a-z0-9-]*"
 LIST = "[a-z][a-z0-9-]*(,[a-z][a-z0-9-]*)+"
 AMOUNT = f"[{SIGNS}][0-9]+"
 SIGNED = tuple(SIGNS)
-NAME = "[a-z][^=]*"
-AMOUNT_OF = f"({AMOUNT})((?!d[0-9%])[a-z][^=]*)"
+NAME = r"[^\W\d_][^=]*"
+AMOUNT_OF = f"({AMOUNT})((?!d[0-9%]){NAME})"
 """A pattern for an amount followed by its score without a space, such as `-1edge`."""
 
 MATCHERS = (str.__eq__, str.startswith)

@@ -51,7 +51,7 @@ PROMPT_WORDS = frozenset({AGAIN, WITH, HELP, *ENDS})
 ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
 """The words that start a roll in chat programs."""
 
-HYPHENED = "([a-z][a-z.-]*)-([0-9]+)"
+HYPHENED = r"([^\W\d](?:[^\W\d]|[.-])*)-([0-9]+)"
 
 
 def flags_in_front(group: click.Command, words: Sequence[str]) -> int:

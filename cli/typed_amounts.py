@@ -25,7 +25,7 @@ from ledger.errors import MINUS
 from ledger.rules.inputs import BONUS
 from ledger.values import Field
 
-SCORE_WITH_AMOUNT = f"([a-z][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
+SCORE_WITH_AMOUNT = rf"([^\W\d_][^=+{MINUS}]*)([+{MINUS}][0-9]+)"
 """A pattern for a score and its amount, such as `edge+1`. Hyphens are not signs: names like `bandit-1` have hyphens."""
 
 

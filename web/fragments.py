@@ -229,7 +229,7 @@ def secrets_for(book: Book, person: Person, act: int) -> list[str]:
     shown = [
         (entry.seq, mark.name)
         for entry in entries
-        if book.mark(REVEALED, str(entry.seq)) is None
+        if not book.revealed(entry.seq)
         for mark in entry.event.marks
         if isinstance(mark.value, Secret)
         if person.is_gm or (entry.cause in for_players and mark.who in own)

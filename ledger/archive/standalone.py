@@ -179,7 +179,7 @@ def parse_strictly(stored: bytes) -> Any:
     """Parse JSON in the form that is hashed. Raise `ValueError` for any other form."""
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) != len(pairs) or not all(name.isascii() for name, _ in pairs):
+        if len(dict(pairs)) != len(pairs) or any(max(name, default="") > "\uffff" for name, _ in pairs):
             raise ValueError
         return dict(pairs)
 

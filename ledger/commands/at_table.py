@@ -22,6 +22,7 @@ from ledger.commands.naming import FullName, check_new_handle, full_name
 from ledger.commands.seats import Seat, open_session_number
 from ledger.commands.sheet import (
     check_limits,
+    check_look_different,
     check_not_held,
     score_name,
     sheet_system,
@@ -110,6 +111,7 @@ class Join(TableCommand):
             for name, value in started.items()
             if value or name in named
         ]
+        check_look_different(draft, self.who, [posting.score for posting in postings])
         check_limits(draft, system, postings)
         draft.add(
             events.CharacterJoined(
@@ -212,6 +214,7 @@ class Adjust(TableCommand):
         check_not_held(state, (self.who,))
         to_values = {full: value - (state.balance(self.who, full) or 0) for full, value in self.sets.items()}
         amounts = {**self.amounts, **to_values}
+        check_look_different(state, self.who, amounts)
         postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in amounts.items())
         for name in dict.fromkeys(score.partition("/")[0] for score in amounts):
             system = sheet_system(state, self.who, name)
@@ -253,6 +256,7 @@ class Give(TableCommand):
         if self.who == self.to:
             raise NotOneself(self.who, "give anything to")
         check_not_held(draft, (self.who, self.to))
+        check_look_different(draft, self.to, self.amounts)
         for full, amount in self.amounts.items():
             name, _, short = full.partition("/")
             system = sheet_system(draft, self.who, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from ledger import systems
@@ -27,6 +27,7 @@ from ledger.events.subjects import CAMPAIGN, CAST, HOLD, PLAYER, is_npc
 from ledger.events.types import MoveEvent
 from ledger.rules.move import Table
 from ledger.rules.rulings import Effect
+from ledger.rules.spelling import skeleton
 from ledger.rules.system import Score, System
 
 FLOWS = {"in": "can only add", "out": "can only subtract", "within": "must add and subtract the same amount of"}
@@ -141,6 +142,17 @@ def score_name(system: System, name: str) -> str:
         names = ", ".join(score.says if score.is_open else score.name for score in system.scores)
         raise UnknownName(f"{system.name} has no score called {quoted(name)}.", f"Its scores: {names}.")
     return name
+
+
+def check_look_different(state: State, who: str, scores: Collection[str]) -> None:
+    """Raise `Refused` if two scores of a character would look the same. `scores` has the full names of changed ones."""
+    by_look = {skeleton(full): full for full in (*scores, *state.score_names(who))}
+    for full in scores:
+        other = by_look[skeleton(full)]
+        if other != full:
+            one, two = (name.partition("/")[2] for name in (other, full))
+            hint = f"Choose a different name, or copy {one} from the sheet."
+            raise Refused(f"{who} cannot have both {one} and {two}: the names look the same.", hint)
 
 
 def check_not_held(state: State, cast: Iterable[str]) -> None:

@@ -19,6 +19,9 @@ DEEPEST_NESTING = 100
 ATOMS = frozenset({str, int, bool, type(None)})
 """The types of JSON values that do not contain other values."""
 
+LAST_IN_KEYS = "\uffff"
+"""The last character that keys may contain. Up to it, Python sorts keys as RFC 8785 does: by UTF-16 code units."""
+
 LITERALS = {None: b"null", True: b"true", False: b"false"}
 """The canonical bytes of the most common values of marks."""
 
@@ -28,7 +31,8 @@ _ENCODER = json.JSONEncoder(check_circular=False, ensure_ascii=False, separators
 def canonical_json(value: Any) -> bytes:
     """Return the canonical bytes (RFC 8785) of a value.
 
-    Allowed are integers with an absolute value below 2^53, strings, booleans, null, lists, and objects with ASCII keys.
+    Allowed are integers with an absolute value below 2^53, strings, booleans, null, lists, and objects with keys up to
+    the character `LAST_IN_KEYS`.
     Any other value raises `NotCanonical`.
     """
     if value is None or isinstance(value, bool):
@@ -53,10 +57,8 @@ def _check_values(value: Any, depth: int = 0) -> None:
             raise NotCanonical(f"{value} is too large: whole numbers go up to 2^53.")
     elif isinstance(value, dict):
         for name, item in value.items():
-            if not (isinstance(name, str) and name.isascii()):
-                raise NotCanonical(
-                    f"{name!r} cannot be the name of a field: use only plain English letters, digits and symbols."
-                )
+            if not isinstance(name, str) or max(name, default="") > LAST_IN_KEYS:
+                raise NotCanonical(f"{name!r} cannot be the name of a field: it has a letter after U+FFFF.")
             _check_values(item, depth + 1)
     elif isinstance(value, list | tuple):
         for item in value:

@@ -23,7 +23,6 @@ from ledger.events.subjects import (
     PLAYERS,
     PRESENT,
     QUESTIONS,
-    REVEALED,
     SHORT_NAMES,
     STRUCK,
     ZONE,
@@ -267,8 +266,10 @@ class Book:
         return entry.type != RollSealed.type and self.revealed(entry.seq)
 
     def revealed(self, seq: int) -> bool:
-        """Return True if the secrets of an entry were revealed."""
-        return self.mark(REVEALED, str(seq)) is not None
+        """Return True if the secrets of an entry were revealed, or if the end of a contest made them public."""
+        from ledger.journal.revealed import is_revealed  # most entries have no secret
+
+        return is_revealed(self.journal, self.accounts, seq)
 
     def note_readers(self, entry: Entry) -> set[str]:
         """Return the players who may read a secret note: its author and those whom it names. For others, nobody.

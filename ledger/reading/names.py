@@ -198,9 +198,9 @@ class Names:
     def score(self, who: str, typed: str) -> str:
         """Return the full name of a character's score, like `edge/edge`. The name of the game may be left out."""
         from ledger import systems
-        from ledger.rules.spelling import folded
+        from ledger.rules.spelling import number_name
 
-        typed = folded(typed)
+        typed = number_name(typed)
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
         scores = self.known_scores(who)
         words = [(game, short) for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
@@ -248,9 +248,9 @@ class Names:
 
     def posted(self, who: str, typed: str) -> str:
         """Return the full name of a score that has postings. Raise `UnknownName` if there is none."""
-        from ledger.rules.spelling import folded
+        from ledger.rules.spelling import number_name
 
-        typed = folded(typed)
+        typed = number_name(typed)
         posted_scores = self.book.accounts.scores(who)
         exact = [full for full in posted_scores if "/" in full and full.partition("/")[2] == typed]
         full = exact[0] if len(exact) == 1 else self.score(who, typed)
@@ -331,9 +331,9 @@ class Names:
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Return the typed values by full mark name. Raise `Twice` for a repeated mark, `Refused` for a typo."""
-        from ledger.rules.spelling import folded
+        from ledger.rules.spelling import number_name
 
-        values = unique((self._mark(who, folded(name)), value) for name, value in typed.items())
+        values = unique((self._mark(who, number_name(name)), value) for name, value in typed.items())
         for full, value in values.items():
             self._check_scores_in(who, full, value)
         return values

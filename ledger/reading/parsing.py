@@ -45,8 +45,7 @@ def dice_notation(names: Names, who: str, typed: str) -> str:
 
     Accents in the names of numbers do not count.
     """
-    from ledger.rules.sheet_roll import with_stored  # few commands roll plain dice
-    from ledger.rules.spelling import folded
+    from ledger.rules.sheet_roll import with_number_names, with_stored  # few commands roll plain dice
 
     book = names.book
 
@@ -55,9 +54,7 @@ def dice_notation(names: Names, who: str, typed: str) -> str:
         values = (look(who, f"{game}/{name}") for game in book.systems(who))
         return next((value for value in values if value is not None), None)
 
-    text = typed if re.match("[0-9(]|d[0-9%]", typed) else with_stored(typed, find)
-    is_plain = text.isascii() or any(start in text for start in ("[", "#", "/*"))  # labels and comments stay as typed
-    return text if is_plain else re.sub(r"[^\W\d_][\w\u0300-\u036f]*", lambda word: folded(word[0]), text)
+    return with_number_names(typed if re.match("[0-9(]|d[0-9%]", typed) else with_stored(typed, find))
 
 
 PARSERS: Mapping[Tag, Callable[[Any], Any]] = {

@@ -63,13 +63,13 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
 
     A value with a maximum, as in `hp=9/12`, becomes two numbers: `hp` and `hp.max`.
     """
-    from ledger.rules.spelling import folded  # a look needs none of it
+    from ledger.rules.spelling import number_name  # a look needs none of it
 
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
         hint = f"Type a number, like hp=9. For a value that is not a number: {Run('set', 'WHO', 'NAME=VALUE')}"
         raise BadInput(f"{quoted(word)} is not a whole number.", hint)
-    return unique((folded(name), whole_number(value)) for name, value in _split_values(typed).items())
+    return unique((number_name(name), whole_number(value)) for name, value in _split_values(typed).items())
 
 
 def _split_values(typed: Mapping[str, str]) -> dict[str, str]:
@@ -86,10 +86,10 @@ def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, i
 
     To set a negative value, add a colon: `edge:=-2`. Raise `BadInput` for other values, `Twice` for a repeated score.
     """
-    from ledger.rules.spelling import folded
+    from ledger.rules.spelling import number_name
 
     read, values = whole_numbers(typed), _split_values(typed)
-    signed = (folded(name) for name, value in values.items() if value[0] in SIGNS and not name.endswith(":"))
+    signed = (number_name(name) for name, value in values.items() if value[0] in SIGNS and not name.endswith(":"))
     moved = {name: read[name] for name in signed}
     to_values = {name.removesuffix(":"): value for name, value in read.items() if name not in moved}
     for name in to_values:

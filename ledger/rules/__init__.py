@@ -59,6 +59,7 @@ from ledger.rules.inputs import (
     Words,
     handle,
     handles,
+    is_number_name,
     number,
     one_of,
     set_by_moves,
@@ -86,8 +87,8 @@ from ledger.values import MAX_SHEET_NUMBER, MAX_STORED_NUMBER, Struct, Within
 if TYPE_CHECKING:
     from ledger.events import types as events
     from ledger.rules.cursor import NotRead
-    from ledger.rules.sheet_roll import SheetRoll, read_roll, with_stored
-    from ledger.rules.spelling import folded
+    from ledger.rules.sheet_roll import SheetRoll, read_roll, with_number_names, with_stored
+    from ledger.rules.spelling import folded, number_name
 else:
 
     def __getattr__(name: str) -> object:
@@ -106,7 +107,9 @@ LAZY = {
     "NotRead": "ledger.rules.cursor",
     "SheetRoll": "ledger.rules.sheet_roll",
     "folded": "ledger.rules.spelling",
+    "number_name": "ledger.rules.spelling",
     "read_roll": "ledger.rules.sheet_roll",
+    "with_number_names": "ledger.rules.sheet_roll",
     "with_stored": "ledger.rules.sheet_roll",
 }
 """The module of each name that is imported late."""

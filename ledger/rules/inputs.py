@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from ledger.errors import MINUS, BadInput, quoted, with_minus_sign
+from ledger.events.canonical import LAST_IN_KEYS
 from ledger.events.commitments import CommittedText
 from ledger.values import MAX_SHEET_NUMBER, MAX_STORED_NUMBER, Field, Struct, Within
 
 HANDLE_PATTERN = re.compile(r"[a-z][a-z0-9-]{0,31}")
+LONGEST_NUMBER_NAME = 32
 MOST_NAMES = 20
 RESERVED_PATTERN = re.compile(r"campaign|p[0-9]+")
 
@@ -208,6 +210,19 @@ def set_by_moves(sentence: str) -> Callable[[str], Any]:
     return read
 
 
+def is_number_name(text: str) -> bool:
+    """Return True if a number can have this name: a letter, then at most 31 letters, digits, accents and hyphens."""
+    if not text.isascii():
+        from unicodedata import category  # most names are ASCII
+
+        from ledger.rules.spelling import number_name
+
+        is_word = text[0].isalpha() and all(category(each)[0] in "LMN" or each == "-" for each in text)
+        is_short = len(text) <= LONGEST_NUMBER_NAME and max(text) <= LAST_IN_KEYS
+        return is_word and is_short and text == number_name(text)
+    return HANDLE_PATTERN.fullmatch(text) is not None
+
+
 def handle(typed: str) -> str:
     """Read a short name: a lowercase letter, then at most 31 lowercase letters, digits and hyphens."""
     if not HANDLE_PATTERN.fullmatch(typed):
@@ -217,9 +232,9 @@ def handle(typed: str) -> str:
     return typed
 
 
-def handles(typed: str) -> tuple[str, ...]:
+def handles(typed: str, read: Callable[[str], str] = handle) -> tuple[str, ...]:
     """Read at most 20 different short names with commas between them. Raise `BadInput` for anything else."""
-    names = tuple(handle(name) for name in typed.split(","))
+    names = tuple(map(read, typed.split(",")))
     if len(names) > MOST_NAMES:
         raise BadInput(f"That is {len(names)} names. At most {MOST_NAMES} are allowed.")
     if len(set(names)) < len(names):

@@ -56,6 +56,7 @@ from ledger.rules.modifiers import (
     readings,
     reads_in_two_orders,
 )
+from ledger.rules.spelling import IN_WORD
 
 LONGEST = 200
 DEEPEST = 20
@@ -75,7 +76,7 @@ FUNCTIONS = {
 
 _MODIFIERS = "After the dice you can type kh, kl, dh, dl, ro, rr, !, mi, ma, or a comparison like >=5."
 _ADVANTAGES = {"advantage": "adv", "adv": "adv", "disadvantage": "dis", "dis": "dis"}
-_WORD = re.compile(r"[^\W\d][\w.]*|.", re.DOTALL)
+_WORD = re.compile(rf"[^\W\d](?:\.|{IN_WORD})*|.", re.DOTALL)
 _COMMENT = re.compile(r"(?<=\s)#\s*[^\W\d]")
 _WORDS = re.compile(r"(?<=\s)[^\W\d][\w' -]*")
 _TYPED_DICE = re.compile(r"=\s*\d[\d\s,]*$")

@@ -11,14 +11,14 @@ from ledger.rules.counting import Counted, NotationPool, check_values, count, po
 from ledger.rules.cursor import NotRead
 from ledger.rules.expressions import Notation
 from ledger.rules.notation import read_notation
-from ledger.rules.spelling import folded
+from ledger.rules.spelling import IN_WORD, WORD, number_name
 from ledger.values import Struct
 
 FindNumber = Callable[[str], int | None]
 """A function that returns the number with this name from a sheet, or `None` if the sheet has none."""
 
 
-NAME_FIRST = re.compile(r"[^\W\d_][\w\u0300-\u036f-]*")
+NAME_FIRST = re.compile(rf"[^\W\d](?:-|{IN_WORD})*")
 """A pattern for the name of a roll, perhaps with what changes it: `stealth`, `Schläge`, `sword-damage`, `axe-2`."""
 
 CHANGED = re.compile(r"| *[-+*/\u2212].*| +[a-z].*", re.IGNORECASE)
@@ -35,7 +35,7 @@ def with_stored(text: str, find: Callable[[str], Any]) -> str:
     words = start[0].split("-") if start else []
     for length in range(len(words), 0, -1):
         typed = "-".join(words[:length])
-        name, changed = folded(typed), text[len(typed) :]
+        name, changed = number_name(typed), text[len(typed) :]
         stored = find(f"roll.{name}") if CHANGED.fullmatch(changed) else None
         if isinstance(stored, str):
             if "d" in changed and find(name) is not None:
@@ -45,6 +45,12 @@ def with_stored(text: str, find: Callable[[str], Any]) -> str:
         if length > 1 and find(name) is not None:
             break
     return text
+
+
+def with_number_names(text: str) -> str:
+    """Return the text of a roll with each name as sheets have it. If it has a label or a comment, it stays as typed."""
+    is_plain = text.isascii() or any(start in text for start in ("[", "#", "/*"))
+    return text if is_plain else re.sub(WORD, lambda word: number_name(word[0]), text)
 
 
 class SheetRoll(Struct):

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import re
 
+IN_WORD = r"(?:\w|[^\x00-\x7f×–\u2212])"
+"""A pattern for a character inside a word. Some scripts write vowels as accents, which `\\w` does not match."""
+
+WORD = rf"[^\W\d]{IN_WORD}*"
+"""A pattern for a word in any script."""
+
 PLAIN = str.maketrans("‘’‚ʼʹ`´“”„‐‑‒–—−", "'''''''\"\"\"------")
 """Quotation marks and dashes, and the signs for them on every keyboard."""
 
@@ -42,6 +48,12 @@ def _without_accents(text: str) -> str:
     from unicodedata import combining, normalize
 
     return "".join(each for each in normalize("NFKD", text) if not combining(each))
+
+
+def number_name(text: str) -> str:
+    """Return the name of a number as sheets have it: without capitals, and in Latin letters without accents."""
+    plain = folded(text)
+    return plain if plain.isascii() else as_read(text)
 
 
 def skeleton(text: str) -> str:

@@ -284,3 +284,33 @@ def test_a_players_export_never_contains_a_secret_deed(type_in: Type, tmp_path: 
     assert files
     assert not any(CLIMBS.encode() in file.read_bytes() for file in files)
     assert ERASED.encode() not in Path("out/journal.jsonl").read_bytes()
+
+
+CONTEST = (
+    "join brak byzantine general=20",
+    "byzantine contest duel --acting mara --against brak",
+    f"byzantine commit mara duel 2 --for '{CLIMBS}'",
+    "byzantine commit brak duel 1",
+)
+
+
+def test_the_end_of_a_contest_shows_what_was_attempted_in_secret(table: Path, type_in: Type) -> None:
+    for line in CONTEST:
+        assert type_in(line).exit_code == 0
+    assert CLIMBS not in type_in("log").stdout
+    type_in("byzantine resolve duel")
+    assert f"mara commits to duel: amount secret, waiting for brak ({CLIMBS})" in type_in("log").stdout
+    assert CLIMBS in type_in("chronicle").stdout
+    type_in("export copy --for players")
+    assert CLIMBS in Path("copy/words.jsonl").read_text()
+    type_in("amend last --for 'the end' --why x --yes")
+    assert f"({CLIMBS})" in type_in("log").stdout
+    type_in("undo --yes")
+    type_in("undo --yes")
+    assert CLIMBS not in type_in("log").stdout
+
+
+def test_a_contest_that_is_called_off_keeps_what_was_attempted_secret(table: Path, type_in: Type) -> None:
+    for line in (*CONTEST, "byzantine contest duel --off"):
+        assert type_in(line).exit_code == 0
+    assert CLIMBS not in type_in("log").stdout

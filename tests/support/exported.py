@@ -125,6 +125,7 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     ),
     "no number": (line_of(J, 7, lambda one: one.replace(b'"seq":7', b'"seq":NaN')), "ntry 7 ", "ntry 7 "),
     "a key beyond ASCII": (line_of(J, 7, lambda one: one[:-1] + ',"ü":1}'.encode()), "ntry 7 ", "ntry 7 "),
+    "a key beyond U+FFFF": (line_of(J, 7, lambda one: one[:-1] + ',"\U00010330":1}'.encode()), "ntry 7 ", "ntry 7 "),
     "half a pair": (line_of(J, 7, lambda one: one.replace(b"note-written", b"\\ud800")), "ntry 7 ", "ntry 7 "),
     "no UTF-8": (line_of(J, 7, lambda one: one.replace(b"note", b"\xff")), "ntry 7 ", "ntry 7 "),
     "a byte order mark": (line_of(J, 1, lambda one: b"\xef\xbb\xbf" + one), "ntry 1 ", "ntry 1 "),

@@ -18,6 +18,7 @@ from ledger.rules import (
     Setting,
     SheetView,
     Table,
+    handle,
     handles,
     one_of,
     quoted,
@@ -30,16 +31,16 @@ RESERVED_NAMES = re.compile(rf"roll|refill|adv|advantage|dis|disadvantage|d[0-9]
 
 
 def is_free_name(name: str) -> bool:
-    """Return True for a name that is not reserved."""
-    return RESERVED_NAMES.fullmatch(name) is None
+    """Return True for a name in any script that is not reserved."""
+    return game.is_number_name(name) and RESERVED_NAMES.fullmatch(name) is None
 
 
 class AnyNumber(Score):
     """A number with any name that is not reserved. It has a maximum if the maximum on the sheet is not 0."""
 
     def allows(self, own: str) -> bool:
-        """Return True for a short name that is not reserved."""
-        return super().allows(own) and is_free_name(own)
+        """Return True for a name in any script that is not reserved."""
+        return is_free_name(own)
 
     def limit(self, value: Callable[[str], int]) -> int:
         """Return the maximum on the sheet, or the highest number of any sheet."""
@@ -50,7 +51,7 @@ SCORES = (
     AnyNumber(
         name="*",
         unit="number",
-        says="any name in plain letters, digits and hyphens, like hp or gold"
+        says="any name of at most 32 letters, digits and hyphens, like hp or gold"
         " (but not max, roll, refill, or words of dice notation like d20 or kh)",
         least=-MAX_SHEET_NUMBER,
         most="*.max",
@@ -65,8 +66,8 @@ class AnyRoll(MarkSpec):
     """A roll with any name that is not reserved."""
 
     def allows(self, own: str) -> bool:
-        """Return True for a short name that is not reserved."""
-        return super().allows(own) and is_free_name(own)
+        """Return True for a name in any script that is not reserved."""
+        return is_free_name(own)
 
 
 def roll_text(typed: str) -> str:
@@ -84,8 +85,10 @@ def find_free(table: Table, who: str, name: str) -> object:
 def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
     """Return the roll that a text describes. Raise `NotOnSheet` for a name that is not on the sheet."""
 
+    text = game.with_number_names(text)
+
     def find(word: str) -> int | None:
-        value = table.find(who, game.folded(word))
+        value = table.find(who, game.number_name(word))
         return value if isinstance(value, int) else None
 
     try:
@@ -93,7 +96,7 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
     except game.NotRead as wrong:
         if not wrong.word:
             raise
-        name = game.folded(wrong.word).removeprefix("roll.")
+        name = game.number_name(wrong.word).removeprefix("roll.")
         stored = table.find(who, f"roll.{name}")
         if isinstance(stored, str) or "roll." in wrong.word.lower():
             hint = f"Type the dice of {name}: {stored}" if stored else "Type only dice and numbers, like d20+dex."
@@ -106,7 +109,12 @@ def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
 
 def refill_names(typed: str) -> tuple[str, ...]:
     """Read the names of numbers, with commas between them, or `none`."""
-    return () if typed == "none" else handles(game.folded(typed))
+    return () if typed == "none" else handles(typed, _number_name)
+
+
+def _number_name(typed: str) -> str:
+    name = game.number_name(typed)
+    return name if is_free_name(name) else handle(name)
 
 
 def check_refill(table: Table, who: str, value: Sequence[str]) -> None:

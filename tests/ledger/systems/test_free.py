@@ -96,7 +96,7 @@ def test_a_number_for_all_goes_to_everybody_who_has_it(table: Type) -> None:
     assert "brak" not in table("adjust all gold=+1 --why found").stdout
 
 
-@pytest.mark.parametrize("name", ["max", "roll", "d20", "kh3", "k2", "dl1", "hp.most", "max.max", "2hp", "金"])
+@pytest.mark.parametrize("name", ["max", "roll", "d20", "kh3", "k2", "dl1", "hp.most", "max.max", "2hp", "金_貨"])
 def test_dice_words_and_reserved_names_cannot_name_a_number(table: Type, name: str) -> None:
     refused = table(f"join sam free {name}=3")
     assert (refused.exit_code, refused.stdout) == (3, "")
@@ -431,10 +431,50 @@ def test_accents_in_the_name_of_a_number_do_not_count(table: Type) -> None:
     assert "mana-regen 5 → 6" in table("free rest mara").stdout
 
 
-def test_a_name_in_another_script_is_refused_with_the_letters_that_work(table: Type) -> None:
-    refused = table("adjust mara 金=4 --new").stderr
-    assert "mara has no score called '金'." in refused
-    assert "A new score can have any name in plain letters, digits and hyphens, like hp or gold" in refused
+def test_a_name_that_no_number_can_have_is_refused_with_the_names_that_work(table: Type) -> None:
+    for typed in ("金_貨", "2金", "\U00010330", "金" * 33):
+        refused = table(f"adjust mara {typed}=4 --new").stderr
+        assert f"mara has no score called '{typed}'." in refused
+        assert "A new score can have any name of at most 32 letters, digits and hyphens, like hp or gold" in refused
+
+
+def test_numbers_have_names_in_any_script(table: Type) -> None:
+    joined = table("join wang free Ausdauer=5 体力=9/12 Сила=3 शक्ति=2 체력=4").stdout
+    assert "ausdauer 0 → 5, 体力 0 → 9, 体力.max 0 → 12, сила 0 → 3, शक्ति 0 → 2, 체력 0 → 4" in joined
+    assert "体力 9 → 7, сила 3 → 4" in table("adjust wang 体力=-2 СИЛА=+1").stdout
+    assert "wang rolls d20+сила = 9" in table("roll wang d20+Сила --faces 5").stdout
+    rolled = table("free check wang d20+शक्ति+체력+体力-Сила 15 --faces 5").stdout
+    assert "success: 14 against" not in rolled
+    assert "14 against 15, margin −1 (5 + 2 + 4 + 7 − 4)" in rolled
+    assert "wang refill = 体力, roll.меч = d20+Сила" in table("set wang roll.Меч=d20+Сила refill=体力").stdout
+    assert "12 against 11" in table("free check wang МЕЧ 11 --faces 8").stdout
+    assert "体力 7 → 12" in table("free rest wang").stdout
+    assert "  сила      4\n  शक्ति       2\n  体力      12/12\n" in table("sheets wang").stdout
+    assert table("verify").exit_code == table("audit").exit_code == table("rebuild").exit_code == 0
+
+
+def test_a_letter_and_its_accent_are_one_letter_in_the_name_of_a_number(table: Type) -> None:
+    table("adjust mara й=4 --new")
+    assert "й 4 → 5" in table("adjust mara и\u0306=+1").stdout
+
+
+def test_two_names_that_look_the_same_are_refused(table: Type) -> None:
+    table("join wang free сила=3")
+    refused = table("adjust wang cила=5 --new")
+    assert (refused.exit_code, refused.stderr) == (
+        3,
+        "Error: wang cannot have both сила and cила: the names look the same.\n"
+        "Hint: Choose a different name, or copy сила from the sheet.\n",
+    )
+    assert "cannot have both cила and сила" in table("join sam free сила=5 cила=3").stderr
+    table("join zed free cила=1")
+    assert "wang cannot have both сила and cила" in table("give zed wang cила=1").stderr
+
+
+@pytest.mark.parametrize("typed", ["-1 体力", "体力-1", "-1体力", "体力 = 8"])
+def test_the_prompt_reads_names_in_any_script(table: Type, typed: str) -> None:
+    table("join wang free 体力=9/12")
+    assert "体力 9 → 8" in table("play", input=f"with wang\n{typed}\n").stdout
 
 
 def test_only_the_receiver_of_a_gift_may_lack_the_number(table: Type) -> None:

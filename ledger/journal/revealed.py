@@ -1,0 +1,43 @@
+"""Secrets that everybody may read: revealed ones, and those that a ruling for the table used up, as in a contest."""
+
+from __future__ import annotations
+
+from ledger.events.commitments import Secret
+from ledger.events.subjects import CAMPAIGN, REVEALED, STRUCK
+from ledger.events.types import MovePlayed
+from ledger.journal.accounts import Accounts
+from ledger.journal.store import Journal
+
+
+def is_revealed(journal: Journal, accounts: Accounts, seq: int) -> bool:
+    """Return True if everybody may read the secrets of an entry."""
+    return accounts.mark(REVEALED, str(seq)) is not None or _is_used_up(journal, accounts, seq)
+
+
+def _is_used_up(journal: Journal, accounts: Accounts, seq: int) -> bool:
+    """Return True if the action of an entry gave a character a secret that a ruling for the whole table used up.
+
+    Such a ruling reads the secret and removes it from the sheet.
+    """
+    given = [
+        (mark.who, mark.name, entry.since)
+        for entry in journal.action(journal.entry(seq).act)
+        for mark in entry.event.marks
+        if isinstance(mark.value, Secret) and mark.who != CAMPAIGN
+    ]
+    return any(
+        _uses_up(journal.entry(journal.entry(change).cause or change).event, who, name)
+        for who, name, since in given
+        for change in _next_changes(journal, accounts, who, name, since)
+    )
+
+
+def _next_changes(journal: Journal, accounts: Accounts, who: str, name: str, since: int) -> list[int]:
+    """Return the entries in force that give a mark its next value after the one from `since`."""
+    later = [(seq, place) for seq, place in accounts.mark_entries(who, name) if place > since]
+    in_force = [(seq, place) for seq, place in later if not accounts.mark(STRUCK, str(journal.entry(seq).act))]
+    return [seq for seq, place in in_force if place == in_force[0][1]]
+
+
+def _uses_up(ruling: object, who: str, name: str) -> bool:
+    return isinstance(ruling, MovePlayed) and ruling.who == CAMPAIGN and name in ruling.looked.get(who, {})

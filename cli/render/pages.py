@@ -32,9 +32,9 @@ def show_sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
             say("")
         say(colored(f"{both_names(sheet.who, sheet.name)} · {sheet.system}" if sheet.system else sheet.who, "title"))
         rows = [(row.label, row.value) for row in rows_shown(sheet, full=full)]
-        width = max((breadth(label) for label, _ in rows), default=0)
+        width = max((display_width(label) for label, _ in rows), default=0)
         for label, value in rows:
-            say(f"  {label}{' ' * (width - breadth(label))}  {value}")
+            say(f"  {label}{' ' * (width - display_width(label))}  {value}")
         if sheet.hold:
             say(colored(f"  open question: #{sheet.hold}", "waits"))
 

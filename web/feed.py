@@ -28,6 +28,9 @@ KEEPALIVE_SECONDS = 15.0
 
 KEEPALIVE_EVENT = b"event: still\ndata: still here\n\n"
 
+VISITS_EVENT = b"event: visits\ndata: the list of logins has changed\n\n"
+"""The event for the GM's pages after a login, a logout, or the start or end of a stream."""
+
 MOST_MESSAGES = 500
 """The maximum number of unsent messages in a stream, and of messages that the feed keeps for pages that reconnect."""
 
@@ -62,8 +65,10 @@ It returns `reload_message` if the file has no such entry, or a different hash f
 class Stream:
     """The stream of one open page, with the messages that it has not sent yet."""
 
-    def __init__(self, visit: str) -> None:
+    def __init__(self, visit: str, *, gm: bool = False) -> None:
         self.visit = visit
+        self.gm = gm
+        self._has_new_visits = False
         self._waiting: list[Message] = []
         self._new = asyncio.Event()
         self.ended = False
@@ -76,6 +81,16 @@ class Stream:
         if not self.ended:
             self._waiting.append(message)
             self._new.set()
+
+    def put_visits(self) -> None:
+        """Add the event for a changed list of logins, unless it waits already."""
+        self._has_new_visits = True
+        self._new.set()
+
+    def take_visits(self) -> bool:
+        """Return True if the event for a changed list of logins waited."""
+        waited, self._has_new_visits = self._has_new_visits, False
+        return waited
 
     def end(self) -> None:
         """End the stream after the waiting messages."""
@@ -138,12 +153,26 @@ class Feed:
             if stream.visit == visit:
                 stream.end()
 
-    async def stream(self, after: int, leaf: str, visit: str) -> AsyncGenerator[bytes, None]:
-        """Yield an update for each action after entry `after`. The event id names the action's last entry."""
+    def visits_changed(self) -> None:
+        """Tell the GM's pages that the list of logins has changed."""
+        for stream in self._streams:
+            if stream.gm:
+                stream.put_visits()
+
+    def watching(self) -> set[str]:
+        """Return the logins that have a page open."""
+        return {stream.visit for stream in tuple(self._streams)}  # a copy, because another thread may change the set
+
+    async def stream(self, after: int, leaf: str, visit: str, *, gm: bool = False) -> AsyncGenerator[bytes, None]:
+        """Yield an update for each action after entry `after`. The event id names the action's last entry.
+
+        A GM's stream also has an event for each change of the list of logins.
+        """
         if self._is_full(visit):  # other streams may have started since `check_room`
             return
-        stream = Stream(visit)
+        stream = Stream(visit, gm=gm)
         self._streams.add(stream)  # before reading what was missed, so that nothing is lost in between
+        self.visits_changed()
         try:
             yield b"retry: 500\n\n"
             with suppress(LedgerError):  # the file is busy or missing for a moment: the page reconnects
@@ -156,10 +185,13 @@ class Feed:
                     if stream.ended or self._ended:
                         return
                     new = await stream.next_messages()
-                    if not new and not stream.ended:
+                    if stream.take_visits():
+                        yield VISITS_EVENT
+                    elif not new and not stream.ended:
                         yield KEEPALIVE_EVENT
         finally:
             self._streams.discard(stream)
+            self.visits_changed()
 
     async def _missed(self, after: int, leaf: str) -> Sequence[Message]:
         """Return the messages since entry `after`. Start the task that checks the file, unless the task is running."""

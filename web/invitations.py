@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
+from typing import Any
 
 from markupsafe import escape
 from starlette.concurrency import run_in_threadpool
@@ -21,6 +22,7 @@ from ledger.reading.names import Names
 from ledger.times import from_seconds
 from projections.status import moment, seats, turns
 from projections.wording import sheet_value_text
+from web.devices import device_name
 from web.fragments import render
 from web.guard import cookie_name
 from web.people import Person, Role
@@ -34,13 +36,7 @@ SAFE_FOR_GM = ("https://", "http://127.0.0.1:")
 def gm_page(request: Request) -> Response:
     """Show the GM's page: session and turns, changes by hand, settings, and invitations."""
     site = site_of(request)
-    now = site.campaign.now()
     with _gm(site, request) as (book, person):
-        players = seats(book)
-        visits = [
-            {"name": each.name, "seat": each.seat, "role": each.role, "since": from_seconds(each.begun)}
-            for each in site.logins.visits(now)
-        ]
         page = render_page(
             "gm.html",
             book,
@@ -53,12 +49,27 @@ def gm_page(request: Request) -> Response:
             calendar=escape(book.calendar() or ""),  # with its line breaks, which texts on a page do not keep
             cast=book.cast(),
             games=systems.names(),
-            seats=players,
-            people=book.players(),
-            visits=visits,
-            invitations=site.logins.invitations(now),
+            seats=seats(book),
+            **_logins(site, book),
         )
     return HTMLResponse(page)
+
+
+def visits(request: Request) -> Response:
+    """Show the list of logins and invitations, after a change."""
+    site = site_of(request)
+    with _gm(site, request) as (book, person):
+        return HTMLResponse(render("visits.html", person=person, **_logins(site, book)))
+
+
+def _logins(site: Site, book: Book) -> dict[str, Any]:
+    """Return the template values for the logins and invitations."""
+    now, watching = site.campaign.now(), site.feed.watching()
+    logins = [
+        {**each.__dict__, "since": from_seconds(each.begun), "watches": each.name in watching}
+        for each in site.logins.visits(now)
+    ]
+    return {"visits": logins, "invitations": site.logins.invitations(now), "people": book.players()}
 
 
 def _settings(book: Book) -> list[dict[str, str]]:
@@ -81,7 +92,9 @@ async def invite(request: Request) -> Response:
     """Make an invitation, and show its link. The link cannot be shown again."""
     sent = await request.form()
     seat, uses = str(sent.get("seat", "")), str(sent.get("uses", "1"))
-    return HTMLResponse(await run_in_threadpool(_invited, request, seat, uses))
+    answer = await run_in_threadpool(_invited, request, seat, uses)
+    site_of(request).feed.visits_changed()
+    return HTMLResponse(answer)
 
 
 def _invited(request: Request, seat: str, typed: str) -> str:
@@ -106,11 +119,13 @@ def _invited(request: Request, seat: str, typed: str) -> str:
 
 
 async def end(request: Request) -> Response:
-    """End a visit, or cancel an invitation."""
+    """End a visit, or cancel an invitation. Answer with the list that is left."""
     name = str((await request.form()).get("name", ""))
+    feed = site_of(request).feed
     await run_in_threadpool(_ended, request, name)
-    site_of(request).feed.end_streams(name)
-    return HTMLResponse("")
+    feed.end_streams(name)
+    feed.visits_changed()
+    return await run_in_threadpool(visits, request)
 
 
 def _ended(request: Request, name: str) -> None:
@@ -147,12 +162,18 @@ def invitation_page(request: Request) -> Response:
         )
 
 
-def accept_invitation(request: Request) -> Response:
+async def accept_invitation(request: Request) -> Response:
     """Use an invitation. The answer sets the cookie of the new visit."""
+    answer = await run_in_threadpool(_accepted, request)
+    site_of(request).feed.visits_changed()
+    return answer
+
+
+def _accepted(request: Request) -> Response:
     site = site_of(request)
     token, now = request.path_params["token"], site.campaign.now()
     site.check_gm_is_safe(request, gm=site.logins.invitation(token, now).role == "gm")
-    secret = site.logins.take(token, now)
+    secret = site.logins.take(token, now, device_name(request.headers.get("user-agent", "")))
     person = site.logins.person(secret, now)
     site.log("entered", role=person.role, seat=person.seat, visit=person.visit)
     answer = RedirectResponse("/", status_code=303)
@@ -173,6 +194,7 @@ def certificate(request: Request) -> Response:
 ROUTES = [
     Route("/certificate", certificate),
     Route("/gm", gm_page),
+    Route("/visits", visits),
     Route("/invite", invite, methods=["POST"]),
     Route("/end", end, methods=["POST"]),
     Route("/enter/{token}", invitation_page),

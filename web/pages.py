@@ -95,7 +95,7 @@ async def watch(request: Request) -> Response:
     typed = request.headers.get("last-event-id") or request.query_params.get("after", "0")
     seq, _, leaf = typed.partition("-")
     after = int(seq) if seq.isascii() and seq.isdecimal() and len(seq) < FEW_DIGITS else 0
-    stream = site.feed.stream(after, leaf, person.visit)
+    stream = site.feed.stream(after, leaf, person.visit, gm=person.is_gm)
     return StreamingResponse(site.while_logged_in(request, stream), headers=UNBUFFERED, media_type="text/event-stream")
 
 

@@ -35,7 +35,15 @@ CLOCK_RESOLUTION_SECONDS, RETRY_SECONDS = 3, 1
 """Changes within `CLOCK_RESOLUTION_SECONDS` may have equal file times. Reread a changed file after `RETRY_SECONDS`."""
 
 INVITATIONS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "expires": int, "uses": int}
-VISITS: dict[str, Any] = {"hash": str, "campaign": str, "role": str, "seat": str, "begun": int, "expires": int}
+VISITS: dict[str, Any] = {
+    "hash": str,
+    "campaign": str,
+    "role": str,
+    "seat": str,
+    "begun": int,
+    "expires": int,
+    "device": str,
+}
 
 
 class Invitation(Struct):
@@ -49,12 +57,16 @@ class Invitation(Struct):
 
 
 class Visit(Struct):
-    """The login of a person. `name` is the public name, and `begun` is in seconds since 1970."""
+    """The login of a person. `name` is the public name, and `begun` is in seconds since 1970.
+
+    `device` names the device and the browser. It is "" if they are unknown, as for logins of earlier versions.
+    """
 
     name: str
     role: Role
     seat: str
     begun: int
+    device: str
 
 
 class Logins:
@@ -71,7 +83,11 @@ class Logins:
         try:
             with self._open() as file:
                 file.table("invitations").create(INVITATIONS, pk="hash", if_not_exists=True)
-                file.table("visits").create(VISITS, pk="hash", if_not_exists=True)
+                file.table("visits").create(
+                    VISITS, pk="hash", if_not_exists=True, not_null={"device"}, defaults={"device": ""}
+                )
+                if "device" not in file.table("visits").columns_dict:  # a file of an earlier version
+                    file.table("visits").add_column("device", str, not_null_default="")
             chmod(self._file, 0o600)
         except OSError as error:
             raise NotMade(self._file, error) from None
@@ -106,7 +122,7 @@ class Logins:
             raise NotInvited
         return _as(Invitation, rows[0])
 
-    def take(self, token: str, now: int) -> str:
+    def take(self, token: str, now: int, device: str = "") -> str:
         """Use an invitation once, and return the secret of a new visit. Raise `NotInvited` as `invitation` does."""
         secret, own = token_urlsafe(32), _hash(token)
         with self._open() as file:
@@ -120,7 +136,7 @@ class Logins:
                 raise NotInvited
             role, seat = taken[0]
             row = {"hash": _hash(secret), "campaign": self._campaign, "role": role, "seat": seat}
-            file.table("visits").insert({**row, "begun": now, "expires": now + VISIT_SECONDS})
+            file.table("visits").insert({**row, "begun": now, "expires": now + VISIT_SECONDS, "device": device})
             self._stamp = None
         return secret
 

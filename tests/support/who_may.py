@@ -101,6 +101,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ),
     ("GET", "/certificate"): ("/certificate", ALL, None),
     ("GET", "/gm"): ("/gm", GMS, None),
+    ("GET", "/visits"): ("/visits", GMS, None),
     ("POST", "/invite"): ("/invite", GMS, {"seat": "p2", "uses": "1"}),
     ("POST", "/end"): ("/end", GMS, {"name": "0" * 12}),
     ("GET", "/api/v1/entries"): ("/api/v1/entries", INSIDERS, None),

@@ -148,6 +148,7 @@ setInterval(() => {
   stream.reader.cancel();
 }, 500);
 document.addEventListener("still", hears);
+document.addEventListener("visits", hears);
 document.addEventListener("htmx:sse:after:connection", (event) => {
   stream = event.detail.connection;
   hears();

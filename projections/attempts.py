@@ -96,6 +96,11 @@ CLAUSES = frozenset((
 """Words that may start another clause, whose verb would have to change, too."""
 # fmt: on
 
+FIRST_PERSON = {"i", "me", "my", "myself"}
+
+LONGEST_THING = 6
+"""The maximum number of words for a thing that a sentence can name in the middle."""
+
 AND = {"and", "or", "then"}
 
 
@@ -109,27 +114,37 @@ def attempt(deed: str) -> str | None:
     text = deed.strip().rstrip(".!")
     words = text.split()
     lower = [word.lower().replace("\u2019", "'") for word in words]
+    says_i = lower[:1] == ["i"] and not FIRST_PERSON & {*lower[1:]}
+    words, lower = words[says_i:], lower[says_i:]
     if not words or not re.fullmatch(r"[\w '\u2019-]+", text) or CLAUSES & set(lower):
         return None
-    if lower[0] in {"tries", "attempts"}:
-        words, lower = words[1:], lower[1:]
-        if not lower or lower[0] != "to":
-            return None
-    if lower[0] == "to":
-        if len(lower) == 1 or lower[1] not in VERBS:
-            return None
-        return _with_later_verbs(words[1:], lower[1:], dict.fromkeys(VERBS))
-    after = lower[1] if len(lower) > 1 else ""
-    if lower[0] in VERBS:
-        return _with_later_verbs(words, lower, dict.fromkeys(VERBS)) if after in DETERMINERS else None
-    verb = _thirds().get(lower[0])
+    start = 2 if lower[0] in {"tries", "attempts"} and lower[1:2] == ["to"] else 1 if lower[0] == "to" else 0
+    words, lower = words[start:], lower[start:]
+    forms = _forms(lower, is_base=bool(says_i or start)) if words else None
+    return None if forms is None else _with_later_verbs(words, lower, forms)
+
+
+def _forms(lower: list[str], *, is_base: bool) -> Mapping[str, str] | None:
+    """Return the verbs in the form in which the deed has them; `None` if its first word may not be a verb.
+
+    `is_base` is True if that form is certain, as after "to" or "I".
+    """
+    first, after = lower[0], lower[1] if len(lower) > 1 else ""
+    base = dict(zip(VERBS, VERBS, strict=True))
+    if is_base:
+        return base if first in VERBS else None
+    if first in VERBS:
+        return base if after in DETERMINERS or (first not in NOUNS and after in PREPOSITIONS | {""}) else None
+    if first in _gerunds():
+        return _gerunds()
+    verb = _thirds().get(first, "")
     is_certain = verb and (after in DETERMINERS or (verb not in NOUNS and after != "of"))
-    return _with_later_verbs(words, lower, _thirds()) if is_certain else None
+    return _thirds() if is_certain else None
 
 
-def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, str | None]) -> str | None:
+def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, str]) -> str | None:
     """Change the first verb and each verb after "and". Return `None` if a word after "and" may be another verb."""
-    changed = [forms.get(lower[0]) or lower[0], *words[1:]]
+    changed = [forms[lower[0]], *words[1:]]
     for place in range(1, len(words)):
         if lower[place] in AND:
             following = [*lower[place + 1 : place + 3], "", ""]
@@ -137,8 +152,21 @@ def _with_later_verbs(words: list[str], lower: list[str], forms: Mapping[str, st
                 continue
             if following[0] not in forms or following[1] not in DETERMINERS | PREPOSITIONS:
                 return None
-            changed[place + 1] = forms[following[0]] or following[0]
+            changed[place + 1] = forms[following[0]]
     return " ".join(changed)
+
+
+def is_thing(deed: str) -> bool:
+    """Return True if a deed names a thing or a place, such as "the beam" or "over the wall"."""
+    words = deed.lower().split()
+    return words[0] in DETERMINERS | PREPOSITIONS and len(words) <= LONGEST_THING and not CLAUSES & {*words}
+
+
+@cache
+def _gerunds() -> dict[str, str]:
+    """Map "climbing" to "climb", for all verbs. It also has forms that nobody types, such as "climbbing"."""
+    regular = {f"{stem}ing": verb for verb in VERBS for stem in (verb, f"{verb}{verb[-1]}", verb.removesuffix("e"))}
+    return regular | {f"{verb[:-2]}ying": verb for verb in VERBS if verb.endswith("ie")}
 
 
 @cache

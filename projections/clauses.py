@@ -1,25 +1,28 @@
-"""Clauses: what somebody did and how it went. Clauses about equal acts become one sentence."""
+"""Clauses: what somebody did and how it went. Clauses about the same act become one sentence."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Literal
 
-from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.prose import (
     ORDINALS,
     ROLL,
+    ROLLED,
     capitalized,
-    ended,
     listed,
+    listed_clauses,
     number,
     quoted_sentence,
     sentence,
     times,
 )
+from projections.prose_names import all_names, kind_of
+
+ClauseKind = Literal["deed", "note", "day", "appendix", "rules"]
 
 NO_PURPOSE = "made a roll without a stated purpose"
 
@@ -32,7 +35,8 @@ class Clause(Struct):
     - `outcome`: how it went: words that can follow the name or "it"; "" for an act that cannot fail.
     - `deed`: what was attempted, word for word, if it is not a part of `did`.
     - `then`: a sentence after it, such as what the GM ruled instead of the outcome.
-    - `kind`: a deed, a note, a new day (`did` is the day), or other bookkeeping for the appendix.
+    - `kind`: a deed, a note, a new day (`did` is the day), bookkeeping for the appendix, or, for `rules`, a change that
+      only the rules keep track of and the recap leaves out.
     - `each`: True if the words need "each" after several names: "Mara and Brak each gained 50 gold".
     """
 
@@ -41,7 +45,7 @@ class Clause(Struct):
     outcome: str = ""
     deed: str = ""
     then: str = ""
-    kind: Literal["deed", "note", "day", "appendix"] = "deed"
+    kind: ClauseKind = "deed"
     each: bool = False
 
 
@@ -52,7 +56,7 @@ def has_no_purpose(did: str) -> bool:
 
 
 def story(parts: Iterable[Clause]) -> list[str]:
-    """Return the sentences for clauses in order. Join those that are equal: "Mara and Brak …", "three times"."""
+    """Return the sentences for clauses in order. Join those about the same act: "Mara and Brak …", "three times"."""
     joined_parts = list[list[Clause]]()
     for clause in parts:
         group = joined_parts[-1] if joined_parts else []
@@ -64,23 +68,27 @@ def story(parts: Iterable[Clause]) -> list[str]:
 
 
 def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
-    """Return True if a clause repeats the acts of a group: by the same character, or by others who fared alike."""
+    """Return True if a clause is about the act of a group: the same character again, or another one."""
     first = group[0]
     if first.kind == clause.kind == "day":
         return True
-    if (
-        not first.who
-        or first.then
-        or clause.then
-        or first.replace(who="", outcome="") != clause.replace(who="", outcome="")
-    ):
+    if not first.who or first.then or clause.then or _act(first) != _act(clause):
+        return False
+    if not all(_is_short(each.outcome) for each in (first, clause)):
         return False
     names = {each.who for each in group}
-    if names == {clause.who}:
-        if _is_compound(first):
-            return False
-        return clause.outcome == first.outcome or (not clause.deed and clause.did.startswith(("made a", "tried")))
-    return len(names) == len(group) and clause.who not in names and clause.outcome == first.outcome
+    is_again = names == {clause.who}
+    if not is_again and (len(names) < len(group) or clause.who in names):
+        return False
+    if clause.outcome == first.outcome and len({each.outcome for each in group}) == 1:
+        return not (is_again and _is_compound(first))
+    may_differ = clause.did.startswith("made a") or (clause.did.startswith("tried") and not _is_compound(clause))
+    return may_differ and not clause.deed and clause.outcome != ""
+
+
+def _act(clause: Clause) -> Clause:
+    """Return what clauses about the same act have in common."""
+    return clause.replace(who="", outcome="", did=ROLLED.sub(r"rolled \g<rest>", clause.did))
 
 
 def _is_compound(clause: Clause) -> bool:
@@ -88,8 +96,13 @@ def _is_compound(clause: Clause) -> bool:
     return " and " in clause.did or " or " in clause.did
 
 
+def _is_short(outcome: str) -> bool:
+    """Return True for an outcome that fits into a list of outcomes, and for none."""
+    return not re.search("[,.:]", outcome)
+
+
 def _told(group: Sequence[Clause]) -> list[str]:
-    """Return the sentences for a group of equal acts."""
+    """Return the sentences for a group of clauses about the same act."""
     first = group[0]
     if first.kind == "day":
         days = [each.did for each in group]
@@ -97,24 +110,67 @@ def _told(group: Sequence[Clause]) -> list[str]:
     if not first.who:
         return [first.did]
     names = [*dict.fromkeys(each.who for each in group)]
-    who = capitalized(listed(names))
-    if len(names) == 1 and len(group) > 1:
-        return [*map(capitalized, _repeated(names[0], group))]
+    if len(group) > 1 and (told := [*_told_apart(names, group)]):
+        return [*map(capitalized, told)]
+    who = capitalized(all_names(names))
     attempts = {1: "The attempt", 2: "Both attempts"}.get(len(names), "All attempts")
     if first.deed and not first.did:
         result = first.then or f"{attempts} {first.outcome}."
         return [f"{who} announced: {quoted_sentence(first.deed)} {result}"]
-    each = " each" if len(names) > 1 and (first.each or ROLL.fullmatch(first.did)) else ""
+    did = _done_by(names, first)
     if first.outcome and _is_compound(first):
-        return [f"{who} {first.did}. {attempts} {first.outcome}."]
-    did = f"{who}{each} {first.did}{_and(first.outcome)}"
-    told = f"{did}: {quoted_sentence(first.deed)}" if first.deed else sentence(did)
-    return [f"{told} {first.then}".strip()]
+        return [f"{who} {did}. {attempts} {first.outcome}."]
+    acted = f"{who} {did}{_and(first.outcome)}"
+    whole = f"{acted}: {quoted_sentence(first.deed)}" if first.deed else sentence(acted)
+    return [f"{whole} {first.then}".strip()]
+
+
+def _told_apart(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
+    """Yield the sentences for acts that were repeated or went differently; none if all did the same."""
+    if ROLLED.fullmatch(group[0].did):
+        yield sentence(_totals(names, group))
+    elif len(names) == 1:
+        yield from _repeated(names[0], group)
+    elif len({each.outcome for each in group}) > 1:
+        yield sentence(_mixed(names, group))
+
+
+def _done_by(names: Sequence[str], clause: Clause) -> str:
+    """Return what one or several did: "made a stealth roll", "each made a stealth roll", or "made stealth rolls"."""
+    roll = ROLL.fullmatch(clause.did)
+    if len(names) == 1 or not (roll or clause.each):
+        return clause.did
+    return f"made {_rolls(roll)}" if roll and kind_of(names) else f"each {clause.did}"
+
+
+def _rolls(roll: re.Match[str]) -> str:
+    """Return the plural of a roll: "stealth rolls"."""
+    return f"{roll['purpose'] or ''}{roll['noun']}s{roll['rest'] or ''}"
+
+
+def _totals(names: Sequence[str], group: Sequence[Clause]) -> str:
+    """Return a sentence about several totals: "Mara rolled 18 for stealth, Brak 7 and Sil 12"."""
+    first, *others = [each for clause in group if (each := ROLLED.fullmatch(clause.did))]
+    if len(names) == 1 or kind_of(names):
+        totals = listed(each["total"] for each in (first, *others))
+        return f"{all_names(names)} rolled {totals} {first['rest']}"
+    rest = (f"{clause.who} {each['total']}" for clause, each in zip(group[1:], others, strict=True))
+    return listed([f"{group[0].who} {first[0]}", *rest])
+
+
+def _mixed(names: Sequence[str], group: Sequence[Clause]) -> str:
+    """Return a sentence about an act that went differently: "Three goblins tried to hide: two failed and one …"."""
+    by_outcome = dict[str, list[str]]()
+    for clause in group:
+        by_outcome.setdefault(clause.outcome, []).append(clause.who)
+    is_one_kind = bool(kind_of(names))
+    fared = [f"{number(len(who)) if is_one_kind else listed(who)} {how}" for how, who in by_outcome.items()]
+    return f"{all_names(names)} {_done_by(names, group[0])}: {listed_clauses(fared)}"
 
 
 def _and(outcome: str) -> str:
-    """Return "and" with an outcome: "and failed", or "and, on the reroll, failed"."""
-    return f" and{',' if outcome.startswith('on ') else ''} {outcome}" if outcome else ""
+    """Return "and" with an outcome: "and failed"."""
+    return f" and {outcome}" if outcome else ""
 
 
 def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
@@ -125,10 +181,8 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
     if first.deed and not first.did:
         yield f"{who} announced this {times(len(group))}: {quoted_sentence(first.deed)} {attempts} {first.outcome}."
     elif roll and len(group) <= len(ORDINALS):
-        yield from _rolls(
-            f"{who} made {number(len(group))} {roll['purpose'] or ''}{roll['noun']}s{roll['rest'] or ''}", group
-        )
-    elif is_pair and len(runs) > 1 and "." not in runs[0][0]:
+        yield sentence(f"{who} made {number(len(group))} {_rolls(roll)}{_outcomes(group)}")
+    elif is_pair and len(runs) > 1:
         verb = first.did.partition(" ")[0]
         yield sentence(f"{who} {first.did}{_and(runs[0][0])}, then {verb} again{_and(runs[1][0])}")
     else:
@@ -136,18 +190,14 @@ def _repeated(who: str, group: Sequence[Clause]) -> Iterator[str]:
             yield _run(f"{who} {first.did}{' again' if place else ''}", first.deed, outcome, count)
 
 
-def _rolls(did: str, group: Sequence[Clause]) -> Iterator[str]:
-    """Yield sentences about several rolls for the same thing."""
+def _outcomes(group: Sequence[Clause]) -> str:
+    """Return how several rolls for the same thing went, after the words for the rolls."""
     outcomes = [each.outcome for each in group]
-    if len({*outcomes}) == 1 and "," not in outcomes[0]:
+    if len({*outcomes}) == 1:
         every = "both times" if len(group) == 2 else "every time"  # noqa: PLR2004  two
-        yield sentence(f"{did} and {outcomes[0]} {every}" if outcomes[0] else did)
-        return
-    each = [f"the {ORDINALS[place]} {outcome}" for place, outcome in enumerate(outcomes)]
-    if any("," in outcome or "." in outcome for outcome in outcomes):
-        yield " ".join([ended(did), *map(sentence, each)])
-    else:
-        yield sentence(f"{did}: {listed(each)}")
+        return f" and {outcomes[0]} {every}" if outcomes[0] else ""
+    by_outcome = {how: [ORDINALS[place] for place, each in enumerate(outcomes) if each == how] for how in outcomes}
+    return f": {listed_clauses([f'the {listed(which)} {how}' for how, which in by_outcome.items()])}"
 
 
 def _run(did: str, deed: str, outcome: str, count: int) -> str:
@@ -157,45 +207,5 @@ def _run(did: str, deed: str, outcome: str, count: int) -> str:
         return f"{often}: {quoted_sentence(deed)}" if deed else sentence(often)
     if count == 1:
         return sentence(f"{did}{_and(outcome)}")
-    if "," in outcome or "." in outcome:
-        attempts = "Both attempts" if count == 2 else "All attempts"  # noqa: PLR2004  two
-        return f"{capitalized(times(count))}, {ended(did)} {sentence(f'{attempts} {outcome}')}"
     every = "both times" if count == 2 else "every time"  # noqa: PLR2004  two
     return sentence(f"{often} and {outcome} {every}")
-
-
-ARTICLES = {"a", "an", "das", "der", "die", "el", "il", "la", "las", "le", "les", "los", "the"}
-
-
-def short_names(book: Book) -> dict[str, str]:
-    """Map each full name to its first word, if that is unique among the names of the table and is not an article.
-
-    Leave out names that start with a small letter, such as "the guard" or "old bear".
-    """
-    full = book.full_names()
-    others = [who for who in book.cast() if who not in full]
-    first = [name.split()[0].lower() for name in (*full.values(), *others, *book.players().values())]
-    return {
-        name: name.split()[0]
-        for name in full.values()
-        if len(name.split()) > 1
-        and not name[0].islower()
-        and (word := name.split()[0].lower()) not in ARTICLES
-        and first.count(word) == 1
-    }
-
-
-def with_short_names(sentences: Iterable[str], short: Mapping[str, str]) -> tuple[str, ...]:
-    """Replace each full name after its first mention with the short name. Quotes keep their words."""
-    names, seen = re.compile("|".join(map(re.escape, sorted(short, key=len, reverse=True))) or "(?!)"), set[str]()
-
-    def shown(found: re.Match[str]) -> str:
-        name = found[0]
-        is_new = name not in seen
-        seen.add(name)
-        return name if is_new else short[name]
-
-    pieces = (re.split("(\u201c[^\u201d]*\u201d)", text) for text in sentences)
-    return tuple(
-        "".join(part if part[:1] == "\u201c" else names.sub(shown, part) for part in parts) for parts in pieces
-    )

@@ -14,7 +14,12 @@ ENDS = ".!?…:。！？"
 
 def number(value: int) -> str:
     """Return a number as prose: in words up to twelve."""
-    return NUMBERS[value] if 0 <= value < len(NUMBERS) else with_minus_sign(str(value))
+    return NUMBERS[value] if 0 <= value < len(NUMBERS) else figures(value)
+
+
+def figures(value: int) -> str:
+    """Return a number in digits, such as the total of dice."""
+    return with_minus_sign(str(value))
 
 
 def notation_in_words(text: str) -> str:
@@ -63,8 +68,18 @@ def quoted_sentence(words: str) -> str:
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
+
+def listed_clauses(parts: Sequence[str]) -> str:
+    """Join clauses, with a comma before "and" if one of them has an "and"."""
+    *first, last = parts
+    return f"{', '.join(first)}, and {last}" if first and any(" and " in part for part in parts) else listed(parts)
+
+
 ROLL = re.compile(r"made an? (?P<purpose>.+? )?(?P<noun>roll|save)(?P<rest> .*)?")
 """A pattern for "made a stealth roll" and "made a roll without a stated purpose"."""
+
+ROLLED = re.compile(r"rolled (?P<total>\u2212?\d+) (?P<rest>(?:for|with) .+)")
+"""A pattern for "rolled 12 for stealth" and "rolled 12 with d20"."""
 
 
 def tidied(text: str) -> str:
@@ -106,6 +121,17 @@ def singular(label: str) -> str:
     if label.endswith(("ches", "shes", "xes", "sses")):
         return label[:-2]
     return f"{label[:-3]}y" if label.endswith("ies") else label[:-1]
+
+
+def plural(noun: str) -> str:
+    """Return the word for several: "wolves" for "wolf"."""
+    if noun.endswith(("lf", "ief")):
+        return f"{noun[:-1]}ves"
+    if noun.endswith("man"):
+        return f"{noun[:-3]}men"
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{noun}s"
 
 
 PLURAL = re.compile(r"(?!guts|looks|reflexes|senses|wits)[a-z]+[^aius\W\d]s")

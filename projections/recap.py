@@ -23,13 +23,14 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.chronicle import Scene, chronicle, session_spans, with_known_corrections
-from projections.clauses import Clause, has_no_purpose, short_names, story, with_short_names
+from projections.clauses import Clause, has_no_purpose, story
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, ended, listed, number, quoted_sentence, sentence
+from projections.prose_names import prose_name, short_names, with_short_names
 from projections.questions import ON_SHEET, OpenQuestion, questions
 from projections.score_changes import amount_in_words, changes_in_words
-from projections.telling import clauses, prose_name, sentences_of, still_to_choose
+from projections.telling import clauses, sentences_of, still_to_choose
 from projections.wording import typed_words
 
 
@@ -155,11 +156,9 @@ def _clauses(book: Book, lines: Iterable[Line]) -> Iterator[Clause]:
 def _told_scenes(scenes: Sequence[tuple[str, Sequence[Clause]]], short: Mapping[str, str]) -> Iterator[ToldScene]:
     told = list[tuple[str, tuple[str, ...], Sequence[str]]]()
     for title, told_here in scenes:
-        found = [clause for clause in told_here if clause.kind != "appendix"]
-        start = next((place for place, clause in enumerate(found) if clause.kind == "deed"), len(found))
-        notes = [clause.did for clause in found[:start] if clause.kind == "note"]
-        rest = story(clause for place, clause in enumerate(found) if clause.kind != "note" or place > start)
-        told.append((title, (*_opening(title, notes),), with_short_names(rest, short)))
+        found = [clause for clause in told_here if clause.kind not in {"appendix", "rules"}]
+        notes = [clause.did for clause in takewhile(lambda clause: clause.kind == "note", found)]
+        told.append((title, (*_opening(title, notes),), with_short_names(story(found[len(notes) :]), short)))
     fits = sum(len(deeds) for _, _, deeds in told) <= PAGE
     most = PAGE if fits else max(PAGE // len(told), FEWEST)
     for title, opening, deeds in told:

@@ -111,6 +111,11 @@ def unit_words(full: str) -> tuple[str, str] | None:
     return found and (found[0].format(own), found[1].format(own))
 
 
+def is_told(full: str) -> bool:
+    """Return False for a score that only the rules keep track of, such as a pending advantage."""
+    return unit_words(full) is not None
+
+
 def is_wound(full: str) -> bool:
     """Return True if the recap tells a change of this score in the story, such as a loss of hit points."""
     game, name = game_and_score(full)

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from ledger import systems
+from ledger.corrections.questions import offer_taken_up
 from ledger.events import types as events
 from ledger.events.commitments import CommittedText, Secret
-from ledger.events.entry import lead_of
+from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.journal.book import Book
 from ledger.rules.system import Wording
-from projections.attempts import DETERMINERS, attempt
-from projections.clauses import NO_PURPOSE, Clause, has_no_purpose, story
+from projections.attempts import DETERMINERS, attempt, is_thing
+from projections.clauses import NO_PURPOSE, Clause, ClauseKind, has_no_purpose, story
 from projections.log import Line
-from projections.phrases import deed_words, person, ruling_shown, with_names
+from projections.phrases import deed_words, ruling_shown, with_names
 from projections.prose import (
     capitalized,
     ended,
+    figures,
     listed,
     notation_in_words,
     number,
@@ -27,7 +29,8 @@ from projections.prose import (
     sentence,
     tidied,
 )
-from projections.score_changes import amount_in_words, change_label, changes_in_words, is_wound
+from projections.prose_names import prose_name
+from projections.score_changes import amount_in_words, change_label, changes_in_words, is_told, is_wound
 from projections.wording import (
     act_words,
     field_names,
@@ -41,22 +44,7 @@ from projections.wording import (
     wording_of,
 )
 
-GM = "The GM"
-
 SEALED = "It is not revealed yet."
-
-COLLECTIVES = {"band", "company", "crew", "group", "party", "team"}
-"""Short names of shared sheets that need "the" in a sentence."""
-
-
-def prose_name(book: Book, who: str) -> str:
-    """Return a character's name for use in a sentence. A short name gets a capital letter."""
-    if who in {"", CAMPAIGN}:
-        return GM
-    name = person(book, who)
-    if name == who and name in COLLECTIVES:
-        return f"the {name}"
-    return capitalized(name) if name == who else name
 
 
 def sentences_of(book: Book, line: Line) -> list[str]:
@@ -76,7 +64,7 @@ def clauses(book: Book, lines: Iterable[Line]) -> list[Clause]:
             deed = deed_words(event) or deed
             clause = _clause(book, event, deed) if entry.seq in shown else None
             if clause is not None:
-                deed = ""
+                deed, clause = "", _with_first_result(book, entry, clause)
                 found.append(_as_ruled(clause, line) if entry.seq == line.seq else clause)
     return [*_chained(found)]
 
@@ -88,6 +76,28 @@ def _as_ruled(clause: Clause, line: Line) -> Clause:
         return clause.replace(then=later) if line.answered and clause.then else clause
     ruled = f"The GM ruled: {quoted_sentence(line.overridden[1].says)}"
     return clause.replace(outcome="", then=ruled, kind="deed")
+
+
+def _with_first_result(book: Book, entry: Entry, clause: Clause) -> Clause:
+    """Return the clause with the result before an offer: "failed, then rolled again for one PK and succeeded"."""
+    event, strike = entry.event, book.journal.entry(entry.cause).event if entry.cause else None
+    if not (
+        isinstance(event, events.MovePlayed) and isinstance(strike, events.ActionStruck) and strike.how == "choose"
+    ):
+        return clause
+    first = book.entry(offer_taken_up(book, strike)).event
+    assert isinstance(first, events.MovePlayed)  # noqa: S101  only a ruling makes an offer
+    wording = wording_of(event.system, event.move) or Wording()
+    accepted = [text for name, text in wording.offers.items() if event.inputs.get(name) != first.inputs.get(name)]
+    before, now = _result_words(first), _result_words(event)
+    if not (accepted and before and now):
+        return clause
+    told = f"{before}, then {listed(accepted)} and {'still ' if before == now else ''}{now}"
+    return clause.replace(outcome=told) if clause.outcome else clause.replace(did=told)
+
+
+def _result_words(event: events.MovePlayed) -> str:
+    return story_words(event) or ("" if event.verdict.good is None else outcome_words(event))
 
 
 def _chained(found: Iterable[Clause]) -> Iterator[Clause]:
@@ -114,7 +124,7 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
             done = done_words(_named(book, event))
             return _attempted(book, who, done, deed).replace(then=still_to_choose(who, event))
         case events.TurnRolled():
-            return Clause(who=who, did=f"rolled {number(event.total)} for initiative", kind="appendix")
+            return Clause(who=who, did=f"rolled {figures(event.total)} for initiative", kind="appendix")
         case events.DiceCounted():
             return _roll_clause(book, event, who, deed)
         case events.ScoresGiven():
@@ -150,7 +160,8 @@ def _reason(why: CommittedText | None) -> str:
 
 def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
     why, changed = _reason(event.why), changes_in_words("", event.amounts, complete=True)
-    kind: Literal["deed", "appendix"] = "deed" if any(map(is_wound, event.amounts)) else "appendix"
+    kind: ClauseKind = "deed" if any(map(is_wound, event.amounts)) else "appendix"
+    kind = kind if any(map(is_told, event.amounts)) else "rules"
     if len(changed) == 1 and not changed[0].startswith("'"):
         return Clause(who=who, did=changed[0].strip(), deed=why, kind=kind, each=True)
     phrases = changes_in_words(who, event.amounts, complete=True) or [f"the numbers of {who} stayed the same"]
@@ -205,7 +216,7 @@ def _template(book: Book, event: events.Event) -> str:
 def _move_clause(book: Book, event: events.MovePlayed, who: str, deed: str) -> Clause | None:
     event = _named(book, event)
     wording = wording_of(event.system, event.move)
-    kind: Literal["deed", "appendix"] = "appendix" if wording is not None and wording.appendix else "deed"
+    kind: ClauseKind = "appendix" if wording is not None and wording.appendix else "deed"
     story = story_words(event)
     if story == "":
         return None
@@ -230,15 +241,17 @@ def _attempted(book: Book, who: str, done: str, deed: str, outcome: str = "") ->
     """Return the clause of an attempt. Quote the deed if its grammar is not certain."""
     if not deed:
         return Clause(who=who, did=done, outcome=outcome)
-    tried = _tried_to(book, deed)
-    return Clause(who=who, did=tried, deed="" if tried else deed, outcome=outcome)
+    if tried := _tried_to(book, deed):
+        return Clause(who=who, did=tried, outcome=outcome)
+    if is_thing(deed):
+        did = "made a roll" if has_no_purpose(done) else done
+        return Clause(who=who, did=f"{did} for \u201c{ended(deed)[:-1]}\u201d", outcome=outcome)
+    return Clause(who=who, did="", deed=deed, outcome=outcome)
 
 
 def _tried_to(book: Book, deed: str) -> str:
     """Return a deed as "tried to …", with names instead of short names; "" if its grammar is not certain."""
     named = [name for name in book.full_names().values() if name in deed]
-    if any(not name[0].islower() for name in named):
-        return ""  # a quote keeps the words
     words = (attempt(deed) or "").split()
     for place in range(1, len(words)):
         is_name = words[place - 1] not in DETERMINERS and book.mark(CAST, words[place]) is not None
@@ -248,7 +261,7 @@ def _tried_to(book: Book, deed: str) -> str:
 
 
 def _roll_clause(book: Book, event: events.DiceCounted, who: str, deed: str) -> Clause:
-    total, notation = number(event.total), notation_in_words(event.notation)
+    total, notation = figures(event.total), notation_in_words(event.notation)
     if event.margin is not None:
         outcome = "succeeded" if event.margin >= 0 else "failed"
         did = tidied(f"made a {notation} roll")
@@ -294,7 +307,9 @@ def story_words(event: events.MovePlayed) -> str | None:
     Return `None` if the game has no such text for this verdict.
     """
     wording = wording_of(event.system, event.move)
-    match = matching(wording.story, event.verdict.says) if wording else None
+    if not wording or (wording.did and event.verdict.good is not None):
+        return None
+    match = matching(wording.story, event.verdict.says)
     if match is None:
         return None
     text, parts = match
@@ -314,11 +329,7 @@ def done_words(event: events.MoveEvent) -> str:
 
 
 def outcome_words(event: events.MovePlayed) -> str:
-    """Return how an attempt went, for the recap: "failed badly". A reroll is named: "on the reroll, failed badly"."""
-    return f"{'on the reroll, ' if event.inputs.get('reroll') is True else ''}{_outcome(event)}"
-
-
-def _outcome(event: events.MovePlayed) -> str:
+    """Return how an attempt went, for the recap: "failed badly"."""
     says, outcome = event.verdict.says, "succeeded" if event.verdict.good else "failed"
     game = systems.installed(event.system)
     text, parts = (matching(game.outcomes, says) if game else None) or ("", None)
@@ -341,4 +352,5 @@ def _story_text(value: Any) -> str:
 
 
 def _filled(text: str, parts: Sequence[str], values: Mapping[str, str]) -> str:
-    return tidied(text.format(*(number(int(part)) if part.isdecimal() else part for part in parts), **values))
+    as_shown = figures if text.startswith("rolled") else number
+    return tidied(text.format(*(as_shown(int(part)) if part.isdecimal() else part for part in parts), **values))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.attempts import attempt
+from projections.attempts import attempt, is_thing
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,11 @@ from projections.attempts import attempt
         ("takes a sword and a shield", "take a sword and a shield"),
         ("talks his way past", "talk his way past"),
         ("traps the wolf", "trap the wolf"),
+        ("climb", "climb"),
+        ("climb up", "climb up"),
+        ("swimming", "swim"),
+        ("lying to the guard", "lie to the guard"),
+        ("I climb the wall", "climb the wall"),
     ],
 )
 def test_a_deed_follows_tried_to_if_its_verbs_are_certain(deed: str, tried_to: str) -> None:
@@ -31,16 +36,15 @@ def test_a_deed_follows_tried_to_if_its_verbs_are_certain(deed: str, tried_to: s
     "deed",
     [
         "",
-        "swimming",
-        "I climb the wall",
+        "I",
+        "I draw my sword",
+        "trap in the floor",
         "klettert über die Mauer",
         "游过河",
         "attempts it",
         "tries",
         "to",
         "to the wall",
-        "climb",
-        "climb up",
         "steals maps and charts",
         "steals a map and",
         "traps in the floor",
@@ -51,3 +55,12 @@ def test_a_deed_follows_tried_to_if_its_verbs_are_certain(deed: str, tried_to: s
 )
 def test_a_deed_in_any_other_form_stays_as_it_was_typed(deed: str) -> None:
     assert attempt(deed) is None
+
+
+@pytest.mark.parametrize(
+    ("deed", "is_short_and_plain"),
+    [("the beam", True), ("over the wall", True), ("Brak's beam", False), ("the beam that he saw", False)],
+)
+def test_a_deed_may_name_a_thing(deed: str, is_short_and_plain: bool) -> None:
+    assert is_thing(deed) == is_short_and_plain
+    assert not is_thing("the beam of the bridge over the river")

@@ -37,7 +37,7 @@ def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening:
     for words in (
         "Mara got a sheet for edge.",
         "Ana is player",
-        "Mara rolled seven with 2d6.   (voided by #26)",
+        "Mara rolled 7 with 2d6.   (voided by #26)",
         "Tom undoes #24",
         "Settings",
         "paper",

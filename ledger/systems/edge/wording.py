@@ -12,12 +12,18 @@ SUCCESSES = ("complete success", "significant success", "marginal success", "suc
 FAILURES = ("marginal failure", "significant failure", "complete failure", "failure")
 HIT = {**dict.fromkeys(SUCCESSES, "hit"), **dict.fromkeys(FAILURES, "missed")}
 WHICH_DIE = "{who} still has to choose which die to drop"
+OTHER_DIE = {"drop_instead": "dropped a different die for one point of edge"}
 WORSE_ARMOR = dict.fromkeys(("armor degraded", "armor degraded to *"), "had worse armor from then on")
 ROLLED_DAMAGE = {"* * damage": "rolled {} {} damage", "* damage": "rolled {} damage"}
 
 WORDINGS: Mapping[str, Wording] = {
     "check": Wording(
-        act=("{ranks}",), result=CHECK_RESULT, names_dice=True, did=("made a {ranks} roll",), choice=WHICH_DIE
+        act=("{ranks}",),
+        result=CHECK_RESULT,
+        names_dice=True,
+        did=("made a {ranks} roll",),
+        choice=WHICH_DIE,
+        offers=OTHER_DIE,
     ),
     "grant": Wording(bare=True, story={"* on the *": "had {} on the {}"}, appendix=True),
     "attack": Wording(bare=True, story={"attacks *": "attacked {whom} with the {weapon}", "goes on": ""}),
@@ -27,7 +33,12 @@ WORDINGS: Mapping[str, Wording] = {
     "rest": Wording(bare=True, story={"short rest": "took a short rest", "long rest": "took a long rest"}),
     "award": Wording(bare=True, story={"award": "earned edge"}),
     "attack-roll": Wording(
-        act=("rolls the attack", " with {ranks}"), result=CHECK_RESULT, names_dice=True, story=HIT, choice=WHICH_DIE
+        act=("rolls the attack", " with {ranks}"),
+        result=CHECK_RESULT,
+        names_dice=True,
+        story=HIT,
+        choice=WHICH_DIE,
+        offers=OTHER_DIE,
     ),
     "damage-roll": Wording(act=("rolls damage",), story={"* damage": ""}),
     "damage": Wording(act=("rolls damage", " with {item}"), story=ROLLED_DAMAGE),

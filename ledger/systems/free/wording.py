@@ -13,11 +13,7 @@ WORDINGS: Mapping[str, Wording] = {
         act=("{roll}",),
         result=RESULT,
         did=("made a {roll} roll",),
-        story={
-            "success": "made a {roll} roll and succeeded",
-            "failure": "made a {roll} roll and failed",
-            "*": "rolled {} for {roll}",
-        },
+        story={"*": "rolled {} for {roll}"},
     ),
     "rest": Wording(bare=True, story={"rests": "rested", "rests, *": "rested"}),
 }

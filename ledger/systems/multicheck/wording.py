@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from ledger.rules import Wording
 
 WORDINGS: Mapping[str, Wording] = {
-    "test": Wording(act=("{what}",), result=("net successes {count.sum}",), did=("made a {what} roll",)),
+    "test": Wording(
+        act=("{what}",),
+        result=("net successes {count.sum}",),
+        did=("made a {what} roll",),
+        offers={"reroll": "rolled again for one PK", "after": "spent one PS"},
+    ),
     "throw": Wording(act=("rolls extra dice",), story={"*": ""}),
     "save": Wording(act=("{save} save",), result=("{save}",), did=("made a {save} save",)),
     "afflict": Wording(bare=True, story={"*": "now had the condition “{}”"}),
@@ -28,8 +33,8 @@ WORDINGS: Mapping[str, Wording] = {
 OUTCOMES: Mapping[str, str] = {
     "critical success: yes, and": "succeeded brilliantly",
     "major success: yes": "succeeded",
-    "minor success: yes, but": "succeeded, but not without trouble",
-    "minor failure: no, but": "failed, but not entirely",
+    "minor success: yes, but": "succeeded at a cost",
+    "minor failure: no, but": "failed with a silver lining",
     "major failure: no": "failed",
     "critical failure: no, and": "failed badly",
     "critical success": "succeeded brilliantly",

@@ -87,7 +87,7 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
 
 
 def _act(clause: Clause) -> Clause:
-    """Return what clauses about the same act have in common."""
+    """Return a clause without the parts that differ between clauses about the same act."""
     return clause.replace(who="", outcome="", did=ROLLED.sub(r"rolled \g<rest>", clause.did))
 
 
@@ -136,7 +136,7 @@ def _told_apart(names: Sequence[str], group: Sequence[Clause]) -> Iterator[str]:
 
 
 def _done_by(names: Sequence[str], clause: Clause) -> str:
-    """Return what one or several did: "made a stealth roll", "each made a stealth roll", or "made stealth rolls"."""
+    """Return the words after the names: "made a stealth roll", "each made a stealth roll" or "made stealth rolls"."""
     roll = ROLL.fullmatch(clause.did)
     if len(names) == 1 or not (roll or clause.each):
         return clause.did

@@ -17,7 +17,7 @@ from ledger.archive.import_ import import_export
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.journal.book import open_book
-from projections.fold import folded
+from projections.fold import recomputed
 
 TODAY = "2026-12-01"
 
@@ -86,7 +86,7 @@ def replays(file: Path) -> Work:
 
     def work() -> None:
         with open_book(str(file)) as book:
-            folded(book)
+            recomputed(book)
 
     return work
 

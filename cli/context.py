@@ -228,7 +228,7 @@ class Invocation(Struct):
         Unless the caller has `checked` the book, the scribe compares the book with the heads saved on this computer.
         """
         from ledger.events.commitments import random_salt
-        from ledger.scribe import Scribe, silent, utc_now  # views do not write
+        from ledger.scribe import Scribe, ignore_event, utc_now  # views do not write
 
         return Scribe(
             book.current,
@@ -236,7 +236,7 @@ class Invocation(Struct):
             clock=self.clock or utc_now,
             chance=self.chance,
             salts=self.salts or random_salt,
-            log=technical_log() if self.verbose > 1 else silent,
+            log=technical_log() if self.verbose > 1 else ignore_event,
             home=None if checked else self.home(),
             last_written=None if checked else self.home().last_written(self.path()),
             clock_ok=self.clock_ok,

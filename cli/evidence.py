@@ -190,7 +190,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
         return None
     if head.finding == "left":  # for a head that is only remembered, this person restored the backup
         return None if name == SAVED_CHECKPOINT else restore_error(book, head.left_in, size)
-    doubt = doubt_of(book, head.note)
+    doubt = key_warning(book, head.note)
     if head.finding == "forked":
         return errors.Contradiction(head.note, head.conflicting, doubt)
     hint = HISTORY_REPLACED if head.checkpoint.root in heads.abandoned_roots(book) else ""
@@ -203,7 +203,7 @@ def _error_of(book: Book, name: str, head: SavedHead) -> LedgerError | None:
     return errors.Altered(f"{says} {doubt}".rstrip(), hint)
 
 
-def doubt_of(book: Book, note: str) -> str:
+def key_warning(book: Book, note: str) -> str:
     """Return a warning if the head in a note was signed with an already replaced key; else ""."""
     seq = heads.replacing_rotation(book, note)
     if not seq:

@@ -57,7 +57,7 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
 
     party, named = status.party(names.book), " and ".join(map(quoted, scores))
     found = [who for who in party if has(who)]
-    left_out = {who: why for who, why in status.left_out(names.book).items() if has(who)}
+    left_out = {who: why for who, why in status.characters_left_out(names.book).items() if has(who)}
     left_out |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
     if not found:
         hint = f"See the scores with {Run('sheets')}.{_how_to_add(names, party, scores)}"
@@ -96,7 +96,7 @@ def everybody(
     found, without_sheet = status.party(names.book, game), f"no sheet in {game}"
     found += status.session_npcs(names.book) if npcs else []
     left_out = {who: without_sheet for who in status.party(names.book) if found and who not in found}
-    return found, status.left_out(names.book, game) | left_out
+    return found, status.characters_left_out(names.book, game) | left_out
 
 
 def commands_for(

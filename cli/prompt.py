@@ -29,7 +29,7 @@ from cli.usual import takes_character, with_usual
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
 from ledger.events.entry import lead_of
-from ledger.hints import worded
+from ledger.hints import hint_text
 from ledger.journal.book import Book
 from ledger.reading.names import game_named
 from ledger.reading.placing import OTHER
@@ -398,7 +398,7 @@ def _offers(book: Book) -> str:
     offers = open_offers(book)
     if len(offers) > 1:
         return f"open offers: {len(offers)}; to list them, type: questions"
-    return "".join(f"{question_line(offer)}: {worded(answer_to(book, offer), program='')}" for offer in offers)
+    return "".join(f"{question_line(offer)}: {hint_text(answer_to(book, offer), program='')}" for offer in offers)
 
 
 class KeptHistory(FileHistory):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from ledger.commands.decider import Unseen
+from ledger.commands.decider import StopDryRun
 from ledger.errors import BadInput, Flag, WrongFaces
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import SaltSource
@@ -147,12 +147,12 @@ class LiveDraft(Book):
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         if pool is not None and self._dry and not self.has_known_dice:
-            raise Unseen(pool, cost)
+            raise StopDryRun(pool, cost)
         return None if pool is None else self._dice_source.throw(pool)
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
         if self._hides:
-            raise Unseen(Pool(sides=()), cost)
+            raise StopDryRun(Pool(sides=()), cost)
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         """Write an event as the next entry, and return the entry's number.

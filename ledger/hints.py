@@ -87,7 +87,7 @@ class Advice(str):
 
     def __new__(cls, text: str) -> Self:
         embedded = "".join(part if isinstance(part, EmbeddedWords) else visible(part) for part in parts_of(text))
-        advice = super().__new__(cls, worded(embedded))
+        advice = super().__new__(cls, hint_text(embedded))
         advice.embedded = embedded
         return advice
 
@@ -104,7 +104,7 @@ def parts_of(text: str) -> list[str]:
     return parts
 
 
-def worded(text: str, wording: Callable[[EmbeddedWords], str] = lambda part: "", program: str = "campaign ") -> str:
+def hint_text(text: str, wording: Callable[[EmbeddedWords], str] = lambda part: "", program: str = "campaign ") -> str:
     """Return a text for people to read. A command is quoted unless it follows a colon or starts the text.
 
     `wording` returns the words to show for a command or flag, or "" for the usual words.

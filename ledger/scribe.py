@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from itertools import count, repeat, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from ledger.commands.decider import Command, Unseen
+from ledger.commands.decider import Command, StopDryRun
 from ledger.draft import LiveDraft, TableDice
 from ledger.errors import BadInput, Flag, LedgerError, Nobody, OldCopy, OlderFile, OnceDiffers, ResultChanged, WordsGone
 from ledger.events import types as events
-from ledger.events.commitments import SaltSource, random_salt, with_values
+from ledger.events.commitments import SaltSource, random_salt, with_known_texts
 from ledger.events.entry import Entry, jsonable
 from ledger.events.facts import CountedDie, Header
 from ledger.events.subjects import CAMPAIGN, PRESENT, is_seated
@@ -78,7 +78,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def silent(event: str, **facts: object) -> None:
+def ignore_event(event: str, **facts: object) -> None:
     """Ignore an event: the default if there is no technical log."""
 
 
@@ -96,7 +96,7 @@ class Scribe:
         clock: Callable[[], datetime] = utc_now,
         chance: RandomBelow | None = None,
         salts: SaltSource = random_salt,
-        log: Callable[..., object] = silent,
+        log: Callable[..., object] = ignore_event,
         home: Home | None = None,
         last_written: LastWritten | None = None,
         clock_ok: bool = False,
@@ -269,7 +269,7 @@ class Scribe:
             _check_is_apart(request.once, draft)
         try:
             request.command.decide(draft)
-        except Unseen as unseen:
+        except StopDryRun as unseen:
             return Written(entries=(), pool=unseen.pool, cost=unseen.cost)
         entries, agreed = draft.added(), request.agreed
         hand.check_all_used(asked=any(entry.type == events.QuestionAsked.type for entry in entries))
@@ -412,7 +412,7 @@ def _may_continue(last: Entry, more: Entry | Header) -> bool:
 
 
 def _gist(entry: Entry) -> Mapping[str, Any]:
-    facts: dict[str, Any] = jsonable(with_values(entry.event))
+    facts: dict[str, Any] = jsonable(with_known_texts(entry.event))
     for name in {"about", "named", "answers", "question"} & facts.keys():
         if facts[name] is not None and facts[name] >= entry.act:  # an entry of the same plan
             facts[name] = f"+{facts[name] - entry.act}"

@@ -14,7 +14,7 @@ from ledger.times import day
 from ledger.values import Struct
 from projections.log import Line, line
 from projections.phrases import person
-from projections.replay import OnProgress, by_root, entries_between
+from projections.replay import OnProgress, entries_between, grouped_by_root
 from projections.telling import sentences_of
 from projections.wording import typed_words
 
@@ -211,7 +211,7 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
     """Yield actions that count, in the order in which they take effect. Omit answered questions and revealed rolls."""
-    for entries in by_root(book, entries_between(book, first, last, when), progress):
+    for entries in grouped_by_root(book, entries_between(book, first, last, when), progress):
         progress(len(entries))
         action = line(book, entries, NOW.replace(corrected=True, known=when.known))
         if not (isinstance(action.event, events.QuestionAsked | events.RollSealed) and action.answered):

@@ -9,7 +9,7 @@ from ledger.journal.memory import RecomputedStorage
 from ledger.journal.store import Journal, body_of, entry_of
 
 
-def folded(book: Book) -> Book:
+def recomputed(book: Book) -> Book:
     """Return the same campaign, with accounts computed from its entries.
 
     Raise `WrongEntry` for invalid postings or marks. Other parts of the entries are not checked.

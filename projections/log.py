@@ -31,7 +31,7 @@ from projections.plain_rolls import calculation, dice_text, success_text
 from projections.wording import (
     is_bare,
     is_bookkeeping,
-    result,
+    result_words,
     shows_dice,
     step_text,
     typed_words,
@@ -344,7 +344,7 @@ def _verdict(book: Book, ruling: events.Event, *, is_lead: bool = False) -> Show
         says = success if is_lead and success else f"the total is {total}{success and ', '}{success}"
         return ShownVerdict(says=says, good=None if ruling.margin is None else ruling.margin >= 0)
     if isinstance(ruling, events.MovePlayed):
-        says, came = result(with_full_names(book, ruling))
+        says, came = result_words(with_full_names(book, ruling))
         return ShownVerdict(says=says, good=ruling.verdict.good, came=came)
     if isinstance(ruling, events.KnockOnFound) and ruling.verdict is not None and ruling.verdict.good is not None:
         ruled = book.entry(ruling.about).event

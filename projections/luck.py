@@ -166,7 +166,7 @@ def luck(
                 parts = counted.setdefault(die, {})
                 parts.setdefault((throw.who, throw.session), Counter())[face] += 1
                 sealed[die] += throw.sealed
-    tests = die_tests({die: as_faces(die[1], faces) for die, faces in tested.items()})
+    tests = die_tests({die: counts_by_face(die[1], faces) for die, faces in tested.items()})
     names = {**book.players(when), **book.former_players(when)}
     order = {handle: place for place, handle in enumerate(names)}
     return [
@@ -180,8 +180,10 @@ def _die_luck(
 ) -> DieLuck:
     player, sides, source = die
     keys = sorted(counted, key=lambda key: (key[0], key[1] or 0))
-    parts = (PartRolls(who=who, session=number, faces=as_faces(sides, counted[who, number])) for who, number in keys)
-    faces = as_faces(sides, sum(counted.values(), Counter[int]()))
+    parts = (
+        PartRolls(who=who, session=number, faces=counts_by_face(sides, counted[who, number])) for who, number in keys
+    )
+    faces = counts_by_face(sides, sum(counted.values(), Counter[int]()))
     return DieLuck(player=player, name=name, source=source, sealed=sealed, faces=faces, parts=tuple(parts), test=test)
 
 
@@ -357,6 +359,6 @@ def _weights(sides: int) -> tuple[float, ...]:
     return (log(0.25), *(log(0.25 / (sides - 2)) for _ in range(sides - 2)), log(0.5))
 
 
-def as_faces(sides: int, counts: Mapping[int, int]) -> tuple[int, ...]:
+def counts_by_face(sides: int, counts: Mapping[int, int]) -> tuple[int, ...]:
     """Return the number of rolls of each face, from 1 to the number of sides."""
     return tuple(counts.get(face, 0) for face in range(1, sides + 1))

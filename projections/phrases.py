@@ -26,7 +26,7 @@ from projections.wording import (
     because,
     is_bare,
     readable,
-    result,
+    result_words,
     score_label,
     sentence_shown,
     short_name,
@@ -62,7 +62,7 @@ def _with_deed(text: str, event: events.Event) -> str:
 def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0911, PLR0912  one case per event
     match event:
         case events.MovePlayed() if is_bare(event):
-            return ": ".join(filter(None, result(with_full_names(book, event))))
+            return ": ".join(filter(None, result_words(with_full_names(book, event))))
         case events.MoveEvent():
             return act_words(event.system, event.move, with_full_names(book, event).inputs)
         case events.PlayerSeated():
@@ -419,9 +419,9 @@ def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
     question = book.entry(event.question).event
     match question:
         case events.LimitCrossed():
-            reason = f"{whose(book, question.who, question.score)} is within its limits again"
+            reason = f"{name_with_owner(book, question.who, question.score)} is within its limits again"
         case events.AssertionBroken() if event.reason == "settled":
-            reason = f"{whose(book, question.who, question.score)} agrees with the paper sheet again"
+            reason = f"{name_with_owner(book, question.who, question.score)} agrees with the paper sheet again"
         case events.GiftUncovered() if event.reason == "settled":
             reason = f"{person(book, question.who)} had enough for {describe_entry(book, question.about)}"
         case events.MovesMissed():
@@ -458,14 +458,14 @@ def changed_numbers(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, 
     assert isinstance(ruled, events.RulingEvent)  # noqa: S101  only rulings use numbers from sheets
     old = readable(ruled.numbers_read())
     text = " and ".join(
-        f"{whose(book, who, full)} ({value_text(old[who].get(full))} then, {value_text(value)} now)"
+        f"{name_with_owner(book, who, full)} ({value_text(old[who].get(full))} then, {value_text(value)} now)"
         for who, names in numbers.items()
         for full, value in names.items()
     )
     return f"{describe_entry(book, ruling)} used {text}"
 
 
-def whose(book: Book, who: str, full: str) -> str:
+def name_with_owner(book: Book, who: str, full: str) -> str:
     """Name a score or mark with the owner, such as "mara's edge"."""
     return f"{'the table' if who == CAMPAIGN else person(book, who)}'s {score_label(full)}"
 

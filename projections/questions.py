@@ -23,7 +23,7 @@ from ledger.rules.system import Row
 from ledger.times import in_words
 from ledger.values import Struct
 from projections.log import cancellation
-from projections.phrases import ABOUT_ENTRIES, describe_correction, person, tell, whose
+from projections.phrases import ABOUT_ENTRIES, describe_correction, name_with_owner, person, tell
 from projections.sheets import Sheet, sheets, table_sheets
 from projections.wording import readable, score_label, value_text
 
@@ -235,7 +235,7 @@ def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
     made_up = is_made_up(ruling, book.journal.entry)
     sheets = Sheets(state_before(book, book.place(ruling), made_up=made_up), system)
     changed = [
-        f"{whose(book, who, full)} is {value_text(now)}"
+        f"{name_with_owner(book, who, full)} is {value_text(now)}"
         for who, names in readable(knock_on.numbers).items()
         for full, then in names.items()
         if isinstance(then, int) and (now := sheets.comparable_value(who, full)) != then

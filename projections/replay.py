@@ -71,11 +71,11 @@ OnProgress = Callable[[int], object]
 def actions_of(book: Book, seqs: Iterable[int], when: AsOf = NOW) -> list[list[Entry]]:
     """Return the entries of a replay by action. With corrections, leave out the dice, which the rulings show."""
     if when.corrected:
-        return [*by_root(book, seqs)]
+        return [*grouped_by_root(book, seqs)]
     return [[*entries] for _, entries in groupby(map(book.entry, seqs), key=lambda entry: entry.act)]
 
 
-def by_root(book: Book, seqs: Iterable[int], progress: OnProgress = abs) -> Iterable[list[Entry]]:
+def grouped_by_root(book: Book, seqs: Iterable[int], progress: OnProgress = abs) -> Iterable[list[Entry]]:
     """Group entries that count by the entry that caused them, and questions with their answers. Leave out dice."""
     roots: dict[int, list[Entry]] = {}
     for seq in seqs:

@@ -29,7 +29,7 @@ def changed_scores(book: Book, who: str, when: AsOf = NOW) -> dict[str, tuple[in
     return changed
 
 
-def wounds(book: Book, who: str, when: AsOf = NOW) -> str:
+def describe_wounds(book: Book, who: str, when: AsOf = NOW) -> str:
     """Describe the scores of a character that differ from the start, without those that only the rules use."""
     changed = changed_scores(book, who, when).items()
     shown = [f"{score_label(full)} {with_minus_sign(now)}" for full, (_, now) in changed if not is_bookkeeping(full)]
@@ -39,7 +39,7 @@ def wounds(book: Book, who: str, when: AsOf = NOW) -> str:
 def describe_npcs_joining(book: Book, names: Sequence[str], seq: int) -> str:
     """Describe entry `seq`, in which these characters join. Say who returns, with the changed scores."""
     before = AsOf(seq=seq - 1)
-    back = {who: wounds(book, who, before) for who in names if _was_here(book, who, before)}
+    back = {who: describe_wounds(book, who, before) for who in names if _was_here(book, who, before)}
     unchanged = [book.name_of(who) for who, scores in back.items() if not scores]
     parts = [f"{', '.join(map(book.name_of, names))} {'joins' if len(names) == 1 else 'join'} this session"]
     parts += [f"{', '.join(unchanged)} {'is' if len(unchanged) == 1 else 'are'} back"] if unchanged else []

@@ -18,9 +18,9 @@ from projections.phrases import (
     amended_inputs,
     changed_numbers,
     describe_entry,
+    name_with_owner,
     struck_together,
     tell,
-    whose,
 )
 from projections.wording import readable, sheet_value_text, type_words, typed_words
 
@@ -70,7 +70,7 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
     for entry in action.entries:
         if isinstance(entry.event, events.KnockOnFound):
             looked = [(who, full) for who, names in readable(entry.event.numbers).items() for full in names]
-            cause = ", ".join(whose(book, who, full) for who, full in looked)
+            cause = ", ".join(name_with_owner(book, who, full) for who, full in looked)
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
@@ -148,9 +148,9 @@ def _other_editions(book: Book, action: Line) -> Iterator[str]:
 
 def _not_canceled(book: Book, action: Line) -> Iterator[str]:
     if isinstance(action.event, events.PlayRewound):
-        from ledger.corrections.undoing import staying_after  # lazy import: most commands correct nothing
+        from ledger.corrections.undoing import kept_actions  # lazy import: most commands correct nothing
 
-        staying = [describe_entry(book, act) for act in staying_after(book, action.event.to, action.seq)]
+        staying = [describe_entry(book, act) for act in kept_actions(book, action.event.to, action.seq)]
         more = f" and {len(staying) - MOST_LISTED} more" if len(staying) > MOST_LISTED else ""
         if staying:
             yield f"A rewind does not cancel these entries: {', '.join(staying[:MOST_LISTED])}{more}."
@@ -173,7 +173,10 @@ def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
             if value == then != now:
                 again = Run("amend", entry.seq, cascade=True, why="TEXT")
                 says, values = describe_entry(book, entry.seq), (sheet_value_text(value), sheet_value_text(now))
-                set_to, becomes = f"set {whose(book, moved.who, moved.score)} to {values[0]}", f"becomes {values[1]}"
+                set_to, becomes = (
+                    f"set {name_with_owner(book, moved.who, moved.score)} to {values[0]}",
+                    f"becomes {values[1]}",
+                )
                 says = f"{says} {set_to}. With this correction, it {becomes}."
                 yield SideEffect(says=says, hint=f"To set it again: {again}")
 

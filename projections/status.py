@@ -185,7 +185,7 @@ def _player_characters(book: Book, game: str | None) -> set[str]:
     return {who for who in having if not is_played_by_gm(book, who)}
 
 
-def left_out(book: Book, game: str | None = None) -> dict[str, str]:
+def characters_left_out(book: Book, game: str | None = None) -> dict[str, str]:
     """Map the characters that `party` leaves out to the reasons. Skip non-player characters.
 
     With `game`, include only characters with a sheet in that game.

@@ -34,8 +34,8 @@ from projections.score_changes import amount_in_words, change_label, changes_in_
 from projections.wording import (
     act_words,
     field_names,
-    joined,
-    matching,
+    join_pieces,
+    matching_text,
     readable,
     sentence_shown,
     type_words,
@@ -309,7 +309,7 @@ def story_words(event: events.MovePlayed) -> str | None:
     wording = wording_of(event.system, event.move)
     if not wording or (wording.did and event.verdict.good is not None):
         return None
-    match = matching(wording.story, event.verdict.says)
+    match = matching_text(wording.story, event.verdict.says)
     if match is None:
         return None
     text, parts = match
@@ -322,7 +322,7 @@ def done_words(event: events.MoveEvent) -> str:
     """Return the act of the character, for the recap: "made a stealth roll"."""
     wording = wording_of(event.system, event.move)
     if wording and wording.did:
-        return tidied(joined(wording.did, _story_values(event.inputs, wording.did))) or NO_PURPOSE
+        return tidied(join_pieces(wording.did, _story_values(event.inputs, wording.did))) or NO_PURPOSE
     act = act_words(event.system, event.move, event.inputs)
     is_attempt = not isinstance(event, events.MovePlayed) or event.verdict.good is not None
     return tidied(f"made a {act} roll") if is_attempt else f"played {act}"
@@ -332,7 +332,7 @@ def outcome_words(event: events.MovePlayed) -> str:
     """Return how an attempt went, for the recap: "failed badly"."""
     says, outcome = event.verdict.says, "succeeded" if event.verdict.good else "failed"
     game = systems.installed(event.system)
-    text, parts = (matching(game.outcomes, says) if game else None) or ("", None)
+    text, parts = (matching_text(game.outcomes, says) if game else None) or ("", None)
     if text:
         return _filled(text, parts or (), {"outcome": outcome})
     return outcome if says in {"success", "failure"} else f"{outcome}: {sentence_shown(event.system, says)}"

@@ -93,7 +93,7 @@ def _in_words(line: Line) -> dict[str, Any]:
     return {"action": line.act, "says": line.says, "deed": line.deed}
 
 
-def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
+def names_in_row(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
     """Return the full names of the scores and marks in the row with this label, or of the mark with this name.
 
     For a row that was never recorded, return the `sheet` mark of the game. For a score's name or an unknown label,
@@ -115,7 +115,7 @@ def why_shown(
 ) -> tuple[list[Why], list[WhyMark]]:
     """Explain the scores and marks in the row with this label, or a score by its name. See `why` for `most`."""
     book = names.book
-    full_names = shown_by(book, who, label, when) or [names.posted(who, label)]
+    full_names = names_in_row(book, who, label, when) or [names.posted(who, label)]
     scores = [full for full in full_names if full in book.accounts.scores(who)]
     marks = [why_mark(book, who, full, when) for full in full_names if full not in scores]
     return [why(book, who, full, when, most) for full in scores], marks

@@ -24,7 +24,7 @@ CONTINUATION_STARTS = (" ", ",", ";", ":", ".", ")")
 def act_words(system: str, move: str, inputs: Mapping[str, Any]) -> str:
     """Describe a move in the game's words. If the game has no words for the move, return the move's name."""
     wording = wording_of(system, move)
-    return (wording and joined(wording.act, _inputs(inputs, wording.act))) or move
+    return (wording and join_pieces(wording.act, _inputs(inputs, wording.act))) or move
 
 
 def act_inputs(system: str, move: str) -> set[str]:
@@ -33,10 +33,10 @@ def act_inputs(system: str, move: str) -> set[str]:
     return field_names(*wording.act) if wording else set()
 
 
-def result(event: MovePlayed) -> tuple[str, str]:
+def result_words(event: MovePlayed) -> tuple[str, str]:
     """Return a move's verdict and an explanation (total and target), which is "" if the game has none."""
     wording = wording_of(event.system, event.move)
-    came = joined(wording.result, _values(event, wording.result)) if wording else ""
+    came = join_pieces(wording.result, _values(event, wording.result)) if wording else ""
     if not came:
         return verdict_words(event.system, event.verdict), ""
     return sentence_shown(event.system, event.verdict.says), came
@@ -72,11 +72,11 @@ def sentence_shown(system: str, stored: str) -> str:
 
 @lru_cache(4096)
 def _better_words(system: str, stored: str) -> str:
-    better, parts = matching(systems.find(system).sentences, stored) or (stored, None)
+    better, parts = matching_text(systems.find(system).sentences, stored) or (stored, None)
     return better if parts is None else better.format(*parts)
 
 
-def matching(texts: Mapping[str, str], stored: str) -> tuple[str, tuple[str, ...] | None] | None:
+def matching_text(texts: Mapping[str, str], stored: str) -> tuple[str, tuple[str, ...] | None] | None:
     """Return the text for a stored sentence, and what each `*` of its key matches; no parts without a `*`."""
     if stored in texts:
         return texts[stored], None
@@ -137,7 +137,7 @@ def _inputs(inputs: Mapping[str, Any], pieces: Sequence[str]) -> dict[str, str]:
     return {name: value_text(readable(inputs[name])) for name in field_names(*pieces) if inputs.get(name)}
 
 
-def joined(pieces: Sequence[str], values: Mapping[str, str]) -> str:
+def join_pieces(pieces: Sequence[str], values: Mapping[str, str]) -> str:
     """Fill in the pieces and join them. Leave out pieces with a missing value. See also `CONTINUATION_STARTS`."""
     text = ""
     for piece in pieces:

@@ -35,7 +35,7 @@ from ledger.values import Field
 from projections.log import Line, by_others_since, line
 from web import requests
 from web.campaign import Campaign, Submission
-from web.people import Person, may_say
+from web.people import Person, may_enter
 from web.problems import OthersWrote
 from web.requests import Body, ByName, Faces, Kinds, Marks, People, Text, Words
 
@@ -315,6 +315,6 @@ def needs_confirmation(name: str) -> bool:
     return name in BODIES and any(kind.asks for kind in BODIES[name].kinds)
 
 
-def offered_to(person: Person) -> frozenset[str]:
+def commands_for(person: Person) -> frozenset[str]:
     """Return the names of the commands that the page offers to a person."""
-    return frozenset(name for name, body in BODIES.items() if any(may_say(person, kind) for kind in body.kinds))
+    return frozenset(name for name, body in BODIES.items() if any(may_enter(person, kind) for kind in body.kinds))

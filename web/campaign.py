@@ -25,7 +25,7 @@ from ledger.scribe import Scribe, Written, requests_of, utc_now
 from ledger.times import offset_of
 from ledger.trust.home import Home
 from ledger.values import Struct
-from web.people import Person, check_may_say
+from web.people import Person, check_may_enter
 from web.problems import NotAllowed, PlanChanged
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Campaign:
             with as_first_read(book, once) as read:
                 commands = build(Names(read))
             for command, _ in commands:
-                check_may_say(read, person, command)
+                check_may_enter(read, person, command)
             is_gm = person.as_seated(book).is_gm
             if (options.dry or agreed is not None) and not is_gm:
                 raise NotAllowed("Only the GM can do a dry run.")

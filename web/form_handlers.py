@@ -28,7 +28,7 @@ from projections.phrases import tell
 from projections.questions import open_offers, question_facts
 from projections.side_effects import side_effects, unchanged_rulings
 from web import forms
-from web.bodies import PlayBody, body_of, needs_confirmation, offered_to
+from web.bodies import PlayBody, body_of, commands_for, needs_confirmation
 from web.campaign import WriteOptions, gist_of
 from web.fragments import render, secrets_for
 from web.people import Person, may_answer
@@ -81,7 +81,7 @@ def answer_page(request: Request, book: Book, person: Person) -> Response:
     if isinstance(asked.event, MoveEvent):
         return _choice(request, book, person, seq)
     about, choices = asked.about, choices_of(asked.type) if asked.type in CHOICES else ()
-    offered = offered_to(person)
+    offered = commands_for(person)
     amendment = forms.amend_form_or_none(book, about) if "decide" in offered and about and "amend" in choices else None
     return render_fragment(
         request,
@@ -131,7 +131,7 @@ def amend_page(request: Request, book: Book, person: Person) -> Response:
     how = request.query_params.get("how", "amend")
     if how not in {"amend", "void", "override"}:
         raise BadInput("Choose amend, void or override.")
-    if how not in offered_to(person):
+    if how not in commands_for(person):
         raise NotAllowed("Only the GM can do that.")
     seq = Names(book).entry(request.path_params["seq"])
     lead = lead_of(book.action(book.journal.entry(seq).act))

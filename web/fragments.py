@@ -61,7 +61,7 @@ MOST_NOTE_LINES = 9
 MOST_OWN = 3
 """The maximum number of open questions, and of offers, in the dock at the bottom edge of the page."""
 
-MOST_SAID = 300
+LONGEST_TEXT_SHOWN = 300
 """The maximum length of a text on a line. A tap on the line shows the rest."""
 
 
@@ -84,7 +84,7 @@ def _environment() -> Environment:
         "score_label": score_label,
         "sheet_value_text": sheet_value_text,
         "label": _label,
-        "brief": brief,
+        "brief": shortened,
         "words_in_feed": words_in_feed,
         "in_lines": in_lines,
     }
@@ -107,15 +107,15 @@ def _label(name: str) -> str:
     return name.replace("_", " ").replace("-", " ")
 
 
-def brief(text: str) -> str:
-    """Cut off a text at the length `MOST_SAID`."""
-    return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} …"
+def shortened(text: str) -> str:
+    """Cut off a text at the length `LONGEST_TEXT_SHOWN`."""
+    return text if len(text) <= LONGEST_TEXT_SHOWN else f"{text[:LONGEST_TEXT_SHOWN]} …"
 
 
 def words_in_feed(action: Line) -> list[str]:
-    """Return the words of an action for its line in the feed, cut off at `MOST_SAID`. Notes may have several lines."""
+    """Return the words of an action for its line in the feed, cut off at `LONGEST_TEXT_SHOWN`. Notes may have several lines."""
     more = ["…"] if len(action.note) > MOST_NOTE_LINES else []
-    return [*map(brief, action.note[:MOST_NOTE_LINES] or [action.says]), *more]
+    return [*map(shortened, action.note[:MOST_NOTE_LINES] or [action.says]), *more]
 
 
 def in_lines(lines: Iterable[str]) -> Markup:

@@ -27,7 +27,7 @@ from projections.status import moment, turns
 from projections.why import why_shown
 from web import forms
 from web.audits import AuditRun
-from web.bodies import offered_to
+from web.bodies import commands_for
 from web.fragments import MOST_CHARACTERS, MOST_LINES, own_values, question_values, render, secrets_for, words_in_feed
 from web.people import Person, own_characters, with_own_note
 from web.site import (
@@ -118,7 +118,7 @@ def entry(request: Request, book: Book, person: Person) -> Response:
     ]
     public, full = line(book, book.action(act)), line(book, entries)
     says = [*full.note] or [full.says]
-    offered = offered_to(person)
+    offered = commands_for(person)
     hides = "reveal" in offered and any(has_unrevealed_secret(book, each) for each in entries)
     spoken = [with_own_note(book, person, comment) for comment in spoken_entries(book, act)]
     return render_fragment(
@@ -199,7 +199,7 @@ def story(request: Request, book: Book, person: Person) -> str:
 
 
 @page_route
-def part_of_the_story(request: Request, book: Book, person: Person) -> Response:
+def story_part(request: Request, book: Book, person: Person) -> Response:
     """Show a part of the story: a session, or as much of it as fits on a page."""
     last = Names(book).entry(request.path_params["last"])
     found = _found_sessions(request, book)
@@ -278,7 +278,7 @@ ROUTES = [
     Route("/why/{who}", why_of),
     Route("/then", sheets_at),
     Route("/story", story),
-    Route("/story/{last}", part_of_the_story),
+    Route("/story/{last}", story_part),
     Route("/trust", trust),
     Route("/audit", start_audit, methods=["POST"]),
     Route("/audit", running_audit),

@@ -49,12 +49,12 @@ def plays(book: Book, person: Person, who: str) -> bool:
     return person.is_gm if player is None else player == person.seat
 
 
-def may_say(person: Person, kind: type[Command]) -> bool:
-    """Return True if this person may run this kind of command. `check_may_say` also checks the characters."""
+def may_enter(person: Person, kind: type[Command]) -> bool:
+    """Return True if this person may run this kind of command. `check_may_enter` also checks the characters."""
     return person.is_gm or (person.role == "player" and kind.for_players)
 
 
-def check_may_say(book: Book, person: Person, command: Command) -> None:
+def check_may_enter(book: Book, person: Person, command: Command) -> None:
     """Raise `NotAllowed` if a person may not run a command, or may not act for one of its characters."""
     person = person.as_seated(book)
     if person.role == "spectator":
@@ -76,7 +76,7 @@ def with_own_note(book: Book, person: Person, entry: Entry) -> Entry:
 def may_answer(book: Book, person: Person, seq: int) -> bool:
     """Return True if a person may make the choice that an entry asks for, or accept its offer."""
     try:
-        check_may_say(book, person, Choose(question=seq, chosen={}))
+        check_may_enter(book, person, Choose(question=seq, chosen={}))
     except NotAllowed:
         return False
     return True

@@ -23,13 +23,13 @@ from starlette.responses import HTMLResponse, Response
 from ledger import systems
 from ledger.errors import LedgerError, NoCampaign
 from ledger.events.entry import Entry
-from ledger.hints import Either, EmbeddedWords, Flag, Run, parts_of, worded
+from ledger.hints import Either, EmbeddedWords, Flag, Run, hint_text, parts_of
 from ledger.journal.book import Book
 from ledger.journal.records import Stamp
 from ledger.reading.names import Names
 from ledger.scribe import Written
 from web.audits import Audits
-from web.bodies import body_of, offered_to
+from web.bodies import body_of, commands_for
 from web.campaign import Campaign, Show, WriteOptions
 from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.fragments import HERE, render, updates_for
@@ -243,8 +243,8 @@ def cached_route(
     return route
 
 
-LOOKS = (("Table", "/"), ("Earlier", "/then"), ("Story", "/story"), ("Trust", "/trust"))
-GM_LOOKS = (*LOOKS, ("GM", "/gm"))
+VIEWS = (("Table", "/"), ("Earlier", "/then"), ("Story", "/story"), ("Trust", "/trust"))
+GM_VIEWS = (*VIEWS, ("GM", "/gm"))
 FEW_DIGITS = 10
 
 PLACES = {
@@ -286,17 +286,17 @@ def static(name: str) -> str:
 def render_page(template: str, book: Book, person: Person | None, here: str, **values: Any) -> str:
     """Return the HTML of a whole page, with links to the other pages. `here` is the address of this page."""
     person = person and person.as_seated(book)
-    looks = () if person is None else GM_LOOKS if person.is_gm else LOOKS
+    looks = () if person is None else GM_VIEWS if person.is_gm else VIEWS
     you = book.players().get(person.seat, "a spectator") if person else ""
-    offered = offered_to(person) if person else frozenset[str]()
+    offered = commands_for(person) if person else frozenset[str]()
     common = {"title": book.title(), "person": person, "you": you, "pages": looks, "here": here, "offered": offered}
-    page = {address: name for name, address in GM_LOOKS}.get(here, "")
+    page = {address: name for name, address in GM_VIEWS}.get(here, "")
     return render(template, **{"static": static, "page": page, "name_of": book.name_of, **common, **values})
 
 
 def render_fragment(request: Request, book: Book, person: Person, template: str, **values: Any) -> Response:
     """Answer with a part of a page: alone if htmx requested it, otherwise inside a whole page."""
-    html = render(template, person=person, offered=offered_to(person), name_of=book.name_of, **values)
+    html = render(template, person=person, offered=commands_for(person), name_of=book.name_of, **values)
     if request.headers.get("hx-request"):
         return HTMLResponse(html)
     content = Markup(html)  # noqa: S704  the template has escaped it
@@ -319,7 +319,7 @@ def own_character(book: Book, person: Person, typed: str) -> str:
 
 def on_the_page(text: str) -> str:
     """Replace the terminal commands and flags in a sentence or hint with the matching places on the page."""
-    sentence = worded(text, field_words)
+    sentence = hint_text(text, field_words)
     stop = "" if not sentence or sentence[-1] in ".…!?" else "."
     needs_terminal = any(isinstance(part, EmbeddedWords) and not field_words(part) for part in parts_of(text))
     return f"{sentence}{stop} The GM can type that in a terminal." if needs_terminal else f"{sentence}{stop}"

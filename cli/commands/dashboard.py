@@ -10,7 +10,7 @@ from cli.context import Invocation
 from cli.render import terminal
 from cli.render.help import rows_of
 from ledger.errors import NoCampaign, count_of
-from ledger.hints import worded
+from ledger.hints import hint_text
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -84,7 +84,7 @@ def _answer(book: Book) -> tuple[str, str]:
 
     open_, _ = due_questions(book).split_sealed()
     (first,) = open_.first(1)
-    return worded(answer_to(book, first), program=""), f"answer #{first.seq}"
+    return hint_text(answer_to(book, first), program=""), f"answer #{first.seq}"
 
 
 def _offers(book: Book) -> Iterator[tuple[str, str]]:
@@ -92,7 +92,7 @@ def _offers(book: Book) -> Iterator[tuple[str, str]]:
     from projections.questions import open_offers
 
     for offer in open_offers(book):
-        yield worded(answer_to(book, offer), program=""), f"{offer.name} {offer.says}"
+        yield hint_text(answer_to(book, offer), program=""), f"{offer.name} {offer.says}"
 
 
 def _move(book: Book, cast: list[str]) -> tuple[str, str]:

@@ -77,11 +77,11 @@ def say_short_names(book: Book, typed: Iterable[str], found: Iterable[str]) -> N
     """Print the short names in `found` that differ from the typed names. Leave out full names that were typed."""
     from shlex import quote  # help needs none of it
 
-    from ledger.rules.spelling import as_read
+    from ledger.rules.spelling import normalized
 
     full = book.current.full_names()
     for each, short in zip(typed, found, strict=True):
-        if short != each and as_read(full.get(short, "")) != as_read(each):
+        if short != each and normalized(full.get(short, "")) != normalized(each):
             shown = quote(each)
             terminal.aside(f"The short name is {short}. To set the full name: {Run('rename', short, shown)}")
 

@@ -350,7 +350,7 @@ def _doubt(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
     """Return a warning if one of these notes was signed with an already replaced key; else ""."""
     from ledger.journal.book import Book
 
-    doubts = (evidence.doubt_of(side, note) for side in sides if isinstance(side, Book) for note in notes)
+    doubts = (evidence.key_warning(side, note) for side in sides if isinstance(side, Book) for note in notes)
     return next(filter(None, doubts), "")
 
 

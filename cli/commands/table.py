@@ -34,7 +34,7 @@ def npc(entered: TypedCommand) -> None:
     from ledger.commands.at_table import Adjust  # help needs none of it
     from ledger.commands.naming import Rename
     from ledger.commands.sheet import is_played_by_gm
-    from projections.returning import changed_scores, wounds
+    from projections.returning import changed_scores, describe_wounds
 
     with entered.invocation.book() as book:
         names = entered.names(book)
@@ -64,7 +64,7 @@ def npc(entered: TypedCommand) -> None:
             terminal.aside(
                 f"These are {count_of(len(typed), 'character')}. If you want only one, type {Run('undo')}. Then: {one}"
             )
-        hurt = [who for who in seated.names if wounds(book.current, who)]
+        hurt = [who for who in seated.names if describe_wounds(book.current, who)]
         if hurt and not (fresh or entered.flags.json_):
             terminal.aside(f"To start over: {Run('npc', *hurt, fresh=True)}")
 

@@ -38,9 +38,9 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
     with asked.snapshot_at_point() as (stored, when):
         book = stored
         if from_entries:
-            from projections.fold import folded  # only needed for `--from-entries`
+            from projections.fold import recomputed  # only needed for `--from-entries`
 
-            book = folded(stored)
+            book = recomputed(stored)
         of_table = table_sheets(book, when) if who in {None, "campaign"} else []
         names = asked.invocation.names(book, when=when)
         is_exact = asked.at is not None or who is None or names.plays(who)  # it needs no search in a large cast

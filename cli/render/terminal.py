@@ -19,7 +19,7 @@ import click
 
 from cli.render.layout import USUAL_WIDTH, laid_out, spelled, terminal_columns
 from ledger.errors import BadInput, NotShown, PipeClosed, WriteFailed
-from ledger.hints import BLACK_FLAG, UNSEEN, worded
+from ledger.hints import BLACK_FLAG, UNSEEN, hint_text
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -156,7 +156,7 @@ def done_even_if_unprinted(done: str, hint: str = "") -> Iterator[None]:
 
 def with_typed_commands(text: str) -> str:
     """Return a text with its commands as the user types them. At the prompt, leave out `campaign`."""
-    return worded(text, program="" if is_at_prompt(click.get_current_context(silent=True)) else "campaign ")
+    return hint_text(text, program="" if is_at_prompt(click.get_current_context(silent=True)) else "campaign ")
 
 
 def is_at_prompt(ctx: click.Context | None) -> bool:

@@ -26,7 +26,7 @@ from ledger.audit.strikes import StrikesCheck
 from ledger.audit.structure import NOT_PRINTABLE, DiceCheck, FormatsCheck, can_be_shown, entry_of
 from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
 from ledger.events.canonical import parse_json
-from ledger.events.commitments import CommittedText, Secret, word_faults
+from ledger.events.commitments import CommittedText, Secret, text_differences
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
 from ledger.events.subjects import entry_number
@@ -156,7 +156,7 @@ class WordsCheck(EntryCheck):
         words = {word.field: (word.salt, word.text) for word in rows if word.seq == entry.seq}
         expected = {field: (kind, digest) for field, kind, digest in entry.committed()}
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
-        yield from ((entry.seq, says) for says in word_faults(expected, words, erased))
+        yield from ((entry.seq, says) for says in text_differences(expected, words, erased))
         yield from (
             (entry.seq, f"comes after a text that belongs to entry {word.seq}")
             for word in rows

@@ -174,14 +174,14 @@ class Draft(State, Protocol):
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> ThrownDice | None:
         """Roll a pool, or return the known dice. After this call, the command must not refuse anything.
 
-        `cost` is paid regardless of the result. In a dry run, raise `Unseen` if the computer would have to roll.
+        `cost` is paid regardless of the result. In a dry run, raise `StopDryRun` if the computer would have to roll.
         """
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         """Add an event that follows from entry `cause` and counts from entry `since`, and return its number."""
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """Declare that the added events reveal a secret. In a dry run, raise `Unseen` to show only the cost."""
+        """Declare that the added events reveal a secret. In a dry run, raise `StopDryRun` to show only the cost."""
 
 
 class TableDraft(Draft, Roster, Protocol):
@@ -196,7 +196,7 @@ class BookDraft(TableDraft, Custody, Protocol):
         """The handle of the player who enters the command."""
 
 
-class Unseen(Exception):
+class StopDryRun(Exception):
     """An exception that ends a dry run before dice or secrets are shown. The scribe catches it."""
 
     def __init__(self, pool: Pool, cost: tuple[Effect, ...]) -> None:
@@ -239,7 +239,7 @@ class Sketch(StateProxy):
     def __init__(self, source: StateAndRoster, head_before: int) -> None:
         super().__init__(source)
         self.head_before = head_before
-        self.added: list[Added] = []
+        self.added: list[PlannedEvent] = []
         self.is_concealed = False
 
     @property
@@ -252,7 +252,7 @@ class Sketch(StateProxy):
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         at = Position(self.next, since or self.next)
-        self.added.append(Added(event=event.with_rows(at, self), cause=cause, since=since))
+        self.added.append(PlannedEvent(event=event.with_rows(at, self), cause=cause, since=since))
         return self.next - 1
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
@@ -275,7 +275,7 @@ class Sketch(StateProxy):
         return values[-1] if values else super().mark(who, name)
 
 
-class Added(Struct):
+class PlannedEvent(Struct):
     """An event in a draft, with the entry that caused it and the entry from which it counts."""
 
     event: Event

@@ -14,7 +14,7 @@ from ledger.events.subjects import CAMPAIGN, CAST, PLAYER, PLAYERS, SHORT_NAMES
 from ledger.events.types import Renamed
 from ledger.rules import inputs
 from ledger.rules.inputs import LONGEST_NAME, RESERVED_PATTERN, Label, check_handle, checked_text
-from ledger.rules.spelling import as_read, folded, skeleton
+from ledger.rules.spelling import folded, normalized, skeleton
 
 FullName = Annotated[str | None, Label(text="full name", example="Mara O'Malley"), "the full name, in any script"]
 
@@ -114,7 +114,7 @@ def check_player_name(name: str) -> None:
 
 
 def _checked(name: str) -> CommittedText:
-    if not as_read(name):
+    if not normalized(name):
         raise BadInput("A name cannot be empty.")
     return checked_text("A name", name.strip(), LONGEST_NAME)
 

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger import systems
-from ledger.commands.decider import Added, BookDraft, Record, Sketch, State, TableCommand
+from ledger.commands.decider import BookDraft, PlannedEvent, Record, Sketch, State, TableCommand
 from ledger.commands.play import PlayMove, first_ruling
 from ledger.commands.sheet import value_and_limits
 from ledger.corrections import actions, in_place, missed, reasons
@@ -115,7 +115,7 @@ def amend(draft: BookDraft, plan: AmendPlan, cause: int | None = None) -> None:
         draft.conceal()
     unused_faces, moves, is_planned = [*plan.faces], dict[int, tuple[Move, ...]](), True
     thrown = [part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown]
-    for part, start in missed.with_starts(plan.action.parts):
+    for part, start in missed.parts_and_starts(plan.action.parts):
         if part is None:
             missed.make_up(draft, plan.missed, start, strike)
             continue
@@ -242,10 +242,10 @@ def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int, *, cascad
     """Make up missed moves. The actions that started their days and turns are played again with these moves."""
     for act in dict.fromkeys(draft.entry(move.start).act for move in moves):
         own = [move for move in moves if draft.entry(move.start).act == act != cause]
-        if any(missed.planned(draft, moves, move, cause) for move in own):
+        if any(missed.decide_missed(draft, moves, move, cause) for move in own):
             start, strike = own[0].start, draft.head() + 2
             copied = Sketch(draft, strike)
-            copied.added.append(Added(event=draft.copy(start), cause=strike, since=own[0].place))
+            copied.added.append(PlannedEvent(event=draft.copy(start), cause=strike, since=own[0].place))
             part = actions.part_of(draft, start)
             plan = plan_amendment(draft, part, start, {}, cascade=cascade, sketch=copied, moves=tuple(moves))
             amend(draft, plan, cause)

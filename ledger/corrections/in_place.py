@@ -17,7 +17,7 @@ from ledger.commands.play import PlayMove, Rolled, record_dice
 from ledger.commands.sheet import Balances, Sheets, comparable
 from ledger.corrections.actions import OPENING, Action, ActionPart, is_made_up, part_of
 from ledger.errors import Flag, LedgerError, OtherDice, Refused, Run, SecretNotHere, WrongFaces
-from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_values
+from ledger.events.commitments import Secret, lacks_secret_text, open_secrets, with_known_texts
 from ledger.events.entry import Entry, jsonable
 from ledger.events.facts import Position, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
@@ -357,12 +357,12 @@ def _outcome(events: Iterable[Event]) -> tuple[Any, Counter[str], dict[str, Any]
     moved = Counter[str]()
     marks: dict[str, Any] = {}
     for event in events:
-        verdict = with_values(_verdict_of(event)) or verdict
+        verdict = with_known_texts(_verdict_of(event)) or verdict
         for posting in event.postings:
             if posting.score != HOLD:
                 moved[f"{posting.who}:{posting.score}"] += posting.amount
         marks |= {
-            f"{mark.who}:{mark.name}": with_values(mark.value)
+            f"{mark.who}:{mark.name}": with_known_texts(mark.value)
             for mark in event.marks
             if mark.who[0] != "#" and mark.name != OFFER
         }

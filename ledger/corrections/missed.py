@@ -66,7 +66,7 @@ def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
     ]
 
 
-def with_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None, int]]:
+def parts_and_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None, int]]:
     """Yield the parts of an action. Where a day or turn ends, yield `None` with the place where it started."""
     start = 0
     for part in parts:
@@ -82,14 +82,14 @@ def with_starts(parts: Sequence[ActionPart]) -> Iterator[tuple[ActionPart | None
 def make_up(draft: BookDraft, moves: Sequence[Missed], start: int, cause: int) -> None:
     """Play those of the missed moves that belong to the start at this place, if they can be played."""
     for move in moves:
-        sketch = planned(draft, moves, move, cause) if move.place == start else None
+        sketch = decide_missed(draft, moves, move, cause) if move.place == start else None
         if sketch is not None:
             for added in sketch.added:
                 draft.add(added.event, added.cause, added.since)
             sketch.conceal_in(draft)
 
 
-def planned(draft: BookDraft, moves: Iterable[Missed], move: Missed, cause: int) -> Sketch | None:
+def decide_missed(draft: BookDraft, moves: Iterable[Missed], move: Missed, cause: int) -> Sketch | None:
     """Decide a missed move in its place. `moves` has all missed moves.
 
     Return `None` if the move needs a choice or dice, if the rules refuse it, or if the character still misses an

@@ -154,7 +154,7 @@ class Void(Command):
         for act in acts:
             if act in done:
                 continue
-            also = canceled_through(draft, act, acts)
+            also = canceled_by(draft, act, acts)
             try:
                 void(draft, act, why, also=sorted(also), cascade=self.cascade)
                 why = None  # the first strike has the reason
@@ -298,7 +298,7 @@ def _typed_strikes(entries: Iterable[Entry]) -> list[ActionStruck]:
     return [event for event in events if isinstance(event, ActionStruck)]
 
 
-def canceled_through(record: Record, act: int, acts: Container[int]) -> set[int]:
+def canceled_by(record: Record, act: int, acts: Container[int]) -> set[int]:
     """Return the actions in `acts` that an action cancels, directly or through others in `acts`."""
     found, waiting = set[int](), [act]
     while waiting:
@@ -356,7 +356,7 @@ def _counting_after(record: Record, last: int) -> Iterator[int]:
             yield act
 
 
-def staying_after(record: Record, to: int, before: int) -> Iterator[int]:
+def kept_actions(record: Record, to: int, before: int) -> Iterator[int]:
     """Yield the actions between entries `to` and `before` that a rewind keeps, except corrections."""
     first = record.action(record.entry(to).act)[-1].seq + 1
     for act, entries in _not_struck(record, first, before - 1):

@@ -103,12 +103,12 @@ SaltedTexts = Mapping[str, tuple[bytes, str]]
 def check_words(
     seq: int, entry: Mapping[str, Any], texts: SaltedTexts, erased: Mapping[str, int] | None = None
 ) -> None:
-    """Raise `WrongEntry` if the stored texts of an entry do not match its commitments (see `word_faults`)."""
-    for fault in word_faults(committed(entry), texts, erased):
+    """Raise `WrongEntry` if the stored texts of an entry do not match its commitments (see `text_differences`)."""
+    for fault in text_differences(commitments_by_field(entry), texts, erased):
         raise WrongEntry(seq, fault)
 
 
-def word_faults(expected: Committed, texts: SaltedTexts, erased: Mapping[str, int] | None = None) -> Iterator[str]:
+def text_differences(expected: Committed, texts: SaltedTexts, erased: Mapping[str, int] | None = None) -> Iterator[str]:
     """Describe each difference between the stored texts of an entry and its commitments.
 
     `erased` maps each field that must be missing to the entry that erased it. If `erased` is None, any text may be
@@ -158,7 +158,7 @@ def commitments(value: Any, path: str = "") -> Iterator[tuple[str, str, str]]:
             yield from commitments(child, f"{path}.{name}" if path else str(name))
 
 
-def committed(entry: Mapping[str, Any]) -> Committed:
+def commitments_by_field(entry: Mapping[str, Any]) -> Committed:
     """Return the commitments of a stored entry by field."""
     return {field: (kind, digest) for field, kind, digest in commitments(entry)}
 
@@ -173,7 +173,7 @@ def prepare_for_rewriting(value: Any) -> Any:
     return _map_texts(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
 
 
-def with_values(value: Any) -> Any:
+def with_known_texts(value: Any) -> Any:
     """Fill in a value's texts and secrets. Texts and secrets that are not open become commitments."""
     return _map_texts(value, lambda words: _content_of(words, {words.KEY: words.commitment}))
 

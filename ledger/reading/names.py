@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ledger.errors import AmbiguousName, Nobody, Refused, UnknownName, quoted, sorted_names
 from ledger.hints import Flag, Run
 from ledger.reading.repeated import named_players
-from ledger.reading.typed_values import LAST, MOST_OF, unique, whole_number
+from ledger.reading.typed_values import LAST, MOST_OF, by_unique_name, whole_number
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Names:
 
     def _named(self, typed: str, cast: Collection[str]) -> str | None:
         """Return the character in `cast` whose name was typed: a short name, a full name, or the start of one."""
-        from ledger.rules.spelling import as_read, folded
+        from ledger.rules.spelling import folded, normalized
 
         name = folded(typed.removeprefix("@"))
         if name in cast:
@@ -95,7 +95,7 @@ class Names:
         further = [(short, who) for short, who in self.book.short_names(self.point).items() if who in cast]
         named = [(folded(text), who) for text, who in [*further, *full]]
         for matches in (
-            {who for text, who in [*further, *full] if as_read(text) == as_read(typed)},
+            {who for text, who in [*further, *full] if normalized(text) == normalized(typed)},
             {who for text, who in named if text == name},
             {who for text, who in [*named, *((who, who) for who in cast)] if name and text.startswith(name)},
         ):
@@ -140,11 +140,11 @@ class Names:
             return by_name[typed.casefold()]
         if self.book.current is not self.book:
             return self._seat_since(typed, by_name, writes=writes)
-        from ledger.rules.spelling import as_read, folded
+        from ledger.rules.spelling import folded, normalized
 
         start = folded(typed)
         found = (
-            [name for name in by_name if as_read(name) == as_read(typed)],
+            [name for name in by_name if normalized(name) == normalized(typed)],
             [name for name in by_name if folded(name) == start],
             [name for name in by_name if start and folded(name).startswith(start)],
         )
@@ -306,7 +306,7 @@ class Names:
 
     def scores(self, who: str, parsed: Mapping[str, int]) -> dict[str, int]:
         """Return parsed numbers by full score name. Raise `Twice` for a score typed twice, `Refused` for a typo."""
-        scores = unique((self.score(who, name), value) for name, value in parsed.items())
+        scores = by_unique_name((self.score(who, name), value) for name, value in parsed.items())
         known = self.known_scores(who)
         for full in scores:
             self.check_new(who, full, known)
@@ -333,7 +333,7 @@ class Names:
         """Return the typed values by full mark name. Raise `Twice` for a repeated mark, `Refused` for a typo."""
         from ledger.rules.spelling import number_name
 
-        values = unique((self._mark(who, number_name(name)), value) for name, value in typed.items())
+        values = by_unique_name((self._mark(who, number_name(name)), value) for name, value in typed.items())
         for full, value in values.items():
             self._check_scores_in(who, full, value)
         return values

@@ -11,7 +11,7 @@ from ledger.events.subjects import CAST
 from ledger.hints import Run
 from ledger.reading.names import Names
 from ledger.rules.inputs import HANDLE_PATTERN, check_handle
-from ledger.rules.spelling import as_read, folded, skeleton
+from ledger.rules.spelling import folded, normalized, skeleton
 
 
 def short_name(names: Names, typed: str, full: str = "rename") -> str:
@@ -25,7 +25,7 @@ def short_name(names: Names, typed: str, full: str = "rename") -> str:
         return name
     players = names.book.players(names.point)
     existing = {who: text for who, text in names.book.full_names(names.point).items() if who not in players}
-    for read in (as_read, folded):
+    for read in (normalized, folded):
         matches = sorted(who for who, text in existing.items() if read(text) == read(typed))
         if matches:
             return matches[0] if len(matches) == 1 else names.which(typed, matches)
@@ -57,7 +57,7 @@ def player_name(names: Names, typed: str) -> str:
     Raise `Refused` if the text looks like the name of a player without being it.
     """
     players = names.book.players(names.point).values()
-    same = next((name for name in players if as_read(name) == as_read(typed)), None)
+    same = next((name for name in players if normalized(name) == normalized(typed)), None)
     if same is not None:
         return same
     alike = next((name for name in players if skeleton(name) == skeleton(typed)), None)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ledger.corrections.actions import part_of, replacement_of
-from ledger.corrections.undoing import canceled_through
+from ledger.corrections.undoing import canceled_by
 from ledger.errors import BadInput, Refused, Run, UnknownName, quoted, sorted_names
 from ledger.events.entry import Entry, lead_of
 from ledger.events.types import (
@@ -115,7 +115,7 @@ def _counting_instead(book: Book, lead: Entry) -> set[int]:
     if instead is None:
         return set()
     last = part_of(book, instead)[0].act
-    acts = {lead.act, last, *canceled_through(book, last, range(lead.act, last))}
+    acts = {lead.act, last, *canceled_by(book, last, range(lead.act, last))}
     if any(isinstance(lead_of(book.journal.action(act)).event, PlayRewound) for act in acts):
         raise Refused(f"#{instead} replaced #{lead.seq}.", f"Amend #{instead}, or void it first.")
     return acts

@@ -33,7 +33,7 @@ MOST_NUMBERED = 100
 """The maximum number of names in a range."""
 
 
-def unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
+def by_unique_name(named: Iterable[tuple[str, T]]) -> dict[str, T]:
     """Return the values by name. Raise `Twice` for a repeated name."""
     values: dict[str, T] = {}
     for full, value in named:
@@ -69,7 +69,7 @@ def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
     if word is not None:
         hint = f"Type a number, like hp=9. For a value that is not a number: {Run('set', 'WHO', 'NAME=VALUE')}"
         raise BadInput(f"{quoted(word)} is not a whole number.", hint)
-    return unique((number_name(name), whole_number(value)) for name, value in _split_values(typed).items())
+    return by_unique_name((number_name(name), whole_number(value)) for name, value in _split_values(typed).items())
 
 
 def _split_values(typed: Mapping[str, str]) -> dict[str, str]:
@@ -78,7 +78,7 @@ def _split_values(typed: Mapping[str, str]) -> dict[str, str]:
     for name, value in typed.items():
         found = re.fullmatch(WITH_MOST, value) if "/" in value else None
         values += [(name, found[1]), (MOST_OF.format(name.removesuffix(":")), found[2])] if found else [(name, value)]
-    return unique(values)
+    return by_unique_name(values)
 
 
 def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
@@ -123,7 +123,7 @@ def names_of(typed: Sequence[str]) -> tuple[str, ...]:
 
 def distinct_names(typed: Sequence[str]) -> tuple[str, ...]:
     """Return names typed one by one, with commas, or as a range. Raise `Twice` for a name typed twice."""
-    return tuple(unique((name, None) for name in split_range(typed)))
+    return tuple(by_unique_name((name, None) for name in split_range(typed)))
 
 
 def split_range(typed: Sequence[str]) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ def count(notation: Notation, faces: Sequence[int], scores: Mapping[str, int]) -
     counter = _Counter(table.hands, scores)
     values = [[*counter.addends(term, sign)] for sign, term in terms(notation.of)]
     sums = [*accumulate(chain.from_iterable(values), initial=ZERO)]
-    addends = tuple(whole(after) - whole(before) for before, after in pairwise(sums))
+    addends = tuple(truncated(after) - truncated(before) for before, after in pairwise(sums))
     labeled, left = Counter[str](), iter(addends)
     for label, several in zip(notation.labels, values, strict=True):
         labeled[label] += sum(islice(left, len(several)))
@@ -185,7 +185,7 @@ def _bounds_of_operation(of: Operation, left: Bounds, right: Bounds) -> Bounds:
         raise BadInput(f"{part} could divide by 0.", f"After {sign}, type a number that is never 0.")
     values = [Fraction(OPERATIONS[sign](one, other)) for one, other in pairs(left, right)]
     if sign not in {"+", "-"}:
-        values += [Fraction(whole(value)) for value in values]
+        values += [Fraction(truncated(value)) for value in values]
     return min(values), max(values)
 
 
@@ -415,7 +415,7 @@ class _Counter:
 
     def _whole(self, value: Fraction) -> int:
         self.rounded |= value.denominator != 1
-        return whole(value)
+        return truncated(value)
 
     def _kept(self, of: Parentheses) -> Fraction:
         """Apply the modifiers of parentheses: to the dice of a single expression, or to the values of several."""
@@ -448,7 +448,7 @@ def rounds(sign: str, *, exact: bool) -> bool:
     return sign == "//" or (not exact and sign not in {"+", "-"})
 
 
-def whole(value: int | Fraction) -> int:
+def truncated(value: int | Fraction) -> int:
     """Round a value down. The sign does not matter: 3/2 becomes 1, and -3/2 becomes -1."""
     return trunc(value)
 

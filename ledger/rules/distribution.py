@@ -15,7 +15,7 @@ from math import comb, prod
 from typing import Any, assert_never
 
 from ledger.errors import Refused
-from ledger.rules.counting import EXACT, FUNCTIONS, OPERATIONS, check_values, rounds, whole
+from ledger.rules.counting import EXACT, FUNCTIONS, OPERATIONS, check_values, rounds, truncated
 from ledger.rules.expressions import (
     DiceTerm,
     Expression,
@@ -69,7 +69,7 @@ def distribution(notation: Notation, scores: Mapping[str, int]) -> Distribution:
     found = _of(notation.of, _Work(scores))
     ways: Counter[Value] = Counter()
     for value, weight in found.ways.items():
-        ways[whole(value)] += weight
+        ways[truncated(value)] += weight
     return Distribution(ways=dict(sorted(ways.items())), of=found.of)
 
 
@@ -95,7 +95,7 @@ def _of(  # noqa: PLR0911  one for each kind
             return _combined(partial(_of_fractions, FUNCTIONS[name]), values, work, FRACTION_STEPS)
         case Operation(sign=sign, left=left, right=right):
             calculate = OPERATIONS[sign]
-            keeps = whole if rounds(sign, exact=exact) else (lambda value: value)
+            keeps = truncated if rounds(sign, exact=exact) else (lambda value: value)
             both = [_of(left, work, exact=exact), _of(right, work, exact=exact)]
             if sign in {"+", "-", "*"}:  # quick for whole numbers
                 return _combined(lambda one, other: keeps(calculate(one, other)), both, work)
@@ -117,7 +117,7 @@ def _of_parentheses(of: Parentheses, work: _Work) -> Distribution:
 
 def _left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
     """Return the sum of the values that modifiers leave."""
-    left = sorted(map(whole, values), reverse=True)
+    left = sorted(map(truncated, values), reverse=True)
     for modifier in modifiers:
         if modifier.ranks:
             first, last = _kept_ranks([modifier], len(left))

@@ -132,7 +132,7 @@ def with_replaced(of: Expression, term: Expression, other: Expression) -> Expres
     return other if of == term else of
 
 
-def chooses(of: Expression) -> bool:
+def keeps_or_drops(of: Expression) -> bool:
     """Return True for an expression that keeps or drops dice or values."""
     return isinstance(of, DiceTerm | Parentheses) and any(one.does in {"keep", "drop"} for one in of.modifiers)
 

@@ -18,7 +18,7 @@ COMPARE: Mapping[str, Callable[[int, int], bool]] = {
 }  # fmt: skip
 HIGHEST, LOWEST = "h", "l"
 
-Does = Literal["keep", "drop", "reroll", "explode", "raise", "lower", "count", "uncount", "sort"]
+ModifierKind = Literal["keep", "drop", "reroll", "explode", "raise", "lower", "count", "uncount", "sort"]
 
 
 class Modifier(Struct):
@@ -31,7 +31,7 @@ class Modifier(Struct):
     """
 
     text: str = ""
-    does: Does
+    does: ModifierKind
     by: str = ""
     number: int = 0
     once: bool = False

@@ -35,7 +35,7 @@ from ledger.rules.expressions import (
     Operation,
     Parentheses,
     ScoreTerm,
-    chooses,
+    keeps_or_drops,
     last_term,
     minus_reading,
     parts,
@@ -302,7 +302,7 @@ class _Reader(Cursor):
                 inside, modifiers = first.of, (*first.modifiers, *modifiers)
             elif self._text[start] == "(":
                 raise self._unread(start, "has nothing to choose from", "To keep dice of a sum, type {2d6+d8}kh2.")
-            if len(inside) == 1 and any(map(chooses, parts(inside[0]))):
+            if len(inside) == 1 and any(map(keeps_or_drops, parts(inside[0]))):
                 hint = "Leave out one of the two choices."
                 raise self._unread(start, "cannot choose dice a second time", hint)
         return Parentheses(of=inside, modifiers=modifiers)

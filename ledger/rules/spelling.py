@@ -28,7 +28,7 @@ UNSEEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uf
 """Characters that leave no mark on the screen. The format characters of Unicode (category Cf) do not, either."""
 
 
-def as_read(text: str) -> str:
+def normalized(text: str) -> str:
     """Return a text for comparison. Capitals, spaces, quotation marks, dashes and invisible characters do not count."""
     if not text.isascii():
         from unicodedata import category, normalize  # most names are ASCII
@@ -40,7 +40,7 @@ def as_read(text: str) -> str:
 
 def folded(text: str) -> str:
     """Return a text as people type it in a hurry: without capitals and accents."""
-    text = as_read(text).translate(LATIN)
+    text = normalized(text).translate(LATIN)
     return text if text.isascii() else _without_accents(text)
 
 
@@ -53,12 +53,12 @@ def _without_accents(text: str) -> str:
 def number_name(text: str) -> str:
     """Return the name of a number as sheets have it: without capitals, and in Latin letters without accents."""
     plain = folded(text)
-    return plain if plain.isascii() else as_read(text)
+    return plain if plain.isascii() else normalized(text)
 
 
 def skeleton(text: str) -> str:
     """Return a text that is equal for all texts that look alike, such as `Mara` in Latin and in Cyrillic letters."""
-    text = as_read(text)
+    text = normalized(text)
     if text.isascii():
         return text
     from unicodedata import normalize

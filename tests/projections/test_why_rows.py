@@ -14,13 +14,13 @@ from ledger.journal.book import Book
 from ledger.reading.names import Names
 from ledger.systems.edge.moves_check import Check
 from projections.sheets import rows_shown, sheets
-from projections.why import shown_by, why, why_mark
+from projections.why import names_in_row, why, why_mark
 from table import every_game, opened_book, scribe
 
 
 def asked(book: Book, who: str, label: str) -> list[str]:
     """The scores and marks that answer why a row is what it is; refuses like the page."""
-    found = shown_by(book, who, label) or [Names(book).posted(who, label)]
+    found = names_in_row(book, who, label) or [Names(book).posted(who, label)]
     for full in found:
         if full in book.accounts.scores(who):
             assert why(book, who, full).score == full

@@ -19,7 +19,7 @@ from laid import laid_out
 from ledger import systems
 from ledger.events.facts import BOOK_EDITION, CountedDie, Event, Header, Mark, Posting, SharedStart, Step, Verdict
 from ledger.events.types import EVENTS, Consequence
-from ledger.hints import worded
+from ledger.hints import hint_text
 from ledger.journal.book import open_book
 from ledger.rules.move import Move
 from ledger.rules.system import System
@@ -119,7 +119,7 @@ def _text(value: Any) -> str:
         return f"{type(value).__name__}({_facts(value)})"
     if isinstance(value, FunctionType) and (told := getclosurevars(value).nonlocals):
         return f"{value.__qualname__.partition('.')[0]}{_text(tuple(told.values()))}"
-    return str(getattr(value, "__qualname__", repr(worded(value) if isinstance(value, str) else value)))
+    return str(getattr(value, "__qualname__", repr(hint_text(value) if isinstance(value, str) else value)))
 
 
 def written(system: System) -> str:

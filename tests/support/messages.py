@@ -11,7 +11,7 @@ from typing import Any
 
 from cli.render import proofs
 from ledger import systems
-from ledger.hints import KINDS, TYPE_OR_USE, EmbeddedWords, worded
+from ledger.hints import KINDS, TYPE_OR_USE, EmbeddedWords, hint_text
 from paths import ROOT
 
 PAGE = ROOT / "docs" / "messages.md"
@@ -74,7 +74,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in NOT_SHOWN:
             return
         case ast.Call() if data := as_data(node):
-            yield from _shown(worded(data))
+            yield from _shown(hint_text(data))
             return
         case ast.JoinedStr():
             yield from _shown(_filled(node))
@@ -100,7 +100,7 @@ def _filled(text: ast.JoinedStr) -> str:
     """A formatted text with the names of what is filled in."""
     parts = (part.value if isinstance(part, ast.FormattedValue) else part for part in text.values)
     filled = (as_data(part) or str(_plain(part)) for part in parts)
-    return worded("".join(filled))
+    return hint_text("".join(filled))
 
 
 def as_data(node: ast.AST) -> EmbeddedWords | None:

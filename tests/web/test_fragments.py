@@ -21,7 +21,7 @@ from paths import ROOT
 from projections.log import lines
 from projections.sheets import sheets, table_sheets
 from table import every_game
-from web.fragments import ENVIRONMENT, MOST_CHARACTERS, MOST_LINES, MOST_SAID, render
+from web.fragments import ENVIRONMENT, LONGEST_TEXT_SHOWN, MOST_CHARACTERS, MOST_LINES, render
 from web.site import PLACES, messages, on_the_page
 
 pytestmark = pytest.mark.usefixtures("unhurried")
@@ -154,7 +154,7 @@ def test_everybody_sees_whose_turn_it_is(place: Place) -> None:
 
 
 def test_a_long_note_is_cut_short_in_a_line_and_whole_behind_it(place: Place) -> None:
-    text = " ".join(f"word{number}" for number in range(MOST_SAID))
+    text = " ".join(f"word{number}" for number in range(LONGEST_TEXT_SHOWN))
     assert place.say("gm", "note", {"text": text}).status == 200
     line = words(place.ask("player", "GET", "/").text)
     assert "word9 word10" in line

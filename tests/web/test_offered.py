@@ -14,8 +14,8 @@ from fillings import samples
 from ledger.commands.play import PlayMove
 from ledger.rules.inputs import AT_TABLE
 from ledger.rules.move import Move
-from web.bodies import offered_to
-from web.people import Person, check_may_say
+from web.bodies import commands_for
+from web.people import Person, check_may_enter
 from web.problems import NotAllowed
 from who_may import CHOOSING, SAID
 
@@ -53,7 +53,7 @@ def mara_for_brak(value: Any) -> Any:
 def is_accepted(place: Place, who: str, system: str, move: Move) -> bool:
     """Return True if a person may play a move."""
     with place.campaign.snapshot() as book, suppress(NotAllowed):
-        check_may_say(book, PEOPLE[who], PlayMove(system=system, move=move))
+        check_may_enter(book, PEOPLE[who], PlayMove(system=system, move=move))
         return True
     return False
 
@@ -115,7 +115,7 @@ def test_every_link_and_form_that_somebody_sees_is_for_them(who: str, shm: Path)
 
 @pytest.mark.parametrize("who", INSIDE)
 def test_the_page_offers_a_command_to_exactly_the_people_who_may_say_one_of_its_kind(who: str, shm: Path) -> None:
-    offered = offered_to(PEOPLE[who])
+    offered = commands_for(PEOPLE[who])
     for command, row in SAID.items():
         place = Place(shm, row.before)
         status = place.say(who, command, row.own).status

@@ -14,7 +14,7 @@ from ledger.rules.dice import RandomBelow
 from paths import ROOT
 from table import seeded_dice, seeded_salts
 from terminal import Type, rows
-from web.bodies import BODIES, offered_to
+from web.bodies import BODIES, commands_for
 from web.people import Person
 from who_may import CHOOSING, SAID
 
@@ -45,7 +45,7 @@ def test_the_guide_for_programs_lists_the_commands_of_players_and_those_of_the_g
     guide = (ROOT / "docs" / "page.md").read_text(encoding="utf-8").partition("## For programs")[2]
     lists = guide.partition("\n\n- ")[2].partition("\n\n")[0].split("\n- ")
     players, gm = (set(re.findall("`([a-z-]+)`", listed)) for listed in lists)
-    may_say = offered_to(Person(role="player", seat="p2", visit=""))
+    may_say = commands_for(Person(role="player", seat="p2", visit=""))
     assert (players, gm) == ({*may_say}, BODIES.keys() - may_say)
 
 

@@ -25,7 +25,7 @@ from table import TODAY, scribe
 from web import api
 from web.app import ROUTES
 from web.bodies import BODIES, body_of
-from web.people import Person, check_may_say
+from web.people import Person, check_may_enter
 from web.problems import NotAllowed
 from who_may import ALL, ASKED, CHECK, CHOOSING, GMS, INSIDERS, OWNERS, SAID, SAID_AND_TOKENS
 
@@ -156,7 +156,7 @@ def test_a_player_cannot_charge_another_players_character_through_any_input(
         for made in fillings(move):
             if "brak" in charged(effects(made, rich_table(system))):
                 with pytest.raises(NotAllowed, match="You do not play brak"):
-                    check_may_say(book, ana, PlayMove(system=system, move=made))
+                    check_may_enter(book, ana, PlayMove(system=system, move=made))
 
 
 @pytest.mark.parametrize(
@@ -308,11 +308,11 @@ def test_a_choice_in_which_another_players_character_pays_is_refused(line: str, 
     inputs = [{field.name: value} for field in move.fields().values() for value in samples(field)]
     ana = Person(role="player", seat=ANA, visit="")
     with place.campaign.snapshot() as book:
-        check_may_say(book, ana, Choose(question=seq, chosen=LATE[line]))
+        check_may_enter(book, ana, Choose(question=seq, chosen=LATE[line]))
         for chosen in (each for each in inputs if "brak" in move.payers_in(each)):
             for command in (Choose(question=seq, chosen=chosen), Take(ruling=seq, chosen=chosen)):
                 with pytest.raises(NotAllowed, match="You do not play brak"):
-                    check_may_say(book, ana, command)
+                    check_may_enter(book, ana, command)
 
 
 NAMING = [
@@ -331,4 +331,4 @@ def test_a_player_cannot_name_another_players_character_in_any_input_of_a_comman
     inputs = {field.name: samples(field)[0] for field in kind.fields().values() if field.required}
     ana = Person(role="player", seat=ANA, visit="")
     with place.campaign.snapshot() as book, pytest.raises(NotAllowed, match="You do not play brak"):
-        check_may_say(book, ana, kind(**{**inputs, name: "brak"}))
+        check_may_enter(book, ana, kind(**{**inputs, name: "brak"}))

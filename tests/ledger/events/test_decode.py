@@ -16,7 +16,7 @@ from evenings import evening
 from examples import examples
 from ledger.errors import WrongEntry
 from ledger.events.canonical import substitute, walk
-from ledger.events.commitments import CommittedText, Secret, open_secrets, with_values
+from ledger.events.commitments import CommittedText, Secret, open_secrets, with_known_texts
 from ledger.events.compiled import reader
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, jsonable, type_of
@@ -291,7 +291,7 @@ def test_a_value_is_filled_in_as_far_as_its_words_and_secrets_are_here() -> None
     gone = Secret(commitment="a" * 64, state="away")
     posted = Posting(who="mara", score="edge/edge", amount=1)
     value = (posted, Mark(who="mara", name="x", value=CommittedText(text="fog")), {"x": [Secret(text="[1,2]"), gone]})
-    assert with_values(value) == (
+    assert with_known_texts(value) == (
         posted,
         Mark(who="mara", name="x", value="fog"),
         {"x": [[1, 2], {"secret": "a" * 64}]},

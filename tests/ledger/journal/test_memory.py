@@ -18,7 +18,7 @@ from ledger.journal.records import StoredNode
 from ledger.journal.sqlite import SQLite
 from ledger.journal.storage import RowTable
 from ledger.journal.store import Journal
-from projections.fold import folded
+from projections.fold import recomputed
 from table import scribe
 
 WHO, NAMES = ("Z", "a", "brak", "#struck"), ("a", "a.b", "b", "é")
@@ -86,7 +86,7 @@ def test_a_campaign_made_anew_is_the_other_with_tables_of_its_own(book: Book) ->
     anew.scrub()
     anew.close()
     assert book.head() == 7
-    assert folded(book).title() == "The salt road"
+    assert recomputed(book).title() == "The salt road"
 
 
 def test_as_of_a_point_each_question_is_answered_as_it_stood_then(book: Book) -> None:

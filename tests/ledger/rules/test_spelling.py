@@ -3,7 +3,7 @@
 import pytest
 
 from ledger.rules.inputs import LONGEST_NAME, checked_text
-from ledger.rules.spelling import as_read, count_letters, folded, skeleton, slug
+from ledger.rules.spelling import count_letters, folded, normalized, skeleton, slug
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 WALES = "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f"
@@ -26,19 +26,19 @@ WALES = "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f"
     ],
 )
 def test_two_ways_to_type_a_name_are_one_name(one: str, other: str) -> None:
-    assert as_read(one) == as_read(other)
+    assert normalized(one) == normalized(other)
     assert skeleton(one) == skeleton(other)
 
 
 def test_accents_make_two_names_but_people_may_leave_them_out() -> None:
-    assert as_read("Zoë") != as_read("Zoe")
+    assert normalized("Zoë") != normalized("Zoe")
     assert skeleton("Zoë") != skeleton("Zoe")
     assert [folded(typed) for typed in ("Zoë", "ZOE", "Łukasz Ærø", "Ñandú")] == ["zoe", "zoe", "lukasz aero", "nandu"]
 
 
 @pytest.mark.parametrize("typed", ["Mаrа", "Маrа", "ΜΑRΑ", "mɑrɑ"])
 def test_letters_of_other_scripts_that_look_like_latin_ones_count_as_these(typed: str) -> None:
-    assert as_read(typed) != "mara"
+    assert normalized(typed) != "mara"
     assert skeleton(typed) == "mara"
 
 

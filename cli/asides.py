@@ -18,7 +18,7 @@ from ledger.times import moment_of
 DAYS_LEFT_OPEN = 7
 """The days without an entry after which a session that is still open is mentioned."""
 
-LOOKS_BACK = 20
+ACTIONS_SEARCHED = 20
 """The number of past actions to search for an earlier action by the same character, or for an earlier roll."""
 
 ROLLS = frozenset({"dice-thrown", "roll-sealed"})
@@ -45,7 +45,7 @@ def say_no_session(book: Book, done: Written) -> None:
     rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
     if not rolled or book.mark(CAMPAIGN, "session") is not None:
         return
-    for act in islice(book.acts_backwards(done.entries[0].act - 1), LOOKS_BACK):
+    for act in islice(book.acts_backwards(done.entries[0].act - 1), ACTIONS_SEARCHED):
         types = {entry.type for entry in book.journal.action(act)}
         if types & ROLLS:
             return

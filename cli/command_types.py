@@ -14,10 +14,10 @@ import click
 
 from cli import short_words, typed_dice, typed_text
 from cli.context import Flags, Invocation, View
-from cli.options import BY, COMMON_OPTION_SIZES, options_of_all, set_by
+from cli.options import BY, COMMON_OPTION_SIZES, options_of_all, store_author
 from cli.param_types import SCORE_CHANGE
 from cli.render.help import Page
-from cli.render.layout import spelled
+from cli.render.layout import encodable
 from cli.render.terminal import ExtraWords, width
 from cli.usual import cast_now, with_usual
 from ledger.errors import quoted
@@ -29,18 +29,32 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-MORE = "cli.more"
+FULL_HELP_KEY = "cli.more"
 """The key in `Context.meta` whose value is true if the help must be shown in full."""
-COMMON = {"by", "once", "dry", "json_", "fork", "clock_ok", "more", "new", "seal", "until", "unseen", "at", "corrected"}
+COMMON_OPTIONS = {
+    "by",
+    "once",
+    "dry",
+    "json_",
+    "fork",
+    "clock_ok",
+    "more",
+    "new",
+    "seal",
+    "until",
+    "unseen",
+    "at",
+    "corrected",
+}
 """The options that many commands have. A help page that is too long leaves out their descriptions first."""
 
 ONLY_BEFORE = {"--color", "--version"}
 """The options that must come before the command."""
 
-MEANT = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal", "--why": "--for", "--for": "--why"}
+SIMILAR_OPTIONS = {"--secret": "--seal", "--seal": "--secret", "--hidden": "--seal", "--why": "--for", "--for": "--why"}
 """Options that a command may lack. Each is mapped to the option that has a similar purpose in other commands."""
 
-EXTRA = re.compile(r"extra arguments? \((.*)\)")
+EXTRA_WORDS_ERROR = re.compile(r"extra arguments? \((.*)\)")
 """A pattern for the extra words in click's own error message."""
 
 LONGEST_PIECE = 36
@@ -72,10 +86,10 @@ def refuse_repeated_options(command: click.Command, ctx: click.Context, args: li
 
 def spell_out(text: str) -> str:
     """Return the text with spelled-out replacements for symbols that the terminal cannot show."""
-    return spelled(text, sys.stdout)
+    return encodable(text, sys.stdout)
 
 
-def spaced(pieces: list[str]) -> list[str]:
+def wrappable(pieces: list[str]) -> list[str]:
     """Put blanks between the choices of long pieces of a usage line, so that the line can wrap."""
     return [piece.replace("|", " | ") if len(piece) > LONGEST_PIECE else piece for piece in pieces]
 
@@ -92,8 +106,8 @@ def _unknown_option_error(unknown: click.NoSuchOption, ctx: click.Context) -> cl
         return click.UsageError(f"Type {name} before the command.", ctx)
     if any(map(takes_amounts, ctx.command.params)) and short_words.is_amount(name):
         return click.UsageError(f"{name} needs a score: type {name} edge, or edge={name}.", ctx)
-    if any(MEANT.get(name) in param.opts for param in ctx.command.params):
-        return click.UsageError(f"No such option {name!r}. Did you mean {MEANT[name]!r}?", ctx)
+    if any(SIMILAR_OPTIONS.get(name) in param.opts for param in ctx.command.params):
+        return click.UsageError(f"No such option {name!r}. Did you mean {SIMILAR_OPTIONS[name]!r}?", ctx)
     # A mistyped flag must never become --fork, which is recorded for good.
     likely = [flag for flag in unknown.possibilities or () if flag != "--fork"]
     return click.NoSuchOption(name, possibilities=likely or None, ctx=ctx)
@@ -114,7 +128,7 @@ class CommandWithHelp(click.Command):
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the pieces of the usage line. Long choices contain blanks, so that the line can wrap."""
-        return spaced(super().collect_usage_pieces(ctx))
+        return wrappable(super().collect_usage_pieces(ctx))
 
     def get_help(self, ctx: click.Context) -> str:
         """Return the help page, as wide as the terminal."""
@@ -127,7 +141,7 @@ class CommandWithHelp(click.Command):
             near=self.near,
             more=f"campaign -v {ctx.command_path.partition(' ')[2]} --help",
         )
-        more = ctx.find_root().params.get("verbose") or ctx.meta.get(MORE)
+        more = ctx.find_root().params.get("verbose") or ctx.meta.get(FULL_HELP_KEY)
         return "\n".join(page.lines(width(), len(page.rows)) if more else page.fitting(width()))
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
@@ -140,7 +154,7 @@ class CommandWithHelp(click.Command):
     def _rank(param: click.Option, used: set[str]) -> int:
         if param.required or not used.isdisjoint(param.opts):
             return 0
-        return 2 if param.name in COMMON else 1
+        return 2 if param.name in COMMON_OPTIONS else 1
 
 
 class CommandGroup(CommandWithHelp, click.Group):
@@ -229,7 +243,7 @@ class Verb(CommandWithHelp):
             elif typed_dice.has_dice(self, args):
                 raise click.UsageError(self.without_dice, ctx)
             args = with_usual(self, ctx, typed_dice.join_pool(self, args, lambda: cast_now(ctx)))
-        ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
+        ctx.meta[FULL_HELP_KEY] = not {"-v", "--verbose"}.isdisjoint(args)
         words = [*args]  # a copy, because the parser empties the list
         try:
             refuse_repeated_options(self, ctx, args)
@@ -241,7 +255,7 @@ class Verb(CommandWithHelp):
                 raise _unknown_option_error(unknown, ctx) from None
             raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
         except click.UsageError as wrong:
-            extra = EXTRA.search(wrong.message) if type(wrong) is click.UsageError else None
+            extra = EXTRA_WORDS_ERROR.search(wrong.message) if type(wrong) is click.UsageError else None
             if extra is None:
                 raise
             raise self.too_many(ctx, extra[1].split(), words) from None
@@ -318,7 +332,7 @@ class EntryCommand(CommandWithHelp):
         if typed.startswith("-"):
             raise click.MissingParameter(ctx=ctx, param=self.params[0])
         by = next((value for flag, value in pairwise([*ctx.params["flags"], ""]) if flag == BY), None)
-        set_by(ctx, ctx.command.params[0], by)
+        store_author(ctx, ctx.command.params[0], by)
         invocation = ctx.find_object(Invocation) or Invocation()
         with invocation.book() as book:
             verb = self._find(book, invocation.names(book).entry(typed), ctx)

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from contextlib import suppress
 
 FILE = "history"
-KEPT = "+"
+TEXT_PREFIX = "+"
 """The prefix of each row of the file that holds typed text. Other rows hold the time, or are empty."""
 
 
@@ -41,7 +41,7 @@ def forget(folder: str, texts: Collection[str]) -> None:
 
 
 def _typed(line: str) -> str:
-    return "\n".join(row.removeprefix(KEPT) for row in line.split("\n") if row.startswith(KEPT))
+    return "\n".join(row.removeprefix(TEXT_PREFIX) for row in line.split("\n") if row.startswith(TEXT_PREFIX))
 
 
 def _plain(text: str) -> str:

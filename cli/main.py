@@ -18,7 +18,7 @@ from cli.command_types import CommandGroup, spell_out
 from cli.context import Invocation
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
-from cli.render.layout import SPELLS
+from cli.render.layout import ENCODING_HANDLER
 from cli.sections import FOR_THE_PROMPT, SECTIONS
 from cli.short_words import DICE, is_amount
 from cli.typed_dice import subtracts_dice
@@ -45,13 +45,13 @@ click.decorators.__dict__["_"] = str  # skip translation, which would load `loca
 UNWRAPPED_WIDTH = 10_000
 """The terminal width given to click, so that it does not wrap usage lines. `cli.render.help` wraps them."""
 
-AFTER = "cli.after"
+TYPED_AFTER_KEY = "cli.after"
 """The key of a list in `Context.meta`: a (flag, value) pair for each `--file` or `--by` that follows the command."""
 
-ONCE = "cli.once"
+ONCE_KEY = "cli.once"
 """The key in `Context.meta` for the id (`--once`) that was typed after the command."""
 
-READ_AS = "cli.read_as"
+READ_AS_KEY = "cli.read_as"
 """The key in `Context.meta` for a shortened command at the prompt: the typed word and the command's name."""
 
 
@@ -105,7 +105,7 @@ class CampaignGroup(CommandGroup):
             args = expand_first_word(_invocation(ctx), args, ctx)
         name, command, rest = super().resolve_command(ctx, [*args])
         if name and name != args[0] and not ctx.resilient_parsing and _invocation(ctx).at_prompt:
-            ctx.meta[READ_AS] = args[0], name
+            ctx.meta[READ_AS_KEY] = args[0], name
         return name, command, rest
 
     def likely_words(self, ctx: click.Context) -> dict[str, str]:
@@ -193,7 +193,7 @@ class CampaignGroup(CommandGroup):
 def _read_after_command(ctx: click.Context) -> None:
     """Apply `-f FILE`, `-v` and `--once ID` typed after the command. Raise `UsageError` if `-f` was given twice."""
     words = [*takewhile(lambda word: word != "--", ctx.args)]
-    ctx.meta[AFTER] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
+    ctx.meta[TYPED_AFTER_KEY] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
     named = [value for flag, value in pairwise(words) if flag in {"-f", "--file"}]
     named += [word.removeprefix("--file=") for word in words if word.startswith("--file=")]
     if len(named) + (ctx.params["file"] is not None) > 1:
@@ -202,13 +202,15 @@ def _read_after_command(ctx: click.Context) -> None:
     parts = [word.split("=", 1) if "=" in word else [word, after] for word, after in pairwise([*words, ""])]
     # A repeated command uses the names of the first time, so the id must be known before names are looked up.
     ids = {flag: id_ for flag, id_ in parts if "--once".startswith(flag) and len(flag) > len("--")}
-    ctx.meta[ONCE] = ids[max(ids, key=len)] if ids else None  # the longest, because a game may have a flag like --on
+    ctx.meta[ONCE_KEY] = (
+        ids[max(ids, key=len)] if ids else None
+    )  # the longest, because a game may have a flag like --on
     ctx.params["verbose"] += sum({"-v": 1, "--verbose": 1, "-vv": 2}.get(word, 0) for word in words)
 
 
 def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> None:
     """Add a hint if `-f` or `--by` after the command caused the error: a text that contains a flag needs quotes."""
-    for flag, value in ctx.meta.get(AFTER, ()):
+    for flag, value in ctx.meta.get(TYPED_AFTER_KEY, ()):
         caused = isinstance(error, errors.Nobody) if flag == "--by" else isinstance(error, errors.NoCampaign)
         if caused and value in error.sentence:
             check = error.hint if isinstance(error, errors.Nobody) else f"Check the name after {flag}."
@@ -217,7 +219,7 @@ def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> No
 
 def _how_it_was_read(ctx: click.Context) -> str:
     """Say which command a shortened word was read as if it also starts a character's name, else return ""."""
-    typed, name = ctx.meta.get(READ_AS, ("", ""))
+    typed, name = ctx.meta.get(READ_AS_KEY, ("", ""))
     if not typed:
         return ""
     with suppress(errors.LedgerError), _invocation(ctx.find_root()).book() as book:
@@ -240,7 +242,7 @@ def _verbose(ctx: click.Context) -> bool:
 def _invocation(ctx: click.Context) -> Invocation:
     base = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
     given = {name: ctx.params[name] for name in ("file", "by") if ctx.params[name] is not None}
-    return base.replace(**given, verbose=ctx.params["verbose"] or base.verbose, once=ctx.meta.get(ONCE))
+    return base.replace(**given, verbose=ctx.params["verbose"] or base.verbose, once=ctx.meta.get(ONCE_KEY))
 
 
 def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -286,7 +288,7 @@ def main() -> None:
     """Run the command line. If the output cannot encode a character, print a known replacement or an escape."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # not closed by the caller
-            stream.reconfigure(errors=SPELLS)  # type: ignore[union-attr]  # both are text streams here
+            stream.reconfigure(errors=ENCODING_HANDLER)  # type: ignore[union-attr]  # both are text streams here
     click.termui.visible_prompt_func = terminal.read_line
     atexit.register(gc.freeze)  # skip the final garbage collection
     campaign(prog_name="campaign")

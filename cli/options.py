@@ -25,7 +25,7 @@ def options_of_all(params: Sequence[click.Parameter]) -> list[click.Parameter]:
     """
     taken = {flag for param in params for flag in param.opts}
     options = [
-        click.Option([BY, "of_all_by"], expose_value=False, callback=set_by, hidden=True),
+        click.Option([BY, "of_all_by"], expose_value=False, callback=store_author, hidden=True),
         click.Option(["-f", "--file", "of_all_file"], expose_value=False, callback=_file_read, hidden=True),
         click.Option(["-v", "--verbose", "of_all_verbose"], count=True, expose_value=False, hidden=True),
     ]
@@ -42,7 +42,7 @@ def add_write_options(command: F) -> F:
     return command
 
 
-def set_by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
+def store_author(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
     """Store the typed name of the player. Raise `UsageError` for `--by` both before and after the command."""
     if name is None or ctx.resilient_parsing:
         return
@@ -70,7 +70,7 @@ def write_options() -> list[click.Option]:
     """Return the options of every command that writes."""
     return [
         click.Option(
-            [BY], metavar="NAME", expose_value=False, callback=set_by, help="Who is typing (default: the GM)."
+            [BY], metavar="NAME", expose_value=False, callback=store_author, help="Who is typing (default: the GM)."
         ),
         click.Option(
             ["--once"],

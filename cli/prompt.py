@@ -24,7 +24,7 @@ from cli.keyboard import Keyboard, show_line
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.sections import SECTIONS
-from cli.shorthand import AGAIN, ENDS, HELP, LETTERS, MAIN, WITH, expand_first_word, flags_in_front, usual_games
+from cli.shorthand import AGAIN, HELP, LETTERS, MAIN, QUIT_WORDS, WITH, expand_first_word, flags_in_front, usual_games
 from cli.usual import takes_character, with_usual
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
@@ -40,8 +40,8 @@ PROGRAM = "campaign"
 NOBODY = "none"
 """The word after `with` that clears the usual character."""
 
-TEXTS = ("note", "scene", "session")
-NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
+TEXT_COMMANDS = ("note", "scene", "session")
+SECRET_FLAGS = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
 
 
@@ -106,7 +106,7 @@ class Prompt:
                 _show_short_forms()
             elif words[:1] == [WITH]:
                 self._with(words[1:])
-            elif words and words[0] not in ENDS:
+            elif words and words[0] not in QUIT_WORDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)
         except LedgerError as error:
             terminal.print_error(error)
@@ -116,7 +116,7 @@ class Prompt:
             return self.do(instead.line)
         except click.Abort:
             pass
-        return not (words and words[0] in ENDS)
+        return not (words and words[0] in QUIT_WORDS)
 
     def _run(self, words: list[str]) -> None:
         """Run a line. Keep it for `again` if it writes. Raise `Refused` if the file was replaced meanwhile."""
@@ -152,7 +152,7 @@ class Prompt:
         words = typed_text.words_of(line)
         if words[:1] == [HELP] and words[1:]:
             return [*words[1:], "--help"]
-        if not words or not any(name.startswith(words[flags_in_front(self.campaign, words)]) for name in TEXTS):
+        if not words or not any(name.startswith(words[flags_in_front(self.campaign, words)]) for name in TEXT_COMMANDS):
             return words
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         command: click.Command | None = self.campaign
@@ -424,7 +424,7 @@ class KeptHistory(FileHistory):
 
     def store_string(self, string: str) -> None:
         """Save a line, unless it may contain secrets."""
-        if not (NOT_KEPT.search(string) or self._prompt.may_hide(string)):
+        if not (SECRET_FLAGS.search(string) or self._prompt.may_hide(string)):
             with suppress(OSError):  # a full disk must not end the prompt
                 super().store_string(string)
 

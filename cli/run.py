@@ -144,7 +144,7 @@ def _written(
 
 OPEN_HINT = f"See what is open with {Run('questions')}."
 
-LOOKS_BACK = 20
+ACTIONS_SEARCHED = 20
 """The number of past actions to search for an offer that has expired."""
 
 MOST_NAMED = 5
@@ -259,7 +259,7 @@ def _open_choices(book: Book) -> dict[int, tuple[str, str]]:
 
 def _latest_offer(book: Book) -> int | None:
     """Return the number of the latest ruling that offered a choice, `None` if no recent one did."""
-    for act in islice(book.acts_backwards(book.head()), LOOKS_BACK):
+    for act in islice(book.acts_backwards(book.head()), ACTIONS_SEARCHED):
         for entry in () if book.is_struck(act) else book.journal.action(act):
             if any(mark.name == OFFER and mark.value == entry.seq for mark in entry.event.marks):
                 return entry.seq

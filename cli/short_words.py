@@ -11,13 +11,13 @@ import click
 from cli.render import terminal
 from ledger.reading.typed_values import SIGNS, is_range
 
-IN_FULL = frozenset(
+NEVER_SHORTENED = frozenset(
     {"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave", "restore", "give"}
     | {"--for", "--fork"}
 )
 """Commands and flags that cannot be shortened to their first letters."""
 
-KEPT: Mapping[str, str] = {"l": "log"}
+FIXED_SHORT_FORMS: Mapping[str, str] = {"l": "log"}
 """Short forms that keep their meaning although other commands start with the same letters."""
 
 COMMON_FLAGS = (
@@ -64,20 +64,20 @@ def full_name(word: str, names: Iterable[str], ctx: click.Context) -> str | None
 
     - no name starts with the word, or the word is a full name of something else: return `None`
     - several names do: ask at the terminal; raise `UsageError` at the prompt, or without a terminal
-    - only names in `IN_FULL` do: raise `UsageError`
+    - only names in `NEVER_SHORTENED` do: raise `UsageError`
     """
     candidates = [*names]
-    if word in candidates or KEPT.get(word) in candidates:
-        return KEPT.get(word, word)
+    if word in candidates or FIXED_SHORT_FORMS.get(word) in candidates:
+        return FIXED_SHORT_FORMS.get(word, word)
     fitting = [name for name in candidates if word and name.startswith(word)]
-    short = [name for name in fitting if name not in IN_FULL]
+    short = [name for name in fitting if name not in NEVER_SHORTENED]
     if len(short) > 1 and terminal.is_interactive() and not (ctx.resilient_parsing or terminal.is_at_prompt(ctx)):
         meant: str = click.prompt(f"Which one do you mean by {word!r}", type=click.Choice(sorted(short)), err=True)
         return meant
     if len(short) > 1:
         *others, last = sorted(short)
         raise click.UsageError(f"{word!r} could be {', '.join(others)} or {last}.", ctx)
-    if fitting and not short and word not in IN_FULL:
+    if fitting and not short and word not in NEVER_SHORTENED:
         raise click.UsageError(f"Type {' or '.join(fitting)} in full.", ctx)
     return short[0] if short else None
 

@@ -15,9 +15,9 @@ from cli.short_words import (
     ALL,
     DICE,
     HAS_DICE,
-    IN_FULL,
     MATCHERS,
     NAME,
+    NEVER_SHORTENED,
     REASON,
     are_positional,
     full_name,
@@ -44,8 +44,8 @@ LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status
 
 MAIN = "c"
 AGAIN, WITH, HELP = "again", "with", "help"
-ENDS = frozenset({"quit", "exit", "q"})
-PROMPT_WORDS = frozenset({AGAIN, WITH, HELP, *ENDS})
+QUIT_WORDS = frozenset({"quit", "exit", "q"})
+PROMPT_WORDS = frozenset({AGAIN, WITH, HELP, *QUIT_WORDS})
 """The words that only the prompt itself understands."""
 
 ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
@@ -164,9 +164,9 @@ def _change(invocation: Invocation, book: Book, words: Sequence[str], ctx: click
 
 
 def _matches_only_views(word: str, ctx: click.Context) -> bool:
-    """Return True if a word is short only for commands in `VIEW_COMMANDS`. Commands in `IN_FULL` do not count."""
+    """Return True if a word is short only for `VIEW_COMMANDS`. Commands in `NEVER_SHORTENED` do not count."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
-    matching = {name for name in commands if name.startswith(word) and name not in IN_FULL}
+    matching = {name for name in commands if name.startswith(word) and name not in NEVER_SHORTENED}
     return bool(matching) and matching <= VIEW_COMMANDS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 
-from ledger.corrections.actions import INDEPENDENT, OPENING
+from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING
 from ledger.corrections.questions import offer_taken_up
 from ledger.corrections.seals import sealed_events
 from ledger.errors import with_minus_sign
@@ -214,7 +214,7 @@ def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
     if entry.cause != ruling.cause or place <= earlier:
         return False
     original = book.journal.entry(book.journal.entry(place).act)
-    return not isinstance(original.event, INDEPENDENT)
+    return not isinstance(original.event, INDEPENDENT_STARTS)
 
 
 def comment_entries(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:

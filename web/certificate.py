@@ -25,13 +25,13 @@ from ledger.values import Struct
 
 FILE = "certificate.pem"
 
-VALID = timedelta(days=365)
+LIFETIME = timedelta(days=365)
 """The lifetime. Apple's phones accept at most 825 days."""
 
-EARLIER = timedelta(days=1)
+BACKDATED_BY = timedelta(days=1)
 """The time by which the certificate is valid before it is made, for phones whose clocks are slow."""
 
-ENOUGH_LEFT = timedelta(days=7)
+RENEW_BEFORE_END = timedelta(days=7)
 """A certificate that expires sooner is made again, so that it does not expire during an evening."""
 
 
@@ -72,7 +72,7 @@ def _usable(file: str, wanted: list[x509.GeneralName], now: datetime) -> x509.Ce
             pem = stream.read()
         found, key = x509.load_pem_x509_certificate(pem), serialization.load_pem_private_key(pem, None)
         named = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        in_time = found.not_valid_before_utc <= now <= found.not_valid_after_utc - ENOUGH_LEFT
+        in_time = found.not_valid_before_utc <= now <= found.not_valid_after_utc - RENEW_BEFORE_END
         if in_time and set(wanted) <= set(named) and key.public_key() == found.public_key():
             return found
     return None
@@ -91,8 +91,8 @@ def _make(file: str, names: list[x509.GeneralName], now: datetime) -> x509.Certi
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - EARLIER)
-        .not_valid_after(now + VALID)
+        .not_valid_before(now - BACKDATED_BY)
+        .not_valid_after(now + LIFETIME)
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(x509.NameConstraints([_constraint(name) for name in names], None), critical=True)

@@ -14,9 +14,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from web.guard import BODY_SECONDS, Log
 
 MOST_OF_ADDRESS = 100
-"""The maximum number of open connections per IP address, except for `EXEMPT`, because a proxy may use that address."""
+"""The maximum number of open connections per IP address. A proxy may use `EXEMPT_ADDRESS`, so that one has no limit."""
 
-EXEMPT = "127.0.0.1"
+EXEMPT_ADDRESS = "127.0.0.1"
 
 ACCEPTED_AT_ONCE = 20
 """The number of connections that the server accepts in one step. It may briefly exceed the limits by this number."""
@@ -79,7 +79,7 @@ class Connection(H11Protocol):
         self._late = self._unread = self._close_after(READ_LIMITS[h11.IDLE])
         transport.set_write_buffer_limits(high=1, low=0)  # so that any unread data calls `pause_writing`
         same = [each for each in self.connections if isinstance(each, Connection) and each._client == self._client]
-        too_many = self._client != EXEMPT and len(same) > self.config.of_one
+        too_many = self._client != EXEMPT_ADDRESS and len(same) > self.config.of_one
         if too_many or len(self.connections) > self.config.most:
             self.config.turned_away(self._client)
             transport.abort()

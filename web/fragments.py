@@ -30,17 +30,17 @@ from web.forms import command_fields
 from web.people import Person, may_answer, own_characters, plays, with_own_note
 
 HERE = path.dirname(__file__)
-TURNS = (
+TURN_EVENTS = (
     events.TurnAdded | events.TurnRolled | events.TurnBegan | events.TurnDelayed | events.RoundBegan | events.TurnsEnded
 )
-SESSION_OR_TURN_EVENTS = TURNS | events.SessionOpened | events.SessionClosed | events.ActionStruck
+SESSION_OR_TURN_EVENTS = TURN_EVENTS | events.SessionOpened | events.SessionClosed | events.ActionStruck
 """The events that may open or close a session, or change the turn order."""
 
 MOST_LINES = 50
 """The maximum number of actions that a page shows at first. It also loads up to this many earlier ones at a time."""
 
-CHARACTERS = events.CharacterJoined | events.CharacterLeft | events.CharacterReturned | events.NpcsSeated
-ROSTER_EVENTS = CHARACTERS | events.PlayerSeated | events.Renamed | events.SessionClosed
+CHARACTER_EVENTS = events.CharacterJoined | events.CharacterLeft | events.CharacterReturned | events.NpcsSeated
+ROSTER_EVENTS = CHARACTER_EVENTS | events.PlayerSeated | events.Renamed | events.SessionClosed
 """The events that may change the list of players or characters."""
 
 MOST_EARLIER = 200
@@ -113,7 +113,7 @@ def shortened(text: str) -> str:
 
 
 def words_in_feed(action: Line) -> list[str]:
-    """Return the words of an action for its line in the feed, cut off at `LONGEST_TEXT_SHOWN`. Notes may have several lines."""
+    """Return the words of an action for the feed, cut off at `LONGEST_TEXT_SHOWN`. Notes may have several lines."""
     more = ["…"] if len(action.note) > MOST_NOTE_LINES else []
     return [*map(shortened, action.note[:MOST_NOTE_LINES] or [action.says]), *more]
 

@@ -35,7 +35,7 @@ LARGEST_BODY = 64 * 1024
 BODY_SECONDS = 15.0
 """The time limit in seconds for the head of a request. Its body has a separate limit of the same length."""
 
-SAFE = frozenset({"GET", "HEAD"})
+READING_METHODS = frozenset({"GET", "HEAD"})
 
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
@@ -46,10 +46,10 @@ HEADERS: Mapping[str, str] = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
-FOREVER = "public, max-age=31536000, immutable"
+CACHE_FOREVER = "public, max-age=31536000, immutable"
 """The `Cache-Control` of a static file. Its address changes with its content, so browsers may keep it."""
 
-OVER_TLS: Mapping[str, str] = {"Cross-Origin-Opener-Policy": "same-origin"}
+TLS_HEADERS: Mapping[str, str] = {"Cross-Origin-Opener-Policy": "same-origin"}
 """Headers that are sent only over TLS. Without TLS, browsers would log warnings about these headers."""
 
 RATES: Mapping[str, tuple[float, float]] = {
@@ -134,10 +134,10 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                for name, value in {**HEADERS, **(OVER_TLS if scope["scheme"] == "https" else {})}.items():
+                for name, value in {**HEADERS, **(TLS_HEADERS if scope["scheme"] == "https" else {})}.items():
                     headers.setdefault(name, value)
                 is_static = scope["path"].startswith("/static/") and status < HTTPStatus.BAD_REQUEST
-                headers.setdefault("Cache-Control", FOREVER if is_static else "no-store")
+                headers.setdefault("Cache-Control", CACHE_FOREVER if is_static else "no-store")
             await send(message)
 
         try:
@@ -170,7 +170,7 @@ class Guard:
         name = _name_of(headers.get("host", ""))
         if name not in self.hosts and name != (scope.get("server") or ("",))[0]:
             raise WrongHost("The page is not available at this address.", "Use the link exactly as the GM sent it.")
-        safe = scope["method"] in SAFE
+        safe = scope["method"] in READING_METHODS
         if not safe and "authorization" not in headers:
             check_own_page(scope, headers, cookie_name(scope, self.cookie))
         length = headers.get("content-length", "0")

@@ -13,7 +13,7 @@ from web.fragments import render
 from web.people import Person
 from web.site import page_route, static
 
-OFFLINE = ("offline.html", "page.css", "icon.svg")
+OFFLINE_FILES = ("offline.html", "page.css", "icon.svg")
 """The files that a phone keeps. They show a page of their own while the server cannot be reached."""
 
 ICON_SIZES = (192, 512)
@@ -43,8 +43,8 @@ def manifest(_request: Request, book: Book, _person: Person) -> Response:
 
 
 def worker(_request: Request) -> Response:
-    """Answer with the service worker. It keeps only the files in `OFFLINE`, and never a page of the campaign."""
-    files = [static(name) for name in OFFLINE]
+    """Answer with the service worker. It keeps only the files in `OFFLINE_FILES`, and never a page of the campaign."""
+    files = [static(name) for name in OFFLINE_FILES]
     return Response(
         render("worker.js", files=json.dumps(files), cache=json.dumps(f"campaign-{'-'.join(files)}")),
         media_type="text/javascript",

@@ -10,7 +10,7 @@ from typing import Any
 from ledger import errors
 from ledger.errors import Run
 
-PROBLEM = "application/problem+json"
+PROBLEM_MEDIA_TYPE = "application/problem+json"
 
 
 class NotEntered(errors.LedgerError):
@@ -85,7 +85,7 @@ class Foreign(errors.LedgerError):
     """A request sent by a page of another host."""
 
 
-STATUS: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
+STATUS_BY_ERROR: tuple[tuple[type[errors.LedgerError], HTTPStatus], ...] = (
     (NotEntered, HTTPStatus.UNAUTHORIZED),
     (NotAllowed, HTTPStatus.FORBIDDEN),
     (WrongHost, HTTPStatus.MISDIRECTED_REQUEST),
@@ -117,7 +117,9 @@ PROBLEM_NAMES: dict[type[errors.LedgerError], str] = {
 
 def status_of(error: errors.LedgerError) -> int:
     """Return the HTTP status for an error."""
-    return next((status for kind, status in STATUS if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR)
+    return next(
+        (status for kind, status in STATUS_BY_ERROR if isinstance(error, kind)), HTTPStatus.INTERNAL_SERVER_ERROR
+    )
 
 
 def problem_name(kind: type[errors.LedgerError]) -> str:
@@ -125,7 +127,7 @@ def problem_name(kind: type[errors.LedgerError]) -> str:
     return PROBLEM_NAMES.get(kind) or re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower()
 
 
-def problem(error: errors.LedgerError, status: int) -> dict[str, Any]:
+def problem_details(error: errors.LedgerError, status: int) -> dict[str, Any]:
     """Return an error as problem details: the type, the sentence as `detail`, and the `hint` if there is one."""
     facts = {
         "type": f"urn:campaign-ledger:problem:{problem_name(type(error))}",

@@ -31,7 +31,7 @@ from web.guard import Log, LogLimit, log_unforeseen
 from web.sessions import Logins
 from web.site import Site, cookie_of
 
-HERE_ONLY = ("127.0.0.1", "localhost", "::1")
+LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 GM_LINK_SECONDS = 3600
 """The number of seconds for which the GM's link in the terminal is valid."""
@@ -42,7 +42,7 @@ MOST_WAITING = 2048
 MOST_OPEN, FOR_FILES = 8192, 200
 """The number of file descriptors that the server requests, and how many of these it reserves for files."""
 
-TRUST = (
+TRUST_STEPS = (
     "Phones warn about the certificate until they trust it. To trust it on a phone, open {address}/certificate there.",
     "On an iPhone, install the profile in Settings > General > VPN & Device Management. Then turn it on in Settings >"
     " General > About > Certificate Trust Settings.",
@@ -99,7 +99,7 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
         port = bound.getsockname()[1]
         scheme = "https" if how.tls or how.tls_cert else "http"
         proxy = (how.behind or "").rstrip("/")
-        hosts = [*HERE_ONLY, *(_own_names() if how.lan else ()), *filter(None, (behind, name))]
+        hosts = [*LOCAL_HOSTS, *(_own_names() if how.lan else ()), *filter(None, (behind, name))]
         made = None
         if how.tls:
             named = [*hosts, own_address()] if how.lan else hosts
@@ -107,7 +107,7 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
         cert_file = made.file if made else how.tls_cert
 
         def address() -> str:  # computed each time, because a laptop's network address may change
-            return proxy or f"{scheme}://{name or (own_address() if how.lan else HERE_ONLY[0])}:{port}"
+            return proxy or f"{scheme}://{name or (own_address() if how.lan else LOCAL_HOSTS[0])}:{port}"
 
         logins = Logins(home.folder, origin)
         limit = max(_raise_descriptor_limit() - FOR_FILES, FOR_FILES)
@@ -122,7 +122,7 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
             certificate=made.der if made else b"",
         )
         token = logins.invite("gm", gm, campaign.now(), lasts=GM_LINK_SECONDS)
-        own = proxy or f"{scheme}://{(cert_file and name) or HERE_ONLY[0]}:{port}"
+        own = proxy or f"{scheme}://{(cert_file and name) or LOCAL_HOSTS[0]}:{port}"
         say(f"The page is open at {address()}" + (f". Proxy target: 127.0.0.1:{port}" if proxy else ""))
         say(f"Your GM link (works once): {own}/enter/{token}")
         if how.lan and not cert_file:
@@ -131,7 +131,7 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
                 " Then the GM can also log in from a different computer."
             )
         if made:
-            for sentence in (*TRUST, f"SHA-256 {made.fingerprint}"):
+            for sentence in (*TRUST_STEPS, f"SHA-256 {made.fingerprint}"):
                 say(sentence.format(address=address()))
         config = Config(
             application(site, hosts),
@@ -297,7 +297,7 @@ def own_address() -> str:
             probe.connect(("192.0.2.1", 9))  # sends nothing, but selects the local address
             return str(probe.getsockname()[0])
         except OSError:
-            return HERE_ONLY[0]
+            return LOCAL_HOSTS[0]
 
 
 def _raise_descriptor_limit() -> int:

@@ -35,7 +35,16 @@ from web.feed import MOST_STREAMS, Feed, Message, reload_message
 from web.fragments import HERE, render, updates_for
 from web.guard import Log, secret_in
 from web.people import Person, own_characters
-from web.problems import PROBLEM, NotAllowed, NotEntered, NotFound, OthersWrote, Unforeseen, problem, status_of
+from web.problems import (
+    PROBLEM_MEDIA_TYPE,
+    NotAllowed,
+    NotEntered,
+    NotFound,
+    OthersWrote,
+    Unforeseen,
+    problem_details,
+    status_of,
+)
 from web.requests import label_of
 from web.sessions import Logins
 
@@ -349,7 +358,9 @@ def error_response(request: Request, error: LedgerError, status: int = 0) -> Res
     error = NotFound() if isinstance(error, NoCampaign) else error
     status = status or status_of(error)
     if request.url.path.startswith("/api/"):
-        return Response(json.dumps(problem(error, status), ensure_ascii=False), status, media_type=PROBLEM)
+        return Response(
+            json.dumps(problem_details(error, status), ensure_ascii=False), status, media_type=PROBLEM_MEDIA_TYPE
+        )
     undo, hint = isinstance(error, OthersWrote), on_the_page(error.hint)
     sentence = error.sentence if undo else on_the_page(error.sentence)  # it quotes what others wrote
     if request.headers.get("hx-request"):

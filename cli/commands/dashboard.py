@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from projections.status import Moment
 
-LATEST = 10
+ACTIONS_SEARCHED = 10
 """The number of latest actions in which to look for the last move."""
 
-LIKELY = 3
+MOST_SUGGESTIONS = 3
 
-BEGIN = (
+FIRST_STEPS = (
     ("init TITLE --gm NAME", "start a campaign in this folder"),
     ("systems", "see the games"),
     ("--help", "see all commands"),
@@ -36,10 +36,10 @@ def print_dashboard(invocation: Invocation) -> None:
         with invocation.snapshot() as book:
             now = moment(book)
             terminal.say(f"{book.title()}: {_where(now)}.")
-            _say_next(list(islice(_likely(book, now), LIKELY)))
+            _say_next(list(islice(_likely(book, now), MOST_SUGGESTIONS)))
     except NoCampaign as none:
         terminal.say(none.sentence)
-        _say_next(list(BEGIN))
+        _say_next(list(FIRST_STEPS))
 
 
 def _say_next(rows: list[tuple[str, str]]) -> None:
@@ -101,7 +101,7 @@ def _move(book: Book, cast: list[str]) -> tuple[str, str]:
     from ledger.events.types import MoveEvent
     from projections.log import lines
 
-    for line in reversed(lines(book, LATEST)):
+    for line in reversed(lines(book, ACTIONS_SEARCHED)):
         if isinstance(line.event, MoveEvent) and line.struck is None and systems.known(line.event.system):
             return f"{line.event.system} {line.event.move} {line.event.who} …", "repeat the last move"
     sheets = ((who, name) for who in cast for name in book.systems(who) if systems.known(name))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import typed_dice
-from cli.command_types import CommandGroup, Verb, spaced
+from cli.command_types import CommandGroup, Verb, wrappable
 from cli.commands.plain import option_of
 from cli.context import Flags, Invocation
 from cli.options import faces_option, new_option, seal_options, write_options
@@ -88,7 +88,7 @@ class MoveVerb(Verb):
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the pieces of the usage line, with a placeholder for each word that can be typed."""
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
-        return spaced([self.options_metavar or "", *places])
+        return wrappable([self.options_metavar or "", *places])
 
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Rewrite a modifier and its words: `+1 rain` as `--bonus 1 --why rain`, and `adv rope` as `--advantage rope`.

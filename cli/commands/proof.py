@@ -306,7 +306,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
     from contextlib import ExitStack
 
     from ledger.trust.compare import compare as compare_heads
-    from ledger.trust.compare import restore_error_between, trusted_by
+    from ledger.trust.compare import restore_error_between, trusted_keys_of
     from ledger.trust.heads import check_signed
 
     sides = [(name, _text_of(name)) for name in (one, other)]
@@ -322,7 +322,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         if trusted and not believed:
             raise Unproven(f"The key belongs to {trusted[0].name}, not to {next(iter(origins), 'this campaign')}.")
         for side in (first, second):
-            believed = trusted_by(side, believed)
+            believed = trusted_keys_of(side, believed)
         for name, text in ((one, note), (other, another)):
             if text and believed:
                 check_signed(text, believed, name)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SECONDS_PER_ACTION = 1.5
 """The number of seconds that an action stays on the screen with `--speed 1`."""
 
-SESSION = f"{__name__}.session"
+SESSION_KEY = f"{__name__}.session"
 """The key for the session that a word without a flag names."""
 
 
@@ -29,10 +29,10 @@ def session_option(says: str) -> Callable[[F], F]:
     """Let a command take a session: as a word (`session:1`), or with `--session`."""
 
     def keep(ctx: click.Context, param: click.Parameter, word: int | None) -> None:
-        ctx.meta[SESSION] = word
+        ctx.meta[SESSION_KEY] = word
 
     def named(ctx: click.Context, param: click.Parameter, number: int | None) -> int | None:
-        word = ctx.meta[SESSION]
+        word = ctx.meta[SESSION_KEY]
         if word is not None and number is not None:
             raise click.UsageError("Name the session once.", ctx)
         return number if word is None else int(word)

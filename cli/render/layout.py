@@ -29,12 +29,12 @@ LEAD = (
 TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
 """Tree symbols. If a line starts with a key of this mapping and is wrapped, the next line starts with its value."""
 
-HANG = 2
-MOST_LEAD = 1 / 3
-"""The largest indentation, as a share of the width. If a text starts further right, `HANG` indents its next lines."""
+HANGING_INDENT = 2
+MOST_LEAD_SHARE = 1 / 3
+"""The largest indentation, as a share of the width. After a larger one, the next lines have `HANGING_INDENT`."""
 
-SPELLS = "spelled"
-SPELLED: Mapping[str, str] = {
+ENCODING_HANDLER = "spelled"
+REPLACEMENTS: Mapping[str, str] = {
     "✓": "ok", "✗": "failed", "→": "->", "←": "<-", "·": "-", "…": "...", "−": "-", "–": "-", "—": "-", "±": "+-",
     "×": "x", "²": "^2", "≥": ">=", "≤": "<=", "≠": "!=", "├": "|", "└": "`", "│": "|", "─": "-", "█": "#",
     "“": '"', "”": '"', "‘": "'", "’": "'",
@@ -53,32 +53,32 @@ def terminal_columns(stream: TextIO | None) -> int | None:
     return get_terminal_size(stream.fileno()).columns or USUAL_WIDTH
 
 
-def laid_out(text: str, stream: TextIO | None) -> list[str]:
+def fitted_lines(text: str, stream: TextIO | None) -> list[str]:
     """Replace symbols that the stream cannot encode. If the stream is a terminal, also break the text into lines."""
-    shown, width = spelled(text, stream), terminal_columns(stream)
+    shown, width = encodable(text, stream), terminal_columns(stream)
     return [shown] if width is None or len(shown) * 2 <= width else wrap(shown, width)
 
 
-def spelled(text: str, stream: TextIO | None) -> str:
+def encodable(text: str, stream: TextIO | None) -> str:
     """Return a text with replacements for the characters that a stream cannot encode."""
     if text.isascii() or stream is None:
         return text
-    return text.encode(stream.encoding, SPELLS).decode(stream.encoding)
+    return text.encode(stream.encoding, ENCODING_HANDLER).decode(stream.encoding)
 
 
 def _spelled(failed: UnicodeError) -> tuple[str, int]:
     assert isinstance(failed, UnicodeEncodeError)  # noqa: S101  it is used only for encoding
     marks = failed.object[failed.start : failed.end]
-    spelt = (SPELLED.get(mark) or mark.encode("ascii", "backslashreplace").decode() for mark in marks)
+    spelt = (REPLACEMENTS.get(mark) or mark.encode("ascii", "backslashreplace").decode() for mark in marks)
     return "".join(spelt), failed.end
 
 
-register_error(SPELLS, _spelled)
+register_error(ENCODING_HANDLER, _spelled)
 
 
 def display_width(text: str) -> int:
     """Return the width of a text in columns: color codes count 0, wide characters 2, combining characters 0."""
-    if all(each < MAYBE_WIDE or each in SPELLED for each in text):
+    if all(each < MAYBE_WIDE or each in REPLACEMENTS for each in text):
         return len(re.sub(COLOR_CODE, "", text))
     from wcwidth import width  # its tables take 20 ms to load
 
@@ -108,7 +108,7 @@ def _lead(text: str, width: int) -> str:
     found = re.match(LEAD, re.sub(COLOR_CODE, "", text))
     assert found is not None  # noqa: S101  the pattern matches any text
     begin, tree, under = found["begin"], found["tree"], display_width(found[0])
-    if under == len(begin) or under > width * MOST_LEAD:
-        under = len(begin) + HANG
+    if under == len(begin) or under > width * MOST_LEAD_SHARE:
+        under = len(begin) + HANGING_INDENT
     before = begin.replace(tree, TREE[tree]) if tree else ""
     return before.ljust(under)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
-from cli.render.layout import USUAL_WIDTH, laid_out, spelled, terminal_columns
+from cli.render.layout import USUAL_WIDTH, encodable, fitted_lines, terminal_columns
 from ledger.errors import BadInput, NotShown, PipeClosed, WriteFailed
 from ledger.hints import BLACK_FLAG, UNSEEN, hint_text
 
@@ -76,7 +76,7 @@ def say(text: str) -> None:
 
     Raise `NotShown` if the line cannot be written, for example to a full disk. Raise `PipeClosed` for a closed pipe.
     """
-    _put("\n".join(laid_out(escaped(with_typed_commands(text)), sys.stdout)))
+    _put("\n".join(fitted_lines(escaped(with_typed_commands(text)), sys.stdout)))
 
 
 MOST_HELD_CHARACTERS = 2**25
@@ -166,14 +166,14 @@ def is_at_prompt(ctx: click.Context | None) -> bool:
 
 def aside(text: str) -> None:
     """Print a line that is not data to standard error. Failures are ignored, because they cannot be shown."""
-    _put("\n".join(laid_out(escaped(with_typed_commands(text)), sys.stderr)), err=True)
+    _put("\n".join(fitted_lines(escaped(with_typed_commands(text)), sys.stderr)), err=True)
 
 
 def quote(text: str, *, indent: str = "", err: bool = False) -> None:
     """Print a text such as a signed head exactly, without wrapping its lines, and always in UTF-8."""
     stream = sys.stderr if err else sys.stdout
     for line in map(escaped, (indent + line for line in text.removesuffix("\n").split("\n"))):
-        _put(line if spelled(line, stream) == line else line.encode(), err=err)
+        _put(line if encodable(line, stream) == line else line.encode(), err=err)
 
 
 def print_error(failed: LedgerError) -> None:
@@ -341,7 +341,7 @@ def read_line(prompt: str) -> str:
 
 def print_paged(text: Sequence[str]) -> None:
     """Print lines, in a pager if they do not fit on the terminal."""
-    lines = [line for each in text for line in laid_out(escaped(each), sys.stdout)]
+    lines = [line for each in text for line in fitted_lines(escaped(each), sys.stdout)]
     if (waiting := HELD.get()) is not None:
         waiting.add(lambda: _print_paged(lines), 0)
     else:

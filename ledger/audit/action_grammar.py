@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger.audit.check import EntryCheck, Fault, PastEntries, Root, event_with_texts, is_same
-from ledger.corrections.actions import INDEPENDENT, OPENING, START_TYPES, renumbered, roots_of
+from ledger.corrections.actions import INDEPENDENT_STARTS, OPENING, START_TYPES, renumbered, roots_of
 from ledger.events import types as events
 from ledger.events.correction_events import StrikeKind
 from ledger.events.entry import Entry, jsonable, lead_of
@@ -180,7 +180,7 @@ class _ActionParser:
             own_place = part[0].earliest_place(lookup)
             action = self._book.journal.action(lookup(own_place).act)
             is_choice = isinstance(action[0].event, events.ActionStruck) or lead_of(action).answers is not None
-            is_independent = isinstance(action[0].event, INDEPENDENT)
+            is_independent = isinstance(action[0].event, INDEPENDENT_STARTS)
             return own_place > place and ((action[0].act == first_act and not is_independent) or is_choice)
 
         return may_follow

@@ -33,7 +33,7 @@ OPENING = 1
 """The action that opens the campaign and seats the GM. It cannot be struck; only the GM's name can be amended."""
 
 
-INDEPENDENT = (events.DayBegun, events.TurnBegan, events.RoundBegan)
+INDEPENDENT_STARTS = (events.DayBegun, events.TurnBegan, events.RoundBegan)
 """The events that start an action whose other parts do not follow from each other."""
 
 Spot = tuple[int, str, str]
@@ -281,14 +281,14 @@ def root_of(state: State, entry: Entry) -> Entry:
     return entry
 
 
-REASKED = events.MoveEvent | events.KnockOnFound | events.QuestionClosed
+NOT_CARRIED_OVER = events.MoveEvent | events.KnockOnFound | events.QuestionClosed
 """The events whose answers and ended questions are not carried over, because a correction finds them again."""
 
 
 def carried_marks(state: State, act: int, seq: int) -> tuple[Mark, ...]:
-    """Copy an action's marks on secrets and questions, with value `seq`. Leave out those in `REASKED`."""
+    """Copy an action's marks on secrets and questions, with value `seq`. Leave out those in `NOT_CARRIED_OVER`."""
     written = (entry.event for entry in state.action(act))
-    answering = (event for event in written if not isinstance(event, REASKED))
+    answering = (event for event in written if not isinstance(event, NOT_CARRIED_OVER))
     marks = (mark for event in answering for mark in event.marks if mark.who in {QUESTIONS, REVEALED})
     return tuple(mark.replace(value=seq) for mark in marks if mark.value not in {False, None})
 

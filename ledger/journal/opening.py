@@ -175,7 +175,7 @@ def _copy(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> 
     """Copy a file and its log for reading. The caller makes sure that nobody writes meanwhile."""
     source = connect(file, WITHOUT_LOCKS, *NO_SHM_PRAGMAS) if log else connect(file, IMMUTABLE_MODE)
     copy = sqlite3.connect("", isolation_level=None)
-    with closing(source), closed_on_error(copy):
+    with closing(source), closing_on_error(copy):
         with plain_errors():
             source.backup(copy)
             copy.execute("PRAGMA query_only = ON")
@@ -185,7 +185,7 @@ def _copy(file: str, log: bool, check: Callable[[sqlite3.Connection], None]) -> 
 
 def _opened(file: str, query: str, check: Callable[[sqlite3.Connection], None], *pragmas: str) -> sqlite3.Connection:
     connection = connect(file, query, *pragmas)
-    with closed_on_error(connection):
+    with closing_on_error(connection):
         check(connection)
     return connection
 
@@ -196,14 +196,14 @@ def connect(file: str, query: str, *pragmas: str) -> sqlite3.Connection:
     uri = f"file:{quoted}?{query}"
     with plain_errors():
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-        with closed_on_error(connection):
+        with closing_on_error(connection):
             for pragma in (*pragmas, *DURABLE_PRAGMAS):  # the first of DURABLE_PRAGMAS reads the file
                 connection.execute(pragma)
     return connection
 
 
 @contextmanager
-def closed_on_error(connection: sqlite3.Connection) -> Iterator[None]:
+def closing_on_error(connection: sqlite3.Connection) -> Iterator[None]:
     """Close a connection if its preparation fails or is interrupted."""
     try:
         yield

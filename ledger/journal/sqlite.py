@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Self
 from ledger import errors
 from ledger.journal.failures import BUSY_SECONDS, plain_errors
 from ledger.journal.locking import FairLock
-from ledger.journal.opening import APPLICATION_ID, closed_on_error, connect, open_file
+from ledger.journal.opening import APPLICATION_ID, closing_on_error, connect, open_file
 from ledger.journal.schema import SCHEMAS, VERSION, WAITING_TABLE, WITH_WAITING
 from ledger.journal.tables import SQLCheckpoints, SQLEntries, SQLNodes, SQLRows, SQLWords, Statements, statements
 
@@ -53,7 +53,7 @@ class SQLite(Statements):
     def create(cls, file: str) -> Self:
         """Make a file with empty tables. A failure may leave a partial file."""
         connection = _new_file(file)
-        with closed_on_error(connection), plain_errors():
+        with closing_on_error(connection), plain_errors():
             _set_first_counter(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             _prepare(connection)

@@ -122,7 +122,7 @@ def restore_error_between(one: Book | Checkpoint, other: Book | Checkpoint) -> A
     return None
 
 
-def trusted_by(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
+def trusted_keys_of(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vkey]:
     """Return the trusted keys. If `side` is a file, also return the keys that replaced them."""
     return trusted_on(side, trusted) if isinstance(side, Book) and side.origin() else list(trusted)
 

@@ -8,7 +8,7 @@ import pytest
 from cli.context import Invocation
 from cli.main import campaign
 from cli.sections import VIEW_COMMANDS
-from cli.short_words import IN_FULL, full_name
+from cli.short_words import NEVER_SHORTENED, full_name
 from cli.shorthand import expand_first_word
 from ledger import systems
 from terminal import Type, head
@@ -62,7 +62,7 @@ def test_the_letters_of_a_view_never_write_in_any_game(table: Path, type_in: Typ
 def test_letters_that_start_only_views_mean_a_view_in_every_game(table: Path, game: str) -> None:
     ctx = click.Context(campaign, resilient_parsing=True)
     invocation = Invocation(who="mara", game=game, at_prompt=True)
-    commands = {*campaign.list_commands(ctx)} - IN_FULL
+    commands = {*campaign.list_commands(ctx)} - NEVER_SHORTENED
     for move in (move.name() for move in systems.find(game).rulebook().moves):
         for letters in (move[:size] for size in range(1, len(move) + 1)):
             begun = {name for name in commands if name.startswith(letters)}

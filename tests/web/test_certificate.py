@@ -14,7 +14,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from at_page import Place
 from certificate import certificate
 from ledger.errors import NotMade
-from web.certificate import ENOUGH_LEFT, FILE, VALID, certificate_for
+from web.certificate import FILE, LIFETIME, RENEW_BEFORE_END, certificate_for
 
 NAMES = ("127.0.0.1", "localhost", "table.local", "192.168.1.5")
 NOW = datetime(2026, 11, 26, 19, 0, tzinfo=UTC)
@@ -24,8 +24,8 @@ def test_it_names_this_computer_alone_and_lasts_a_year(tmp_path: Path) -> None:
     made = x509.load_der_x509_certificate(certificate_for(str(tmp_path), NAMES, NOW).der)
     named = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert [str(each.value) for each in named] == [*NAMES]
-    assert (made.not_valid_before_utc, made.not_valid_after_utc) == (NOW - timedelta(days=1), NOW + VALID)
-    assert timedelta(days=825) >= VALID, "Apple's phones accept no longer ones"
+    assert (made.not_valid_before_utc, made.not_valid_after_utc) == (NOW - timedelta(days=1), NOW + LIFETIME)
+    assert timedelta(days=825) >= LIFETIME, "Apple's phones accept no longer ones"
 
 
 def test_its_file_is_for_its_owner_alone_and_nothing_else_remains(tmp_path: Path) -> None:
@@ -40,8 +40,8 @@ def test_its_file_is_for_its_owner_alone_and_nothing_else_remains(tmp_path: Path
     ("names", "later", "same"),
     [
         (NAMES, timedelta(0), True),
-        (NAMES[:2], VALID - ENOUGH_LEFT, True),  # without --lan
-        (NAMES, VALID - ENOUGH_LEFT + timedelta(seconds=1), False),
+        (NAMES[:2], LIFETIME - RENEW_BEFORE_END, True),  # without --lan
+        (NAMES, LIFETIME - RENEW_BEFORE_END + timedelta(seconds=1), False),
         (NAMES, -timedelta(days=2), False),  # the clock was wrong when it was made
         ((*NAMES[:3], "192.168.1.6"), timedelta(0), False),
         ((*NAMES, "other.local"), timedelta(0), False),

@@ -12,7 +12,7 @@ import pytest
 from at_page import ANA, COOKIE, EVERYBODY, UNHURRIED, Place, ask, call, served
 from ledger.errors import LedgerError
 from paths import ROOT
-from web.guard import HEADERS, LARGEST_BODY, OVER_TLS, RATES, Buckets, LogLimit
+from web.guard import HEADERS, LARGEST_BODY, RATES, TLS_HEADERS, Buckets, LogLimit
 from web.problems import TooOften
 
 NOTE = {"text": "x"}
@@ -244,7 +244,7 @@ def test_every_answer_says_what_a_browser_may_load(place: Place, method: str, pa
 
 
 def test_over_tls_a_page_of_another_host_holds_no_window_of_it(place: Place) -> None:
-    assert OVER_TLS.items() <= {
+    assert TLS_HEADERS.items() <= {
         (name.title(), value) for name, value in place.ask("gm", "GET", "/", scheme="https").headers.items()
     }
 

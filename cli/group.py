@@ -118,14 +118,14 @@ def commands_for(
             commands[who] = command
         except NotOnSheet as lacks:
             if not all_who_can or (place == len(everybody) and not commands):
-                raise _about(lacks, everybody, place) from None
+                raise _with_character(lacks, everybody, place) from None
             left_out[who] = f"no {lacks.lacks}"
         except LedgerError as error:
-            raise _about(error, everybody, place) from None
+            raise _with_character(error, everybody, place) from None
     return commands, left_out
 
 
-def _about(error: LedgerError, everybody: Sequence[str], place: int) -> LedgerError:
+def _with_character(error: LedgerError, everybody: Sequence[str], place: int) -> LedgerError:
     """Name the character whose command failed, if there are several."""
     if place and len(everybody) > 1:
         error.sentence = f"{everybody[place - 1]} ({place} of {len(everybody)}): {error.sentence}"
@@ -144,7 +144,7 @@ def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Com
     try:
         written = write_all(invocation, book, [*zip(commands.values(), faces, strict=True)], flags)
     except LedgerError as error:
-        raise _about(error, everybody, error.place) from None
+        raise _with_character(error, everybody, error.place) from None
     if not flags.json_:
         say_successes(written)
     return written

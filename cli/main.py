@@ -138,7 +138,7 @@ class CampaignGroup(CommandGroup):
         except click.ClickException as wrong:
             at = kwargs.get("obj")
             if type(wrong) is click.UsageError and wrong.ctx is not None:
-                wrong = click.UsageError(f"{wrong.message}{_how_it_was_read(wrong.ctx)}", wrong.ctx)
+                wrong = click.UsageError(f"{wrong.message}{_reading_note(wrong.ctx)}", wrong.ctx)
             terminal.print_input_error(wrong, without_usage=isinstance(at, Invocation) and at.at_prompt)
             sys.exit(wrong.exit_code)
         except terminal.TypedInstead:
@@ -173,7 +173,7 @@ class CampaignGroup(CommandGroup):
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
             if _verbose(ctx):
                 raise
-            _end(ctx, error, code)
+            _exit_with_error(ctx, error, code)
         except terminal.TypedInstead:
             raise
         except (KeyboardInterrupt, click.Abort):
@@ -187,7 +187,7 @@ class CampaignGroup(CommandGroup):
             sentence = f"The program has a bug ({type(bug).__name__}: {bug})."
             check = f"Check the file with {errors.Run('verify')}."
             hint = f"{check} Run the command again with -vv, and report what it prints."
-            _end(ctx, errors.LedgerError(sentence, hint), UNFORESEEN)
+            _exit_with_error(ctx, errors.LedgerError(sentence, hint), UNFORESEEN)
 
 
 def _read_after_command(ctx: click.Context) -> None:
@@ -217,7 +217,7 @@ def _explain_option_in_text(ctx: click.Context, error: errors.LedgerError) -> No
             error.hint = f"{check} If {flag} is a word in your text and not a flag, put quotes around the text."
 
 
-def _how_it_was_read(ctx: click.Context) -> str:
+def _reading_note(ctx: click.Context) -> str:
     """Say which command a shortened word was read as if it also starts a character's name, else return ""."""
     typed, name = ctx.meta.get(READ_AS_KEY, ("", ""))
     if not typed:
@@ -229,8 +229,8 @@ def _how_it_was_read(ctx: click.Context) -> str:
     return ""
 
 
-def _end(ctx: click.Context, error: errors.LedgerError, code: int) -> NoReturn:
-    error.sentence += _how_it_was_read(ctx)
+def _exit_with_error(ctx: click.Context, error: errors.LedgerError, code: int) -> NoReturn:
+    error.sentence += _reading_note(ctx)
     terminal.print_error(error)
     ctx.exit(code)
 

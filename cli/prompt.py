@@ -105,7 +105,7 @@ class Prompt:
             if words == [HELP]:
                 _show_short_forms()
             elif words[:1] == [WITH]:
-                self._with(words[1:])
+                self._set_usual(words[1:])
             elif words and words[0] not in QUIT_WORDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)
         except LedgerError as error:
@@ -212,7 +212,7 @@ class Prompt:
         moves = system.rulebook().moves if system and rest else ()
         return any(move.hides is not Move.hides for move in moves if move.name().startswith(rest[0]))
 
-    def _with(self, words: Sequence[str]) -> None:
+    def _set_usual(self, words: Sequence[str]) -> None:
         """Set the usual character, and optionally the game. Without words, or with `none`, clear both."""
         if len(words) > 2:  # noqa: PLR2004  a character and a game
             raise Refused("Type a character and, if you like, a game, as in: with mara edge")
@@ -229,7 +229,7 @@ class Prompt:
         """Return the last line without its dice, and with new `words`. Raise `Refused` if there is no last line."""
         if not self.last:
             raise Refused("There is no line to repeat yet.")
-        if (amended := self._amended()) is not None:
+        if (amended := self._replacement()) is not None:
             return [AGAIN, str(amended), *words]
         if any(map(short_words.starts_dice, words)) and not self._may_roll(self.last):
             raise Refused(
@@ -242,7 +242,7 @@ class Prompt:
         repeated = [word for word in typed_dice.without_dice(self.last) if word not in reasons]
         if other and short_words.text_argument(command) is not None:
             raise Refused(f"'{command.name}' does not name a character, so you cannot repeat it for somebody else.")
-        if short_words.text_argument(command) is not None and self._own_words(command, words):
+        if short_words.text_argument(command) is not None and self._positional_words(command, words):
             raise Refused(
                 f"'{AGAIN}' repeats the text of '{command.name}' without changes.",
                 "To write another text, type the whole line.",
@@ -250,7 +250,7 @@ class Prompt:
         if other:
             repeated = [word for word in repeated if not (short_words.is_several(word) or word.startswith(OTHER))]
         else:
-            own = self._own_words(command, repeated[place:])
+            own = self._positional_words(command, repeated[place:])
             named = next((word for word in own if word.startswith(OTHER)), None)
             if self.invocation.who is not None:
                 repeated = [word for word in repeated if word != named]
@@ -260,7 +260,7 @@ class Prompt:
         end = repeated.index("--") if "--" in repeated else len(repeated)
         return [*repeated[:end], *words, *reasons, *repeated[end:]]
 
-    def _amended(self) -> int | None:
+    def _replacement(self) -> int | None:
         """Return the entry that replaced the last action. A line for several characters is repeated as it was typed."""
         with self.invocation.snapshot() as book:
             lead = lead_of(book.action(self._wrote))
@@ -300,7 +300,7 @@ class Prompt:
             command = command.get_command(ctx, name) or click.Command(name)
         return command, place
 
-    def _own_words(self, command: click.Command, words: Sequence[str]) -> list[str]:
+    def _positional_words(self, command: click.Command, words: Sequence[str]) -> list[str]:
         """Return the words that are neither flags nor values of flags. Flags may be shortened."""
         ctx = click.Context(command, obj=self.invocation, resilient_parsing=True)
         return short_words.own_words(command, short_words.full_flags(command, ctx, words))

@@ -99,7 +99,7 @@ def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str]
     if who is None:
         expanded = _expand_move(invocation, book, words, ctx)
         if expanded == [*words]:
-            expanded = _change(invocation, book, words, ctx)
+            expanded = _change_command(invocation, book, words, ctx)
         who = _begun_name(invocation, book, words, ctx) if expanded == [*words] else None
         if who is None:
             if invocation.at_prompt and expanded == [*words]:
@@ -136,7 +136,7 @@ def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: c
 
 def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> None:
     """Raise `Refused` if a line starts with a move of a game in which its character has no sheet."""
-    who = _acting(invocation, book, words[1:])[0].who
+    who = _for_named_character(invocation, book, words[1:])[0].who
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     if who is None or len(words[0]) == 1 or any(name.startswith(words[0]) for name in commands):
         return
@@ -148,7 +148,7 @@ def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: c
             raise Refused(lacks, f"To make one: {makes}")
 
 
-def _change(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
+def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Turn `maximum = 3`, `hp -2 brak` or `edge-1` into a command that changes the score. Leave other lines unchanged.
 
     `edge-1` is a change only if there is a usual character, or if a character follows.
@@ -173,7 +173,9 @@ def _matches_only_views(word: str, ctx: click.Context) -> bool:
 def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word to a game and a move. If the word stands for no move, return the words unchanged."""
     word = words[0]
-    acting, others = _acting(invocation, book, words[1:]) if invocation.at_prompt else (invocation, [*words[1:]])
+    acting, others = (
+        _for_named_character(invocation, book, words[1:]) if invocation.at_prompt else (invocation, [*words[1:]])
+    )
     if invocation.at_prompt and word == MAIN:
         game = _main_game(acting, book, others)
         return [*words] if game is None else [game.name, *_main_move(game, words[1:]), *words[1:]]
@@ -233,7 +235,7 @@ def _expand_after_name(
         words = ["roll", *words]
     elif group.get_command(ctx, words[0]) is None:
         words = expand_first_word(
-            _for_all(invocation, book, who) if several else _for(invocation, book, who), words, ctx
+            _for_all(invocation, book, who) if several else _invocation_for(invocation, book, who), words, ctx
         )
     name = full_name(words[0], group.list_commands(ctx), ctx) or words[0]
     command = group.get_command(ctx, name)
@@ -243,7 +245,7 @@ def _expand_after_name(
     return [*words[:place], who if several else f"{OTHER}{who}", *words[place:]]
 
 
-def _for(invocation: Invocation, book: Book, who: str) -> Invocation:
+def _invocation_for(invocation: Invocation, book: Book, who: str) -> Invocation:
     """Return the invocation for a line about this character. Keep the chosen game if the character plays it."""
     return invocation.replace(who=who, game=invocation.game if invocation.game in book.systems(who) else None)
 
@@ -251,10 +253,10 @@ def _for(invocation: Invocation, book: Book, who: str) -> Invocation:
 def _for_all(invocation: Invocation, book: Book, several: str) -> Invocation:
     """Return the invocation for a line about several characters. A range acts like its first character."""
     first = None if several == ALL else distinct_names([several])[0]
-    return _for(invocation, book, first) if first and book.plays(first) else invocation.replace(who=None)
+    return _invocation_for(invocation, book, first) if first and book.plays(first) else invocation.replace(who=None)
 
 
-def _acting(invocation: Invocation, book: Book, words: Sequence[str]) -> tuple[Invocation, list[str]]:
+def _for_named_character(invocation: Invocation, book: Book, words: Sequence[str]) -> tuple[Invocation, list[str]]:
     """Return the invocation for the character whom the words name, with `@` or by the short name, and the other words.
 
     Without a usual character, the first letters of a short name are enough. A range acts like its first character.
@@ -269,7 +271,7 @@ def _acting(invocation: Invocation, book: Book, words: Sequence[str]) -> tuple[I
         whole = _short_name(book, own)
         found = [whole] if whole else [who for who in cast if who.startswith(own)]
         if len(found) == 1:
-            return _for(invocation, book, found[0]), [other for other in words if other is not word]
+            return _invocation_for(invocation, book, found[0]), [other for other in words if other is not word]
     return invocation, [*words]
 
 
@@ -284,7 +286,7 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
         raise Refused(f"{who} has no sheet yet.", f"To make one: {Run('join', who, 'GAME', '…')}")
     every = games if who is None else [systems.find(name) for name in book.systems(who) if systems.known(name)]
     if who is not None and len(every) > 1:
-        fitting = _fitting(_mains(games), book, who, words) or _fitting(_mains(every), book, who, words)
+        fitting = _fitting(_main_moves(games), book, who, words) or _fitting(_main_moves(every), book, who, words)
         if len(games) > 1 and not fitting and (typed := _names_in(words)):
             known = {name for game in every for name in _own_names(book, who, game, main_of(game))}
             raise UnknownName(f"{who} has no {quoted(typed[0])} in any game.", _near_hint(who, typed[0], known))
@@ -302,7 +304,7 @@ def _games_with(book: Book, words: Sequence[str]) -> list[System]:
     found = dict[str, System]()
     for who in book.cast():
         games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
-        found |= {game.name: game for game, _ in _fitting(_mains(games), book, who, words)}
+        found |= {game.name: game for game, _ in _fitting(_main_moves(games), book, who, words)}
     return [*found.values()]
 
 
@@ -344,7 +346,7 @@ def _takes_notation(game: System, move: str) -> bool:
     return any(NOTATION in field.tags for field in game.playable()[move].fields().values())
 
 
-def _mains(games: Iterable[System]) -> list[tuple[System, str]]:
+def _main_moves(games: Iterable[System]) -> list[tuple[System, str]]:
     return [(game, main_of(game)) for game in games]
 
 

@@ -224,7 +224,7 @@ class Scribe:
             says = f"This list needs the ID {known[0]!r} for a later command, but that ID was already used."
             raise OnceDiffers(f"{says} Nothing was written.", "Choose a different ID for the list.")
         if len(known) not in {0, len(requests)}:
-            raise _other_list(known[0], "shorter")
+            raise _list_error(known[0], "shorter")
         written, line = list[Written](), None if len(requests) == 1 else 0
         for place, request in enumerate(requests, 1):
             try:
@@ -239,7 +239,7 @@ class Scribe:
             written += [self._decide(book, each, heads, fork, None, plans=plans, typed=False) for each in arrivals]
         more = book.journal.find_by_once_id(f"{requests[0].once}.{len(requests) + 1}") if known else None
         if more is not None and _may_continue(written[-1].entries[-1], book.journal.entry(more)):
-            raise _other_list(known[0], "longer")
+            raise _list_error(known[0], "longer")
         return written
 
     def _decide(
@@ -266,7 +266,7 @@ class Scribe:
             header = header.replace(line=line or header.seq)
         draft = LiveDraft(book, hand, header, self._salts, dry=plans, shows_secrets=self._shows_secrets)
         if request.once is not None and typed:
-            _check_is_apart(request.once, draft)
+            _check_not_in_list(request.once, draft)
         try:
             request.command.decide(draft)
         except StopDryRun as unseen:
@@ -353,9 +353,9 @@ class Scribe:
             raise OnceDiffers(f"The ID {once!r} was already used for a different command, #{act}. Nothing was written.")
         if "faces" not in command._fields:  # a command with its own `faces` compares them itself
             dice = _typed_dice(entries)
-            before, now = tuple(die.face for die in dice), _as_kept(faces, dice)
+            before, now = tuple(die.face for die in dice), _stored_faces(faces, dice)
             if before != now:
-                differs = f"a different value for faces: {_as_shown(before, dice)}, not {_as_shown(now, dice)}"
+                differs = f"a different value for faces: {_shown_faces(before, dice)}, not {_shown_faces(now, dice)}"
         if differs and isinstance(entries[0].event, events.RollSealed):
             differs = "different inputs (sealed)"
         if differs:
@@ -388,13 +388,13 @@ def _arrivals(book: Book, done: Written) -> list[Request]:
     return [Request(command=Arrive(players=(seat,), acted=act)) for seat in arriving]
 
 
-def _other_list(once: str | None, how: str) -> OnceDiffers:
+def _list_error(once: str | None, how: str) -> OnceDiffers:
     return OnceDiffers(
         f"The ID {once!r} was already used for a list of commands that is {how} than this one. Nothing was written."
     )
 
 
-def _check_is_apart(once: str, draft: LiveDraft) -> None:
+def _check_not_in_list(once: str, draft: LiveDraft) -> None:
     """Raise `BadInput` for a typed id like `x.2` if the command looks like command 2 of a list with the id `x`."""
     of_list, _, number = once.rpartition(".")
     if not number.isdigit() or draft.journal.find_by_once_id(of_list) is None:
@@ -451,14 +451,14 @@ PLAN_WORDS: Mapping[str, str] = {
 }
 
 
-def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...]:
+def _stored_faces(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...]:
     """Return typed faces as entries store them. Digits are split to fit the dice of the earlier throw."""
     pool = pool_of_dice(dice)
     typed = faces.faces(pool) if isinstance(faces, Digits) else faces
     return () if typed is None else (*pool.resolved(typed), *typed[len(dice) :])
 
 
-def _as_shown(faces: Sequence[int], dice: Sequence[CountedDie]) -> str:
+def _shown_faces(faces: Sequence[int], dice: Sequence[CountedDie]) -> str:
     tens = {place for place, die in enumerate(dice) if die.is_tens}
     return " ".join(f"{face % D10}0" if place in tens else str(face) for place, face in enumerate(faces)) or "none"
 

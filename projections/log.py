@@ -125,7 +125,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     lead = lead_of(entries)
     ruling = _ruling(book, entries, lead)
     ruled = ruling_shown(ruling)
-    spoken = [entry for entry in comment_entries(book, lead.act, when) if _is_of(book, entry, ruling, entries)]
+    spoken = [entry for entry in comment_entries(book, lead.act, when) if _is_about(book, entry, ruling, entries)]
     disputes = (entry.seq for entry in spoken if isinstance(entry.event, events.DisputeRaised))
     asks = isinstance(lead.event, events.QuestionAsked | events.RollSealed)
     moved = tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries))
@@ -141,9 +141,9 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         deed="" if isinstance(lead.event, DEED_IN_WORDS) else deed_words(ruled),
         verdict=None if ruling is lead and _says_it_all(ruled) else _verdict(book, ruled, is_lead=ruling is lead),
         dice=_dice(book, ruling),
-        further=tuple(_further(book, entries, lead, ruling)),
+        further=tuple(_following_moves(book, entries, lead, ruling)),
         moved=moved,
-        waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).is_open),
+        waits=tuple(entry.seq for entry in entries if _asks_question(entry) and book.question(entry.seq, when).is_open),
         answered=book.question(lead.seq, when).answered_by if asks else None,
         struck=cancellation(book, lead.act, when),
         overridden=_last_override(spoken),
@@ -181,7 +181,7 @@ def _dice(book: Book, entry: Entry) -> str:
     return ", ".join(f"{person(book, throw.who)} {' '.join(die.shown for die in throw.dice)}" for throw in throws)
 
 
-def _further(book: Book, entries: Sequence[Entry], lead: Entry, ruling: Entry) -> Iterator[FollowingMove]:
+def _following_moves(book: Book, entries: Sequence[Entry], lead: Entry, ruling: Entry) -> Iterator[FollowingMove]:
     """Yield the moves, initiative rolls and new days after an action's first move.
 
     For an amendment, start after the amended move.
@@ -191,7 +191,7 @@ def _further(book: Book, entries: Sequence[Entry], lead: Entry, ruling: Entry) -
         event = entry.event
         if not isinstance(event, events.MovePlayed | events.DayBegun | events.TurnRolled) or entry.seq == lead.seq:
             continue
-        if _followed(book, entry, ruling) if amends else entry.cause is None:
+        if _is_later_ruling(book, entry, ruling) if amends else entry.cause is None:
             yield FollowingMove(
                 seq=entry.seq,
                 who=person(book, event.subject),
@@ -208,7 +208,7 @@ def _says_it_all(event: events.Event) -> bool:
     return isinstance(event, events.MovePlayed) and is_bare(event)
 
 
-def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
+def _is_later_ruling(book: Book, entry: Entry, ruling: Entry) -> bool:
     """Return True if `entry` and `ruling` are new rulings for moves of one action, and the move of `entry` is later."""
     place, earlier = (root.earliest_place(book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
@@ -308,7 +308,7 @@ def replayed_ruling(book: Book, entries: Sequence[Entry], amendment: Entry, abou
     return next((entry for entry in roots if book.same_part(entry, amended)), amendment)
 
 
-def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
+def _is_about(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
     """Return True if a dispute or override is about a version of `ruling`, its dice, or an entry that is not a move."""
     if not isinstance(spoken.event, events.DisputeRaised | events.VerdictOverridden):
         return False
@@ -319,7 +319,7 @@ def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -
     return book.same_part(subject, ruling)
 
 
-def _asks(entry: Entry) -> bool:
+def _asks_question(entry: Entry) -> bool:
     return any(mark.who == QUESTIONS and mark.value is False for mark in ruling_shown(entry).marks)
 
 

@@ -204,7 +204,7 @@ def _throws(
     book: Book, sessions: Sequence[tuple[int, int, int]], when: AsOf, progress: Callable[[int], object]
 ) -> Iterator[NaturalDice]:
     """Yield all rolled dice, in the order written."""
-    entries = _read(book, when, progress)
+    entries = _dice_entries(book, when, progress)
     late = [entry for entry in entries if entry.since < entry.seq]
     actions = {act: book.journal.action(act) for act in dict.fromkeys(entry.act for entry in late)}
     sealed = {entry.seq for entry in late if book.journal.entry(entry.since).type == RollSealed.type}
@@ -228,7 +228,7 @@ def _throws(
             )
 
 
-def _read(book: Book, when: AsOf, progress: Callable[[int], object]) -> list[Entry]:
+def _dice_entries(book: Book, when: AsOf, progress: Callable[[int], object]) -> list[Entry]:
     entries, read = list[Entry](), 0
     for entry in book.journal.search((DiceThrown.type,), 1, ("dice",)):
         if entry.seq > when.last:

@@ -232,7 +232,7 @@ def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str
     names = {who: name for who in sorted({*typed, *others}) if (name := name_of(who)) != who}
     if not names:
         return event
-    inputs = {name: _named_in(names, value) if name in cast else value for name, value in event.inputs.items()}
+    inputs = {name: _with_names_in(names, value) if name in cast else value for name, value in event.inputs.items()}
     if not isinstance(event, events.MovePlayed):
         return event.replace(inputs=inputs)
     rule_words = {word for sentence in game.sentences for word in sentence.split()}  # "18 damage" names no character
@@ -245,9 +245,9 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _named_in(names: Mapping[str, str], value: Any) -> Any:
+def _with_names_in(names: Mapping[str, str], value: Any) -> Any:
     if isinstance(value, list):
-        return [_named_in(names, each) for each in value]
+        return [_with_names_in(names, each) for each in value]
     return names.get(value, value) if isinstance(value, str) else value
 
 

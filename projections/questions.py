@@ -77,11 +77,13 @@ def open_offers(book: Book, when: AsOf = NOW) -> list[OpenQuestion]:
     cast, last = {*book.cast(when)}, min(when.seq, book.head())
     marks = (then.mark(who, OFFER) for who in book.accounts.subjects_with("marks", OFFER) if who in cast)
     return [
-        _offer(then, ruling) for ruling in map(then.entry, sorted(filter(None, marks))) if _takes(then, ruling, last)
+        _offer(then, ruling)
+        for ruling in map(then.entry, sorted(filter(None, marks)))
+        if _can_still_accept(then, ruling, last)
     ]
 
 
-def _takes(book: Book, ruling: Entry, last: int) -> bool:
+def _can_still_accept(book: Book, ruling: Entry, last: int) -> bool:
     event = ruling.event
     return isinstance(event, events.MovePlayed) and bool(installed_move(event)) and is_offer_open(book, ruling, last)
 
@@ -189,7 +191,7 @@ def open_question(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = T
         name=person(book, event.player if isinstance(event, events.DisputeRaised) else event.subject),
         says=_sealed(book, entry, event)
         if isinstance(event, events.RollSealed)
-        else says + _changes_since(book, entry) + _fate(book, about, when),
+        else says + _changes_since(book, entry) + _cancellation_text(book, about, when),
         about=about,
         system=question.system if question else None,
         move=question.move if question else None,
@@ -243,7 +245,7 @@ def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
     return f"; now {', '.join(changed)}" if changed else ""
 
 
-def _fate(book: Book, about: int | None, when: AsOf) -> str:
+def _cancellation_text(book: Book, about: int | None, when: AsOf) -> str:
     struck = cancellation(book, book.journal.entry(about).act, when) if about else None
     return f"; #{about} was {struck.how} by #{struck.by}" if struck else ""
 

@@ -59,7 +59,7 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
         declared = pattern and pattern.named(score)
         value = book.accounts.balance(who, full, when)
         if value or (value is not None and declared is not None and _says_zero(book, who, full, declared, when)):
-            scores.append(ScoreLine(name=score, value=value, most=_most(book, who, name, declared, when)))
+            scores.append(ScoreLine(name=score, value=value, most=_maximum(book, who, name, declared, when)))
     marked = (full.removeprefix(f"{name}/") for full in book.accounts.mark_names(who, f"{name}/"))
     marks = ((mark, book.reveal(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in marked if mark != "sheet")
     visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
@@ -148,7 +148,7 @@ def _table_rows(book: Book, table: Sheet, when: AsOf, game: System) -> Sequence[
     return game.table_rows(view_of(table), lambda who: view_of(sheet(book, who, table.system, when)))
 
 
-def _most(book: Book, who: str, name: str, declared: Score | None, when: AsOf) -> int | None:
+def _maximum(book: Book, who: str, name: str, declared: Score | None, when: AsOf) -> int | None:
     if declared is None or declared.tally:
         return None
     most = declared.limit(lambda score: book.accounts.balance(who, f"{name}/{score}", when) or 0)

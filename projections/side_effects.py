@@ -44,7 +44,7 @@ def open_questions_text(action: Line) -> str:
         return "choice needed"
     if action.waits == (action.seq,):
         return "not revealed yet" if isinstance(action.event, events.RollSealed) else "decision needed"
-    return f"{'open question' if len(action.waits) == 1 else 'open questions'}: {_some(action.waits)}"
+    return f"{'open question' if len(action.waits) == 1 else 'open questions'}: {_first_numbers(action.waits)}"
 
 
 def side_effects(book: Book, action: Line) -> list[SideEffect]:
@@ -74,7 +74,7 @@ def _grouped_knock_ons(book: Book, action: Line) -> tuple[list[str], set[int]]:
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
-        f"{len(rulings)} later rulings used {cause}. They {FINDS[finds]}: {_some(rulings.values())}."
+        f"{len(rulings)} later rulings used {cause}. They {FINDS[finds]}: {_first_numbers(rulings.values())}."
         f" Each one opens a question, starting with #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
@@ -119,7 +119,7 @@ def _grouped_strikes(book: Book, action: Line) -> Iterator[str]:
         kinds.setdefault(kind, []).append(lead.seq)
     verb = "brings back" if strike.event.how == "redo" else "cancels"
     for kind, seqs in kinds.items():
-        more = f"{entry_count(len(seqs))} ({kind}): {_some(seqs)}"
+        more = f"{entry_count(len(seqs))} ({kind}): {_first_numbers(seqs)}"
         yield f"{verb} {more if len(seqs) > 1 else describe_entry(book, seqs[0])}"
 
 
@@ -130,7 +130,7 @@ FINDS = {
 }
 
 
-def _some(seqs: Iterable[int]) -> str:
+def _first_numbers(seqs: Iterable[int]) -> str:
     numbers = [f"#{seq}" for seq in seqs]
     more = f" and {len(numbers) - MOST_WAITING} more" if len(numbers) > MOST_WAITING else ""
     return f"{', '.join(numbers[:MOST_WAITING])}{more}"
@@ -215,7 +215,7 @@ def unchanged_rulings(book: Book, first: int) -> list[str]:
     candidates = knock_ons(book, first - 1, {})
     same = [stale for stale in candidates if stale.result == "same"]
     texts = [f"{changed_numbers(book, stale.part.root, stale.numbers)}; the result is the same" for stale in same]
-    more = _some(stale.part.root for stale in same[MOST_LISTED:])
+    more = _first_numbers(stale.part.root for stale in same[MOST_LISTED:])
     return [*texts[:MOST_LISTED], *([f"More rulings with the same result: {more}"] if more else [])]
 
 
@@ -239,13 +239,13 @@ def _side_effects(book: Book, entry: Entry) -> Iterator[SideEffect]:
                     yield SideEffect(says=f"#{counts.seq} still has the name {then}; amend #{counts.seq} too")
         case events.ActionStruck(how=how, strikes=first) if how != "amend":
             members = [member for act in entry.targets for member in book.journal.action(act)]
-            yield from (SideEffect(says=says) for says in _left_behind(book, members, first))
+            yield from (SideEffect(says=says) for says in _further_effects(book, members, first))
             asked = dict.fromkeys(member.settled_question for member in members)
             again = (question for question in asked if question and book.question(question).is_open)
             yield from (SideEffect(says=f"question #{question} is open again", waits=True) for question in again)
 
 
-def _left_behind(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[str]:
+def _further_effects(book: Book, canceled: Sequence[Entry], first: int) -> Iterator[str]:
     """Describe the further effects of canceling these entries. `first` is the action that was canceled directly."""
     reveals = [entry for entry in canceled if isinstance(entry.event, events.SecretRevealed)]
     yield from (

@@ -189,7 +189,7 @@ class WriterThread:
         return done.result()
 
     def _run(self) -> None:
-        while self._waits(0):
+        while self._has_work(0):
             with (
                 suppress(Exception),
                 ExitStack() as closing,
@@ -200,7 +200,7 @@ class WriterThread:
         """Run waiting writes with one open book. Stop after a pause, after an error, or if the file was replaced."""
         book: Book | None = None
         opened_file: object = None
-        while self._waits(KEEP_OPEN_SECONDS):
+        while self._has_work(KEEP_OPEN_SECONDS):
             current = self._engine.stamp().identity
             if book is not None and current != opened_file:
                 return  # somebody replaced the file: open the new one for the waiting writes
@@ -213,7 +213,7 @@ class WriterThread:
                 done.set_exception(error)
                 return
 
-    def _waits(self, seconds: float) -> bool:
+    def _has_work(self, seconds: float) -> bool:
         """Return True if work comes within `seconds`. If none comes within 0 seconds, record the thread's end."""
         with self._new:
             has_work = self._new.wait_for(lambda: bool(self._waiting), seconds)

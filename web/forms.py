@@ -93,13 +93,13 @@ def move_fields(book: Book, who: str, system: System, move: type[Move], person: 
     """Return the form fields of a move for a character."""
     names, hidden = Names(book), {"who", *move.offered, *move.chosen}
     fields = (field for field in move.fields().values() if AT_TABLE not in field.tags and field.name not in hidden)
-    return [_asked(names, who, system, field) for field in fields if may_fill_in(person, field)]
+    return [_move_field(names, who, system, field) for field in fields if may_fill_in(person, field)]
 
 
 def choice_fields(book: Book, fields: Iterable[Field], who: str, game: str, faces: Sequence[str]) -> list[FormField]:
     """Return the form fields of a choice after the roll. If `faces` are given, number fields suggest these values."""
     names, system, known = Names(book), systems.find(game), tuple(dict.fromkeys(faces))
-    asked = [_asked(names, who, system, field).replace(first=True) for field in fields]
+    asked = [_move_field(names, who, system, field).replace(first=True) for field in fields]
     return [each.replace(known=known) if each.kind == "number" and known else each for each in asked]
 
 
@@ -120,7 +120,7 @@ def amend_form(book: Book, seq: int) -> Amendment:
             name=name,
             label=label_of(name),
             known=tuple(field.choices) or (("yes", "no") if field.kind is bool else ()),
-            value=_text(values[field.name], is_change=is_change, between=_between(field)),
+            value=_typed_form(values[field.name], is_change=is_change, between=_separator(field)),
             first=True,
         )
         for name, field in amendable(part.command).items()
@@ -147,18 +147,18 @@ def corrections(book: Book, seq: int, offered: Collection[str]) -> list[str]:
     return [how for how in checks if how in offered and not book.is_struck(act) and checks[how]()]
 
 
-def _asked(names: Names, who: str, system: System, field: Field) -> FormField:
+def _move_field(names: Names, who: str, system: System, field: Field) -> FormField:
     default = field.default if field.default not in (None, False, (), 0, {}) else ""
     return _field(field).replace(
         required=field.required and BARE not in field.tags,
-        known=_known(names, who, system, field),
+        known=_known_values(names, who, system, field),
         value=str(default),
         first=has_place(field) or BARE in field.tags or field.required,
     )
 
 
 def _field(field: Field) -> FormField:
-    several = "; separate several texts with semicolons" if _between(field) == "; " else ""
+    several = "; separate several texts with semicolons" if _separator(field) == "; " else ""
     return FormField(
         name=field.name,
         label=label_of(field.name),
@@ -179,7 +179,7 @@ def _kind(field: Field) -> str:
     return "number" if field.kind is int and not numbers_by_name(field) else "text"
 
 
-def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, ...]:
+def _known_values(names: Names, who: str, system: System, field: Field) -> tuple[str, ...]:
     if field.choices:
         return tuple(field.choices)
     if CAST in field.tags:
@@ -194,11 +194,11 @@ def _known(names: Names, who: str, system: System, field: Field) -> tuple[str, .
     return ()
 
 
-def _between(field: Field) -> str:
+def _separator(field: Field) -> str:
     return "; " if field.many and WORDS in field.tags else " "
 
 
-def _text(value: Any, *, is_change: bool = False, between: str = " ") -> str:
+def _typed_form(value: Any, *, is_change: bool = False, between: str = " ") -> str:
     """Return a value as people type it. With `is_change`, numbers have a sign, as in `edge=+2`."""
     if value is None or value is False or value in ((), {}, []):
         return ""

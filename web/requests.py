@@ -62,7 +62,7 @@ def _people(typed: Any) -> Any:
     return [name for name in map(str.strip, re.split("[,;]", typed)) if name] if re.search("[,;]", typed) else [typed]
 
 
-def _named(typed: Any) -> Any:
+def _names_with_numbers(typed: Any) -> Any:
     if isinstance(typed, str):
         typed = pairs(typed.replace(",", " ").split(), "a score like edge=3")
     return {name: str(value) for name, value in typed.items()} if isinstance(typed, dict) else typed
@@ -70,7 +70,7 @@ def _named(typed: Any) -> Any:
 
 def _marks(typed: Any) -> Any:
     """Map names to values. In a typed line of NAME=VALUE pairs, a value may have commas and spaces, or be in quotes."""
-    return _named(pairs(_pairs(typed), "a value like care=no") if isinstance(typed, str) else typed)
+    return _names_with_numbers(pairs(_pairs(typed), "a value like care=no") if isinstance(typed, str) else typed)
 
 
 def _pairs(line: str) -> list[str]:
@@ -80,7 +80,7 @@ def _pairs(line: str) -> list[str]:
 Faces = Annotated[list[int] | None, BeforeValidator(_numbers)]
 Words = Annotated[list[str], BeforeValidator(_words)]
 People = Annotated[list[str], BeforeValidator(_people)]
-ByName = Annotated[dict[str, str], BeforeValidator(_named)]
+ByName = Annotated[dict[str, str], BeforeValidator(_names_with_numbers)]
 Marks = Annotated[dict[str, str], BeforeValidator(_marks)]
 EMPTY = BeforeValidator(lambda typed: None if typed == "" else typed)
 """The validator that converts an empty form field to `None`."""
@@ -241,13 +241,13 @@ def _value(field: Field, sent: Any) -> Any:
     if field.many:
         is_line_of_texts = WORDS in field.tags and isinstance(sent, str)  # names and numbers also end at spaces
         words = [text for text in map(str.strip, sent.split(";")) if text] if is_line_of_texts else _words(sent)
-        return tuple(_one(field, word) for word in words) if isinstance(words, list) else words
-    return _one(field, sent)
+        return tuple(_single_value(field, word) for word in words) if isinstance(words, list) else words
+    return _single_value(field, sent)
 
 
-def _one(field: Field, sent: Any) -> Any:
+def _single_value(field: Field, sent: Any) -> Any:
     if field.kind is bool and isinstance(sent, str):
-        return _yes(field, sent)
+        return _yes_or_no(field, sent)
     if field.kind is int and isinstance(sent, str):
         numbers = numbers_by_name(field)
         return numbers[sent] if sent in numbers else _number(field, sent)
@@ -260,7 +260,7 @@ def _number(field: Field, sent: str) -> int:
     return whole_number(sent)
 
 
-def _yes(field: Field, sent: str) -> bool:
+def _yes_or_no(field: Field, sent: str) -> bool:
     answers = {"on": True, "yes": True, "true": True, "no": False, "false": False}
     if sent not in answers:
         raise BadInput(f"“{label_of(field.name)}” must be yes or no, not {quoted(sent)}.")

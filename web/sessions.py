@@ -110,7 +110,7 @@ class Logins:
         token = token_urlsafe(32)
         row = {"hash": _hash(token), "campaign": self._campaign, "role": role, "seat": seat}
         with self._open() as file:
-            _clear(file, now)
+            _delete_expired(file, now)
             file.table("invitations").insert({**row, "expires": now + lasts, "uses": uses})
         return token
 
@@ -120,13 +120,13 @@ class Logins:
             rows = [*_rows(file, "invitations", "hash = ? AND campaign = ?", _hash(token), self._campaign)]
         if not rows or rows[0]["expires"] <= now or rows[0]["uses"] < 1:
             raise NotInvited
-        return _as(Invitation, rows[0])
+        return _record(Invitation, rows[0])
 
     def take(self, token: str, now: int, device: str = "") -> str:
         """Use an invitation once, and return the secret of a new visit. Raise `NotInvited` as `invitation` does."""
         secret, own = token_urlsafe(32), _hash(token)
         with self._open() as file:
-            _clear(file, now)
+            _delete_expired(file, now)
             taken = file.execute(
                 "UPDATE invitations SET uses = uses - 1"
                 " WHERE hash = ? AND campaign = ? AND expires > ? AND uses > 0 RETURNING role, seat",
@@ -169,7 +169,10 @@ class Logins:
             with self._open() as file:
                 rows = [*_rows(file, "visits", "campaign = ?", self._campaign)]
                 self._known = {
-                    row["hash"]: (Person(role=row["role"], seat=row["seat"], visit=_name(row["hash"])), row["expires"])
+                    row["hash"]: (
+                        Person(role=row["role"], seat=row["seat"], visit=_public_name(row["hash"])),
+                        row["expires"],
+                    )
                     for row in rows
                 }
                 self._stamp, self._again = (
@@ -182,13 +185,13 @@ class Logins:
         """Return the visits that have not expired, the oldest first."""
         with self._open() as file:
             where = "campaign = ? AND expires > ? ORDER BY begun"
-            return [_as(Visit, row) for row in _rows(file, "visits", where, self._campaign, now)]
+            return [_record(Visit, row) for row in _rows(file, "visits", where, self._campaign, now)]
 
     def invitations(self, now: int) -> list[Invitation]:
         """Return the valid invitations, sorted by expiry."""
         with self._open() as file:
             where = "campaign = ? AND expires > ? AND uses > 0 ORDER BY expires"
-            return [_as(Invitation, row) for row in _rows(file, "invitations", where, self._campaign, now)]
+            return [_record(Invitation, row) for row in _rows(file, "invitations", where, self._campaign, now)]
 
     def end(self, name: str) -> bool:
         """End the visit, or cancel the invitation, with this public name. Return False if there is none."""
@@ -205,12 +208,12 @@ def _hash(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
-def _name(own: str) -> str:
+def _public_name(own: str) -> str:
     """Return the public name of a visit or invitation: the start of the hash. Nobody can log in with it."""
     return own[:12]
 
 
-def _clear(file: Database, now: int) -> None:
+def _delete_expired(file: Database, now: int) -> None:
     for table in ("visits", "invitations"):
         file.table(table).delete_where("expires <= ?", [now])
 
@@ -219,6 +222,6 @@ def _rows(file: Database, table: str, where: str, *values: Any) -> Iterator[dict
     return file.table(table).rows_where(where, values)
 
 
-def _as(kind: type[S], row: dict[str, Any]) -> S:
-    row = {**row, "name": _name(row["hash"])}
+def _record(kind: type[S], row: dict[str, Any]) -> S:
+    row = {**row, "name": _public_name(row["hash"])}
     return kind(**{field: row[field] for field in kind.fields()})

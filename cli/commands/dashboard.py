@@ -35,7 +35,7 @@ def print_dashboard(invocation: Invocation) -> None:
     try:
         with invocation.snapshot() as book:
             now = moment(book)
-            terminal.say(f"{book.title()}: {_where(now)}.")
+            terminal.say(f"{book.title()}: {_state_in_words(now)}.")
             _say_next(list(islice(_likely(book, now), MOST_SUGGESTIONS)))
     except NoCampaign as none:
         terminal.say(none.sentence)
@@ -48,7 +48,7 @@ def _say_next(rows: list[tuple[str, str]]) -> None:
         terminal.say(line)
 
 
-def _where(now: Moment) -> str:
+def _state_in_words(now: Moment) -> str:
     parts = [
         f"session {now.session}, {now.title}" if now.session else "no session is open",
         f"scene {now.scene}" if now.scene else "",
@@ -73,7 +73,7 @@ def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
         yield "sheets", "see all sheets"
         yield "log", "see the last actions"
         return
-    yield _move(book, cast)
+    yield _example_move(book, cast)
     yield "undo", "undo your last action"
     yield "sheets", "see all sheets"
 
@@ -95,7 +95,7 @@ def _offers(book: Book) -> Iterator[tuple[str, str]]:
         yield hint_text(answer_to(book, offer), program=""), f"{offer.name} {offer.says}"
 
 
-def _move(book: Book, cast: list[str]) -> tuple[str, str]:
+def _example_move(book: Book, cast: list[str]) -> tuple[str, str]:
     """Return an example command and its description. The example repeats the last move if possible."""
     from ledger import systems
     from ledger.events.types import MoveEvent

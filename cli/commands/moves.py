@@ -141,7 +141,7 @@ def command(system: System, move: type[Move]) -> MoveVerb:
         system,
         move,
         [*own, *dice_options, *(option for option in write_options() if taken.isdisjoint(option.opts))],
-        callback=_play,
+        callback=_play_move,
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],
         example=f"{system.name} {move.name()} {move.example}",
@@ -168,7 +168,7 @@ def _see_also(system: System, move: type[Move]) -> list[str]:
 
 
 @click.pass_context
-def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) -> None:
+def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
     from ledger.commands.sheet import table_of
 
@@ -183,7 +183,7 @@ def _play(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: Any) 
         check_dice_of_one_roll(flags, f"{system.name} {verb.name} all …")
         asked = verb.move_from(ctx, names, invocation.usual(book), typed)
         if asked.shows_sheet:
-            _look(book, asked.who, system.name, as_json=flags.json_)
+            _show_sheet(book, asked.who, system.name, as_json=flags.json_)
             return
         if terminal.is_interactive() and not flags.json_:
             asked = with_proposals(asked, table_of(book, system.name))
@@ -234,7 +234,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
     say_left_out(names.book, {**left, **unable}, flags)
 
 
-def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:
+def _show_sheet(book: Book, who: str, name: str, *, as_json: bool) -> None:
     from cli.render import pages
     from ledger.commands.sheet import sheet_system
     from projections.sheets import sheet

@@ -335,7 +335,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         notes = [text for text in (note, another) if text]
         if result.finding == "fork":
             raise restore_error_between(first, second) or proofs.show_fork(
-                notes, result.split or min(result.sizes), _doubt((first, second), notes)
+                notes, result.split or min(result.sizes), _key_warnings((first, second), notes)
             )
     if result.finding == "unproved":
         fewer = one if result.sizes[0] < result.sizes[1] else other
@@ -346,7 +346,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
         )
 
 
-def _doubt(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
+def _key_warnings(sides: Sequence[Book | Checkpoint], notes: Sequence[str]) -> str:
     """Return a warning if one of these notes was signed with an already replaced key; else ""."""
     from ledger.journal.book import Book
 

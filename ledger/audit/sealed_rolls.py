@@ -42,11 +42,11 @@ def _differences(book: Book, reveal: Entry, sealed: Entry) -> Iterator[Fault]:
     entries = book.journal.entries(reveal.seq + 1, reveal.seq + len(events))
     for (event, cause), entry in zip_longest(events, entries):
         place = sealed.seq, reveal.act, cause or reveal.seq
-        if entry is None or (entry.since, entry.act, entry.cause) != place or not _matches(book, event, entry):
+        if entry is None or (entry.since, entry.act, entry.cause) != place or not _contains_event(book, event, entry):
             yield reveal.seq, f"reveals something different from what #{sealed.seq} sealed"
 
 
-def _matches(book: Book, event: Event, entry: Entry) -> bool:
+def _contains_event(book: Book, event: Event, entry: Entry) -> bool:
     """Return True if an entry contains this event. Raise `SecretNotHere` if the file lacks one of its secrets."""
     marks = event.all_marks(Position(entry.seq, entry.since), book)
     if len(marks) != len(event.marks) or type_of(event) != entry.type:

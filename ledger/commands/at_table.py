@@ -105,7 +105,9 @@ class Join(TableCommand):
             hint = f"Bring {self.who} back with {Run('join', self.who)}." if seat is False else change
             raise Refused(f"{self.who} already has a sheet in {system.name}.", hint)
         named = {score_name(system, name): value for name, value in self.scores.items()}
-        started = {score.name: _start(system, score, named) for score in system.scores if not score.pattern} | named
+        started = {
+            score.name: _starting_value(system, score, named) for score in system.scores if not score.pattern
+        } | named
         postings = [
             Posting(who=self.who, score=f"{system.name}/{name}", amount=value)
             for name, value in started.items()
@@ -125,12 +127,12 @@ class Join(TableCommand):
         )
 
 
-def _start(system: System, score: Score, named: Mapping[str, int]) -> int:
+def _starting_value(system: System, score: Score, named: Mapping[str, int]) -> int:
     if isinstance(score.starts, int):
         return score.starts
     other = system.score(score.starts)
     assert other is not None  # noqa: S101  a test checks that it is declared
-    return named[score.starts] if score.starts in named else _start(system, other, named)
+    return named[score.starts] if score.starts in named else _starting_value(system, other, named)
 
 
 class OpenSession(TableCommand):

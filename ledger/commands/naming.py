@@ -51,7 +51,7 @@ class Rename(TableCommand):
                 raise Refused("A player has no short name.", "People can type the first letters of the player's name.")
             check_new_handle(draft, self.short, self.who)
             if is_character(draft, self.short):
-                raise _taken(self.short)
+                raise _taken_error(self.short)
         self._check_changes(draft)
         name = (player_name if is_player else full_name)(draft, self.name, self.who) if self.name is not None else None
         draft.add(Renamed(who=self.who, name=name, short=self.short))
@@ -78,28 +78,28 @@ def check_new_handle(draft: TableDraft, who: str, owner: str = "") -> None:
     check_handle(who)
     other = draft.mark(SHORT_NAMES, who)
     if other not in {None, owner} or (not is_character(draft, who) and _others_with(draft, who, owner)):
-        raise _taken(who)
+        raise _taken_error(who)
 
 
 def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
     """Return a full name, as an event stores it. Raise `Refused` if another character's name looks the same."""
-    text = _checked(name)
+    text = _checked_name(name)
     if re.fullmatch(NO_FULL_NAME, folded(name)):
         raise BadInput(f"{quoted(name)} cannot be the name of a character: it has another meaning in a command.")
     short = skeleton(name)
     named = draft.mark(SHORT_NAMES, short)
     if _others_with(draft, name, who) or (short != who and (is_character(draft, short) or named not in {None, who})):
-        raise _taken(name)
+        raise _taken_error(name)
     return text
 
 
 def player_name(draft: TableDraft, name: str, player: str) -> CommittedText:
     """Return a player's name, as an event stores it. Raise `Refused` if another player's name looks the same."""
     check_player_name(name)
-    text = _checked(name)
+    text = _checked_name(name)
     both = chain(draft.players().items(), draft.former_players().items(), draft.current_players().items())
-    if _alike(name, (other for seat, other in both if seat != player)):
-        raise _taken(name)
+    if _looks_like_another(name, (other for seat, other in both if seat != player)):
+        raise _taken_error(name)
     return text
 
 
@@ -113,7 +113,7 @@ def check_player_name(name: str) -> None:
         raise BadInput(f"{quoted(name)} cannot be a player's name.", hint)
 
 
-def _checked(name: str) -> CommittedText:
+def _checked_name(name: str) -> CommittedText:
     if not normalized(name):
         raise BadInput("A name cannot be empty.")
     return checked_text("A name", name.strip(), LONGEST_NAME)
@@ -121,12 +121,14 @@ def _checked(name: str) -> CommittedText:
 
 def _others_with(draft: TableDraft, name: str, who: str) -> bool:
     both = chain(draft.full_names().items(), draft.current_full_names().items())
-    return _alike(name, (full for other, full in both if other != who and draft.mark(PLAYERS, other) is None))
+    return _looks_like_another(
+        name, (full for other, full in both if other != who and draft.mark(PLAYERS, other) is None)
+    )
 
 
-def _alike(name: str, others: Iterable[str]) -> bool:
+def _looks_like_another(name: str, others: Iterable[str]) -> bool:
     return skeleton(name) in map(skeleton, others)
 
 
-def _taken(name: str) -> Refused:
+def _taken_error(name: str) -> Refused:
     return Refused(f"The name {name} is already taken.", "Choose a different name.")

@@ -372,10 +372,10 @@ def counted(dice: Sequence[CountedDie], dropped: Mapping[int, str]) -> tuple[Cou
 def stored_inputs(move: Move) -> dict[str, Any]:
     """Return the inputs of a move as an entry stores them. Raise `BadInput` for invalid text or too many values."""
     hidden, values = move.hidden(), move.__dict__
-    return {name: _stored(field, values[name], hidden) for name, field in move.fields().items()}
+    return {name: _stored_value(field, values[name], hidden) for name, field in move.fields().items()}
 
 
-def _stored(field: Field, value: Any, hidden: Sequence[str]) -> Any:
+def _stored_value(field: Field, value: Any, hidden: Sequence[str]) -> Any:
     if value is None or (isinstance(value, int) and field.name not in hidden):
         return value
     repeats = field.many or field.keyed

@@ -73,7 +73,7 @@ def current_round(state: State) -> TurnRound | None:
     acted = last.get("acted")
     if acted is None:
         order = turn_order(state)
-        later = _after(state, order, last["who"], last["number"])
+        later = _places_after(state, order, last["who"], last["number"])
         acted = [last["who"], *(place.who for place in order if place not in later)]
     return TurnRound(
         round=last["round"],
@@ -172,11 +172,11 @@ def _next_of_earlier_version(state: State, order: Sequence[TurnPlace]) -> tuple[
     last = state.mark(CAMPAIGN, TURN)
     if last is None:
         return 1, order[0]
-    later = _after(state, order, last["who"], last["number"])
+    later = _places_after(state, order, last["who"], last["number"])
     return (last["round"], later[0]) if later else (last["round"] + 1, order[0])
 
 
-def _after(state: State, order: Sequence[TurnPlace], who: str, number: int) -> list[TurnPlace]:
+def _places_after(state: State, order: Sequence[TurnPlace], who: str, number: int) -> list[TurnPlace]:
     """Return the places of those who act after `who`, who acts at `number`."""
     added = [*(state.mark(CAMPAIGN, TURNS) or ())]
     last = (-number, added.index(who) if who in added else -1)
@@ -220,7 +220,9 @@ def _begin_round(draft: BookDraft, number: int) -> None:
     order = turn_order(draft)
     if not order:
         raise _empty_order(draft)
-    rolls = [RollTurn(who=who, notation=notation) for who, notation in _rolled(draft, [place.who for place in order])]
+    rolls = [
+        RollTurn(who=who, notation=notation) for who, notation in _computer_rolls(draft, [place.who for place in order])
+    ]
     draft.add(RoundBegan(round=number, names=tuple(place.who for place in order)))
     for roll in [roll for roll in rolls if _may_roll(draft, roll)]:  # the first dice must not be seen before a refusal
         roll.decide(draft)
@@ -234,7 +236,7 @@ def _may_roll(draft: Draft, roll: RollTurn) -> bool:
     return True
 
 
-def _rolled(record: Record, names: Collection[str]) -> Iterator[tuple[str, str]]:
+def _computer_rolls(record: Record, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the dice notation of each of these characters whose number in this turn order the computer rolled."""
     found = dict[str, str]()
     for entry in _numbers_backwards(record):

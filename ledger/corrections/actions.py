@@ -355,7 +355,9 @@ def strike_of(
     targets = [act, *also]
     for target in targets if whole else ():
         targets += [other for other in targets_of(record, target) if other not in targets]
-    while answers := [answer for answer in _answers(record, record.flipped(targets, seq)[0]) if answer not in targets]:
+    while answers := [
+        answer for answer in _answering_actions(record, record.flipped(targets, seq)[0]) if answer not in targets
+    ]:
         targets += answers
     canceled, restored = record.flipped(targets, seq)
     for other in restored:
@@ -416,7 +418,7 @@ def committed_reason(why: str | None) -> CommittedText | None:
     return None if why is None else checked_text("A reason", why)
 
 
-def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
+def _answering_actions(state: State, acts: Iterable[int]) -> Iterator[int]:
     """Yield the actions that answered questions of these actions."""
     for act in acts:
         for entry in state.action(act):

@@ -73,13 +73,13 @@ class Choose(Command):
         played.continue_with(draft, answer)
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
-        return _choosing(record, self.question, self.chosen)
+        return _who_chooses(record, self.question, self.chosen)
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
         first = next((entry for entry in entries if isinstance(entry.event, events.MovePlayed) and entry.answers), None)
         if first is None:
             return None
-        before = {"question": first.answers, **_chosen(first, self.chosen)}
+        before = {"question": first.answers, **_inputs_before(first, self.chosen)}
         return differing(first, before, {"question": self.question, **self.chosen})
 
     @classmethod
@@ -94,7 +94,7 @@ class Choose(Command):
         assert question is not None  # noqa: S101  see `wrote`
         asked = state.entry(question).event
         names = asked.asks if isinstance(asked, events.QuestionAsked) else ()
-        return cls(question=question, chosen=with_texts(_chosen(ruling, names)))
+        return cls(question=question, chosen=with_texts(_inputs_before(ruling, names)))
 
 
 def _check_can_pay(draft: BookDraft, who: str) -> None:
@@ -152,7 +152,7 @@ class Take(Command):
         command.continue_with(draft, first)
 
     def acting(self, record: Record, seat: str) -> Sequence[str]:
-        return _choosing(record, self.ruling, self.chosen)
+        return _who_chooses(record, self.ruling, self.chosen)
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
         first, strike = entries[0], entries[0].event
@@ -161,8 +161,8 @@ class Take(Command):
         ):
             return None
         rulings = [entry for entry in entries if isinstance(entry.event, events.MovePlayed)]
-        played = next((ruling for ruling in rulings if any(_chosen(ruling, self.chosen).values())), rulings[0])
-        return differing(played, _chosen(played, self.chosen), self.chosen)
+        played = next((ruling for ruling in rulings if any(_inputs_before(ruling, self.chosen).values())), rulings[0])
+        return differing(played, _inputs_before(played, self.chosen), self.chosen)
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
@@ -187,7 +187,7 @@ class Take(Command):
         raise Refused("This answer includes a choice that was not offered.")
 
 
-def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
+def _who_chooses(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the characters who make and pay for a choice. Return `CAMPAIGN` if only the GM may choose."""
     event = state.entry(seq).event
     if not isinstance(event, events.MoveEvent):
@@ -196,7 +196,7 @@ def _choosing(state: State, seq: int, chosen: Mapping[str, Any]) -> tuple[str, .
     return (event.who, *(move.payers_in(chosen) if move else ()))
 
 
-def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
+def _inputs_before(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
     inputs = ruling.event.inputs if isinstance(ruling.event, events.MovePlayed) else {}
     return {name: inputs.get(name) for name in names}
 
@@ -340,14 +340,14 @@ class Decide(Command):
         decision = entries[0].event
         if not isinstance(decision, events.QuestionDecided):
             return None
-        before = _decided(decision, entries, self.choice)
+        before = _decision_inputs(decision, entries, self.choice)
         return differing(entries[0], before, {**self.__dict__, "faces": stored_faces(self.faces)})
 
     @classmethod
     def from_action(cls, state: State, entries: Sequence[Entry]) -> Self:
         decision = entries[0].event
         assert isinstance(decision, events.QuestionDecided)  # noqa: S101  this command writes nothing else first
-        return cls(**with_texts(_decided(decision, entries, decision.choice)))
+        return cls(**with_texts(_decision_inputs(decision, entries, decision.choice)))
 
 
 def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool) -> None:
@@ -369,7 +369,7 @@ def _make_up(draft: BookDraft, question: Entry, decision: int, *, cascade: bool)
         add_question(draft, again, decision)
 
 
-def _decided(decision: events.QuestionDecided, entries: Sequence[Entry], choice: str) -> dict[str, Any]:
+def _decision_inputs(decision: events.QuestionDecided, entries: Sequence[Entry], choice: str) -> dict[str, Any]:
     """Return the inputs of a decision, with those of the correction that the choice made."""
     own: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
     made = entries[1].event if choice in CASCADING and len(entries) > 1 else None

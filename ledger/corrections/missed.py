@@ -42,7 +42,7 @@ def missed_moves(record: Record, head: int) -> Iterator[Missed]:
     late = [*record.corrected_rows(head)]
     names, first = {who for who, _, _ in late}, min((since for _, _, since in late), default=head)
     for start in _starts(record, first) if late else ():
-        for move in _due(record, start, names):
+        for move in _due_moves(record, start, names):
             was = AtStart(record, start.since, head)
             if not _is_due(was, move) and not _is_played(record, move):
                 yield move
@@ -51,7 +51,7 @@ def missed_moves(record: Record, head: int) -> Iterator[Missed]:
 def still_missed(record: Record, question: events.MovesMissed) -> list[Missed]:
     """Return the moves of a question that are still missing."""
     roots = (replacement_of(record, seq) if record.is_struck(record.entry(seq).act) else seq for seq in question.starts)
-    found = (move for root in roots if root for move in _due(record, record.entry(root), {question.who}))
+    found = (move for root in roots if root for move in _due_moves(record, record.entry(root), {question.who}))
     return [move for move in found if move.system == question.system and not _is_played(record, move)]
 
 
@@ -122,7 +122,7 @@ def _starts(record: Record, first: int) -> list[Entry]:
     )
 
 
-def _due(record: Record, start: Entry, names: set[str]) -> Iterator[Missed]:
+def _due_moves(record: Record, start: Entry, names: set[str]) -> Iterator[Missed]:
     """Yield the moves of these characters that are due at the start of a day or turn."""
     now, turn = AtStart(record, start.since), start.event if isinstance(start.event, events.TurnBegan) else None
     if turn is not None:

@@ -74,13 +74,13 @@ def is_offer_open(record: Record, ruling: Entry, last: int | None = None) -> boo
     before = record.acts_backwards(marked if last is None else min(marked, last))
     for act in takewhile(lambda act: act >= ruling.since, before):
         later = (entry for entry in record.action(act) if entry.since > ruling.since)
-        if any(_is_move_of(entry, offer.who) and _counts_beside(record, entry, ruling) for entry in later):
+        if any(_is_move_of(entry, offer.who) and _still_counts_with(record, entry, ruling) for entry in later):
             return False
     faces = [die.face for die in offer.dice]
     return asked_move(ruling, {}).may_still_accept(table_of(record, offer.system), faces)
 
 
-def _counts_beside(record: Record, entry: Entry, ruling: Entry) -> bool:
+def _still_counts_with(record: Record, entry: Entry, ruling: Entry) -> bool:
     """Return True if an entry was not canceled, or was replaced by anything but the ruling."""
     from ledger.corrections.actions import replacement_of  # needed only for a corrected offer
 

@@ -96,7 +96,7 @@ def next_to_undo(state: Record, by: str) -> Iterator[int]:
 
 def latest_undo(record: Record) -> int | None:
     """Return the undo that `redo` would strike. Return `None` if anything but undos and redos was written after it."""
-    hows = ((act, _how(record.action(act)[0])) for act in record.acts_backwards())
+    hows = ((act, _strike_kind(record.action(act)[0])) for act in record.acts_backwards())
     latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, hows)
     return next((act for act, how in latest if how == "undo" and not record.is_struck(act)), None)
 
@@ -114,7 +114,7 @@ class Redo(Command):
         if undo is None:
             hint = "'redo' restores the last undone action. It works only until something else is recorded."
             last = draft.action(next(draft.acts_backwards()))
-            if isinstance(last[0].event, PlayRewound | ActionAmended) or _how(last[0]) == "void":
+            if isinstance(last[0].event, PlayRewound | ActionAmended) or _strike_kind(last[0]) == "void":
                 hint = f"To undo #{last[0].seq}, {TYPE_OR_USE} {Run('undo')}."
             raise Refused("There is nothing to redo.", hint)
         draft.add(strike_of(draft, undo, draft.next, "redo"))
@@ -227,7 +227,7 @@ class Rewind(Command):
         """Strike the actions in order. Copy the parts that survive a rewind, or that count from a kept action."""
         waiting, rewind = draft.questions(), draft.next
         last = draft.action(draft.entry(self.to).act)[-1].seq
-        acts = list(_counting_after(draft, last))
+        acts = list(_rewound_actions(draft, last))
         if not acts:
             raise Refused(f"There is nothing to cancel after #{self.to}.")
         copies = {
@@ -319,7 +319,7 @@ def _cannot_void(record: Record, acts: Sequence[int], refused: Mapping[int, Refu
     return Refused(f"Nothing was voided, because {count} cannot be canceled. {says}", hint)
 
 
-def _how(first: Entry) -> str | None:
+def _strike_kind(first: Entry) -> str | None:
     return first.event.how if isinstance(first.event, ActionStruck) else None
 
 
@@ -341,7 +341,7 @@ def _undoable_lines(record: Record) -> Iterator[list[int]]:
 
 def _may_undo(record: Record, first: Entry) -> bool:
     stays = isinstance(first.event, OfTheBook) or first.event.is_automatic
-    return not (stays or record.is_struck(first.act) or _how(first) in {"undo", "redo"})
+    return not (stays or record.is_struck(first.act) or _strike_kind(first) in {"undo", "redo"})
 
 
 def _is_kept(part: ActionPart, last: int) -> bool:
@@ -349,7 +349,7 @@ def _is_kept(part: ActionPart, last: int) -> bool:
     return (part.place <= last and root.answers is None) or root.event.survives_rewind
 
 
-def _counting_after(record: Record, last: int) -> Iterator[int]:
+def _rewound_actions(record: Record, last: int) -> Iterator[int]:
     """Yield the actions that a rewind to entry `last` strikes, in order."""
     for act, entries in _not_struck(record, last + 1, record.head()):
         if any(entry.since > last and not entry.event.survives_rewind for entry in entries):

@@ -34,7 +34,7 @@ MOST_CHANGES = 2**16
 def check_log(file: str, connect: Connect) -> None:
     """Raise `ForeignLog` for a file with another file's log. A log that cannot be compared is accepted."""
     last = _last_without_log(file, connect)
-    if last is not None and not _fits(file, connect, *last):
+    if last is not None and not _belongs_to_file(file, connect, *last):
         raise ForeignLog(path.basename(file))
 
 
@@ -59,7 +59,7 @@ def _counter(connection: sqlite3.Connection) -> int:
     return int(number)
 
 
-def _fits(file: str, connect: Connect, seq: int, leaf: bytes, counter: int) -> bool:
+def _belongs_to_file(file: str, connect: Connect, seq: int, leaf: bytes, counter: int) -> bool:
     """Return True if the log continues from the file's last entry, or if a restored backup replaced this entry."""
     try:
         with closing(connect(file, "mode=ro")) as both, plain_errors():  # closing it does not change the log

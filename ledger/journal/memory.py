@@ -34,12 +34,12 @@ class MemoryRows:
             insort(self._marks.setdefault(mark.who, {}).setdefault(mark.name, []), mark, key=since_and_seq)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
-        rows = self._of(who, score)
+        rows = self._rows_of(who, score)
         place = bisect_right(rows, seq, key=_seq)
         return rows[place - 1].balance if place else None
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        rows = self._of(who, score)
+        rows = self._rows_of(who, score)
         yield from reversed(rows[bisect_right(rows, first - 1, key=_seq) : bisect_right(rows, last, key=_seq)])
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
@@ -91,7 +91,7 @@ class MemoryRows:
         self._postings.clear()
         self._marks.clear()
 
-    def _of(self, who: str, score: str) -> list[PostingRow]:
+    def _rows_of(self, who: str, score: str) -> list[PostingRow]:
         return self._postings.get(who, {}).get(score, [])
 
 

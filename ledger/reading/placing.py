@@ -90,7 +90,7 @@ def may_follow(
     done = place_words(names, game, move, words, given, usual).values
     free = {name: field for name, field in fields.items() if name not in {*given, *done}}
     first = ["who"] if "who" in free else [*free]
-    return list(dict.fromkeys(other for name in first for other in _known(names, game, free[name], done)))
+    return list(dict.fromkeys(other for name in first for other in _known_values(names, game, free[name], done)))
 
 
 def _fill(
@@ -114,12 +114,13 @@ def _input_for(
     numbers = [name for name, field in free.items() if field.kind is int]
     if word.isdecimal():
         return next(iter(numbers), None), word
-    known = {name: _known(names, game, field, values) for name, field in free.items()}
+    known = {name: _known_values(names, game, field, values) for name, field in free.items()}
     for compare in (str.__eq__, str.startswith):
         matches = {
             name: hits
             for name, options in known.items()
-            if (hits := [other for other in options if compare(other, word)]) and not _alike(free, name, known)
+            if (hits := [other for other in options if compare(other, word)])
+            and not _has_similar_input(free, name, known)
         }
         if len(matches) > 1:
             fitting = [f"{name} {hits[0]}" for name, hits in matches.items()]
@@ -132,13 +133,13 @@ def _input_for(
     return (None if names.plays(word) else next(takes_any, None)), word
 
 
-def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
+def _has_similar_input(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
     """Return True if an earlier input accepts the same names, as in a move with two characters."""
     before = [*free][: [*free].index(name)]
     return any(known[other] and known[other] == known[name] for other in before)
 
 
-def _known(names: Names, game: str, field: Field, values: Mapping[str, Any]) -> list[str]:
+def _known_values(names: Names, game: str, field: Field, values: Mapping[str, Any]) -> list[str]:
     if CAST in field.tags:
         return names.cast()
     if field.choices or numbers_by_name(field):

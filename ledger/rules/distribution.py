@@ -66,14 +66,14 @@ def distribution(notation: Notation, scores: Mapping[str, int]) -> Distribution:
     counted.
     """
     check_values(notation, scores)
-    found = _of(notation.of, _Work(scores))
+    found = _distribution_of(notation.of, _Work(scores))
     ways: Counter[Value] = Counter()
     for value, weight in found.ways.items():
         ways[truncated(value)] += weight
     return Distribution(ways=dict(sorted(ways.items())), of=found.of)
 
 
-def _of(  # noqa: PLR0911  one for each kind
+def _distribution_of(  # noqa: PLR0911  one for each kind
     of: Expression, work: _Work, *, exact: bool = False
 ) -> Distribution:
     """Return the distribution of an expression. It is rounded as when the roll is counted."""
@@ -85,18 +85,20 @@ def _of(  # noqa: PLR0911  one for each kind
         case DiceTerm():
             return _of_dice(of, work)
         case Negation(of=inside):
-            return _combined(lambda value: -value, [_of(inside, work, exact=exact)], work)
+            return _combined(lambda value: -value, [_distribution_of(inside, work, exact=exact)], work)
         case Parentheses(of=several, modifiers=()):
-            return _combined(lambda *values: sum(values), [_of(one, work, exact=exact) for one in several], work)
+            return _combined(
+                lambda *values: sum(values), [_distribution_of(one, work, exact=exact) for one in several], work
+            )
         case Parentheses():
             return _of_parentheses(of, work)
         case FunctionCall(name=name, of=several):
-            values = [_of(one, work, exact=name in EXACT) for one in several]
+            values = [_distribution_of(one, work, exact=name in EXACT) for one in several]
             return _combined(partial(_of_fractions, FUNCTIONS[name]), values, work, FRACTION_STEPS)
         case Operation(sign=sign, left=left, right=right):
             calculate = OPERATIONS[sign]
             keeps = truncated if rounds(sign, exact=exact) else (lambda value: value)
-            both = [_of(left, work, exact=exact), _of(right, work, exact=exact)]
+            both = [_distribution_of(left, work, exact=exact), _distribution_of(right, work, exact=exact)]
             if sign in {"+", "-", "*"}:  # quick for whole numbers
                 return _combined(lambda one, other: keeps(calculate(one, other)), both, work)
             fractions = partial(_of_fractions, calculate)
@@ -112,10 +114,12 @@ def _of_parentheses(of: Parentheses, work: _Work) -> Distribution:
     """Return the distribution of parentheses with modifiers."""
     if len(of.of) == 1:
         raise Refused(NOT_KNOWN.format("it keeps dice of several kinds in braces"))
-    return _combined(lambda *values: _left(values, of.modifiers), [_of(one, work) for one in of.of], work)
+    return _combined(
+        lambda *values: _sum_left(values, of.modifiers), [_distribution_of(one, work) for one in of.of], work
+    )
 
 
-def _left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
+def _sum_left(values: Sequence[Value], modifiers: Sequence[Modifier]) -> int:
     """Return the sum of the values that modifiers leave."""
     left = sorted(map(truncated, values), reverse=True)
     for modifier in modifiers:
@@ -171,7 +175,7 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
 
     def adds(value: int | None) -> int:
         """Return the value that a die adds to the total."""
-        return _worth(_changed(value, after), counts)
+        return _added_by_die(_changed(value, after), counts)
 
     die = _of_die(dice, before, None if ranks else adds, work)
     if ranks:
@@ -190,10 +194,10 @@ def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: Adds | None, wo
             of *= number
         elif group[0].does == "explode":
             later = [modifier for following in groups[place + 1 :] for modifier in following]
-            return _of_explosion(dice, group, (ways, of), partial(_adds_after, adds or _worth, later), work)
+            return _of_explosion(dice, group, (ways, of), partial(_adds_after, adds or _added_by_die, later), work)
         else:
-            ways = _mapped(ways, partial(_changed, modifiers=group))
-    return _mapped(ways, adds) if adds else ways, of
+            ways = _with_changed_values(ways, partial(_changed, modifiers=group))
+    return _with_changed_values(ways, adds) if adds else ways, of
 
 
 def _rerolled(ways: Ways, fresh: Ways, group: Sequence[Modifier]) -> tuple[Ways, int]:
@@ -221,7 +225,7 @@ def _of_explosion(dice: DiceTerm, group: Sequence[Modifier], base: _Die, adds: A
             for face in faces:
                 target = going if _matches(face, group) and not first.once else done
                 target[total + part(face - first.penetrating)] += weight
-    return (_mapped(done, adds) if first.compound else Counter[int | None](done)), of
+    return (_with_changed_values(done, adds) if first.compound else Counter[int | None](done)), of
 
 
 def _adds_after(adds: Adds, later: Sequence[Modifier], value: int | None) -> int:
@@ -244,14 +248,14 @@ def _changed(value: int | None, modifiers: Sequence[Modifier]) -> int | None:
     return value
 
 
-def _worth(value: int | None, counts: Sequence[Modifier] = ()) -> int:
+def _added_by_die(value: int | None, counts: Sequence[Modifier] = ()) -> int:
     """Return the number that a die adds to the total: its value, or its successes. A dropped die adds 0."""
     if value is None or not counts:
         return value or 0
     return sum(one.matches(value) * (1 if one.does == "count" else -1) for one in counts)
 
 
-def _mapped(ways: Mapping[Any, int], change: Callable[[Any], Any]) -> Counter[Any]:
+def _with_changed_values(ways: Mapping[Any, int], change: Callable[[Any], Any]) -> Counter[Any]:
     mapped: Counter[Any] = Counter()
     for value, weight in ways.items():
         mapped[change(value)] += weight

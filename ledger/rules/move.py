@@ -235,7 +235,7 @@ class Move(Struct):
 
     def characters(self) -> tuple[str, ...]:
         """Return the characters in the inputs tagged `CAST`. The move reads or changes these characters' sheets."""
-        return self._named(self.__dict__, lambda field: CAST in field.tags)
+        return self._characters_in(self.__dict__, lambda field: CAST in field.tags)
 
     @classmethod
     def is_for_gm(cls) -> bool:
@@ -255,10 +255,12 @@ class Move(Struct):
     @classmethod
     def payers_in(cls, inputs: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the characters in these inputs. Skip inputs tagged `NOT_PAYING`."""
-        return cls._named(inputs, lambda field: (CAST in field.tags or field.keyed) and NOT_PAYING not in field.tags)
+        return cls._characters_in(
+            inputs, lambda field: (CAST in field.tags or field.keyed) and NOT_PAYING not in field.tags
+        )
 
     @classmethod
-    def _named(cls, inputs: Mapping[str, Any], counts: Callable[[Field], bool]) -> tuple[str, ...]:
+    def _characters_in(cls, inputs: Mapping[str, Any], counts: Callable[[Field], bool]) -> tuple[str, ...]:
         names: list[Any] = []
         for field in filter(counts, cls.fields().values()):
             value = inputs.get(field.name)

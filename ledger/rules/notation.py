@@ -156,7 +156,7 @@ class _Reader(Cursor):
         except BadInput:
             return False
 
-    def _to(self, meaning: str, text: str, other: str = "") -> str:
+    def _advice(self, meaning: str, text: str, other: str = "") -> str:
         """Return the advice for a meaning. If the text has more to change, return the `other` advice, if any."""
         return f" To {meaning}, type {text}." if self._is_suggested(text) else other and f" To {meaning}, {other}."
 
@@ -252,8 +252,8 @@ class _Reader(Cursor):
             shorter, rest = reading
             before, after = self._typed[:start], self._typed[self._at :]
             full = next((word for word in self._scores if "/" in word and re.split("[/.]", word)[-1] == name), "")
-            hint = self._to(f"subtract {rest} from {shorter}", f"{before}{shorter} - {rest}{after}")
-            hint += full and self._to(f"use the score {name}", f"{before}{full}{after}")
+            hint = self._advice(f"subtract {rest} from {shorter}", f"{before}{shorter} - {rest}{after}")
+            hint += full and self._advice(f"use the score {name}", f"{before}{full}{after}")
             raise self._unread(start, f"could be the score {name}, or {shorter} minus {rest}", hint)
         return name
 
@@ -407,7 +407,7 @@ class _Reader(Cursor):
         """Return the error for two modifiers that communities apply in different orders. It names both readings."""
         before, dice, one = self._typed[:term], self._typed[term:first].strip(), self._typed[first:second].strip()
         other, after = self._typed[second : self._at].strip(), self._typed[self._at :].rstrip()
-        hint = self._to(
+        hint = self._advice(
             f"apply {other} to the dice that {one} leaves (Foundry)",
             f"{before}({dice}{one}){other}{after}",
             f"use ({dice}{one}){other}",
@@ -416,7 +416,7 @@ class _Reader(Cursor):
             hint += " To keep what either of them keeps (Avrae), drop the other dice instead."
         else:
             clear = f"{dice}{other}{one}"
-            hint += self._to(
+            hint += self._advice(
                 f"apply {other} to all dice first (other programs)", f"{before}{clear}{after}", f"use {clear}"
             )
         return self._unread(second, f"means different dice to different players, after {one}", hint)
@@ -437,7 +437,7 @@ class _Reader(Cursor):
             after = f" - {after[1:]}"
         if (word != "k" or is_of_avrae) and (meanings := readings(word, compare, sign + digits)):
             hint = "".join(
-                self._to(
+                self._advice(
                     what,
                     f"{before}{typed}".rstrip() + after,
                     f"use {typed} for {part}" if typed else f"leave out {part}",
@@ -447,7 +447,7 @@ class _Reader(Cursor):
             raise self._unread(start, "means different dice to different players", hint)
         if is_joined_minus and word.isalpha() and modifier.throws:
             self._at += 2
-            hint = self._to("subtract", f"{before}{word}{after}")
+            hint = self._advice("subtract", f"{before}{word}{after}")
             raise self._unread(start, "could be a number below 0, or a subtraction", hint)
         if not digits and (compare or modifier.does in NEED_NUMBER or word == "p"):
             typed = f"{before.rstrip()}{word if compare == word else word + compare}2"

@@ -34,7 +34,7 @@ def check_clock(now: str, last: str, notes: Iterable[str]) -> None:
 
             for name, seen in cosignatures(note):
                 if seconds < seen - TOLERANCE_SECONDS:
-                    raise ClockDiffers(now_text, f"{name} signed as a witness {_at(seen)}")
+                    raise ClockDiffers(now_text, f"{name} signed as a witness {_at_time(seen)}")
 
 
 def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
@@ -42,12 +42,12 @@ def check_witness_clock(name: str, signed: int, now: str, last: str) -> None:
     if signed <= max(seconds_of(now), seconds_of(last)) + TOLERANCE_SECONDS:
         return
     raise Refused(
-        f"By {name}'s own clock, the signature was made {_at(signed)}. This computer's clock says"
+        f"By {name}'s own clock, the signature was made {_at_time(signed)}. This computer's clock says"
         f" {in_words(now, None)}, and the last entry was made at {in_words(last, None)}. The signature was not saved.",
         f"Ask {name} to set their clock and sign again: {Run('witness sign')}",
     )
 
 
-def _at(seconds: int) -> str:
+def _at_time(seconds: int) -> str:
     """Format a signing time, which may be after the year 9999."""
     return "after the year 9999" if seconds >= FIRST_SECOND_TOO_LATE else f"at {in_words(from_seconds(seconds), None)}"

@@ -64,11 +64,13 @@ def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequenc
     if checkpoint.size > book.head():
         return head(finding="truncated")
     contradicting = _contradicting(book, checkpoint, trusted)
-    wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if verify_signed_by(text, trusted)])
+    wrong = _range_of_difference(
+        book, checkpoint, [checkpoint_of(text) for text in others if verify_signed_by(text, trusted)]
+    )
     return head(finding="forked" if contradicting else "altered", conflicting=contradicting, wrong_range=wrong)
 
 
-def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
+def _range_of_difference(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
     """Return a range that has the first wrong entry: after the longest head that fits the file, up to the next head."""
     shorter = {head.size: book.contains_head(head.size, head.root) for head in others if head.size < wrong.size}
     good = max((size for size, intact in shorter.items() if intact), default=0)

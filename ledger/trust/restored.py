@@ -38,8 +38,8 @@ class ReplacedHistory(Struct):
         first, last = self.replaced_range()
         gone = self.size - max(last, first - 1)
         if first <= last:
-            rest = f" {_entry_range(last + 1, self.size)} {_was(gone)} left out." if gone else ""
-            replaced = f"{_entry_range(first, last)} {_was(last - first + 1)} replaced by other entries."
+            rest = f" {_entry_range(last + 1, self.size)} {_was_or_were(gone)} left out." if gone else ""
+            replaced = f"{_entry_range(first, last)} {_was_or_were(last - first + 1)} replaced by other entries."
             return f"The GM restored a history that differs from the one that you signed. {replaced}{rest}"
         says = "The GM" if self.shared else "The GM says that they"
         backup = f"{says} restored a backup that ends at #{self.restored}"
@@ -65,7 +65,7 @@ def _as_signed(last: int) -> str:
     return "#1 is as you signed it" if last == 1 else f"{_entry_range(1, last)} are as you signed them"
 
 
-def _was(count: int) -> str:
+def _was_or_were(count: int) -> str:
     return "was" if count == 1 else "were"
 
 

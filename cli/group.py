@@ -102,7 +102,7 @@ def everybody(
 def commands_for(
     book: Book, everybody: Sequence[str], build: Callable[[str], Command], *, all_who_can: bool
 ) -> tuple[dict[str, Command], dict[str, str]]:
-    """Return each character's command. With `all_who_can`, also map each character whose sheet lacks something to it.
+    """Return each character's command. With `all_who_can`, also say what the sheet lacks of each character left out.
 
     Raise `Refused` if `everybody` is empty. If a command fails, or if every sheet lacks something, the error names the
     character.
@@ -133,7 +133,7 @@ def _with_character(error: LedgerError, everybody: Sequence[str], place: int) ->
 
 
 def write_for_all(invocation: Invocation, book: Book, commands: Mapping[str, Command], flags: Flags) -> list[Written]:
-    """Write each character's command, or none if one fails. First print whose typed dice are whose.
+    """Write each character's command, or none if one fails. If dice were typed, first print who has which dice.
 
     Raise `BadInput` if the number of typed rolls does not fit. If a command fails, the error names the character.
     """

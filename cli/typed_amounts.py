@@ -90,11 +90,11 @@ def gifts(command: click.Command, args: Sequence[str]) -> list[str]:
 
 
 def modifier_flags(command: click.Command, args: Sequence[str], fields: Mapping[str, Field]) -> list[str]:
-    """Rewrite each signed number, `adv` or `dis` and the words after it as inputs of a move: `fields` by name.
+    """Rewrite modifiers, such as `+1 rain` and `adv rope`, as flags for a move. `fields` maps names to its inputs.
 
-    The words are the reason. They end at a number, dice, a flag, a name with `@` or the next modifier. The default
-    reason is the modifier itself, as typed. Several numbers are added up. `adv` counts only after another word.
-    Raise `UsageError` if the move takes no bonus.
+    The words after a modifier are its reason. They end at a number, dice, a flag, a name with `@` or the next modifier.
+    The default reason is the modifier itself, as typed. Several numbers are added up. `adv` counts only after another
+    word. Raise `UsageError` if the move takes no bonus.
     """
     found, rest, is_open, begun = list[tuple[str, list[str]]](), list[str](), False, False
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):

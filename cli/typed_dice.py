@@ -77,8 +77,8 @@ VERSUS = "vs"
 def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
     """Join the words of dice notation, such as `d20 + 5 adv`, into the last word, after `--` and the character.
 
-    The first word is the character, unless an operator follows. So is a word without an operator beside it that starts
-    the name of one in the `cast`; and `all`, a range, or a name with `@`. `vs 15` becomes `--vs 15`.
+    The character is the first word, unless an operator follows it. `all`, a range or a name with `@` may be anywhere.
+    So may the first letters of a name in the `cast`, if no operator is beside them. `vs 15` becomes `--vs 15`.
     """
     if not takes_pool(command):
         return [*args]

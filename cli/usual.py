@@ -19,8 +19,9 @@ BEGINS_VALUE = f"=|^[({SIGNS}]?[0-9]|{short_words.HAS_DICE}"
 def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
     """Move the character to the front of the words, or insert the usual character if none is named.
 
-    `@jonas` names a character anywhere; so does `all` if the command takes only one. A name without `@` counts only if
-    there are enough words for all arguments. If the first argument is not a character, the words stay unchanged.
+    `@jonas` may be anywhere in the line, and so may `all` in a command for one character. A name without `@` counts
+    only if there are enough words for all arguments. If the first argument is not a character, the words stay
+    unchanged.
     """
     if not takes_character(command):
         return args

@@ -290,7 +290,7 @@ def working_of(entry: Entry) -> list[tuple[str, str]]:
 def dice_sources(book: Book, entry: Entry) -> list[str]:
     """Say where the dice of an entry come from, each source once.
 
-    For a ruling, this covers only the dice of earlier actions, because the entries of its own dice say it themselves.
+    For a ruling, this covers only the dice of earlier actions. Its own dice have entries that name their source.
     """
     event = entry.event
     thrown = [event, *(book.journal.entry(seq).event for seq in entry.throws if seq < entry.act)]

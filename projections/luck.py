@@ -315,7 +315,7 @@ class _Players:
 
 
 def die_tests(tested: Mapping[Die, Sequence[int]]) -> dict[Die, DieTest]:
-    """Test dice. They come in the order in which they were first rolled, each with the number of rolls of each face."""
+    """Test dice, in the order in which they were first rolled. Each comes with the number of rolls of each face."""
     return {die: _test(faces, place) for place, (die, faces) in enumerate(tested.items(), 1)}
 
 

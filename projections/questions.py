@@ -71,7 +71,8 @@ OFFER_TYPE = "offer"
 def open_offers(book: Book, when: AsOf = NOW) -> list[OpenQuestion]:
     """Return the choices that characters may still make after their last ruling, the oldest first.
 
-    `asks` lists the inputs to choose from. Skip rulings of games that are not installed, or that need other secrets.
+    `asks` lists the inputs to choose from. Skip rulings whose game is not installed, or whose offer depends on other
+    secrets.
     """
     then = book if when == NOW else AsOfBook(book, when)
     cast, last = {*book.cast(when)}, min(when.seq, book.head())

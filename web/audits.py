@@ -50,7 +50,7 @@ class Audits:
         self._last: tuple[AuditRun, Future[AuditResult]] | None = None
 
     async def start(self) -> AuditResult | AuditRun:
-        """Start an audit, unless one is running or nothing has changed since the last one. Then do as `result` does."""
+        """Start an audit, unless one is running or nothing has changed. Return what `result` returns."""
         now = AuditRun(self._campaign.engine.stamp(), self._campaign.today())
         if self._last is None or (self._last[1].done() and not _is_current(self._last[0], now)):
             self._last = now, self._threads.submit(now.run, self._campaign)

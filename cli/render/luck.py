@@ -45,7 +45,7 @@ def _of_die(luck: DieLuck, *, chart: bool, more: bool) -> Iterator[str]:
 
 
 def no_rolls_sentence(who: str | None, die: int | None, session: int | None) -> str:
-    """Return the sentence for a look that finds no dice."""
+    """Say that there are no rolls of this character, of this die, or in this session."""
     what = "dice" if die is None else f"d{die}"
     of = "" if who is None else f" of {who}"
     where = "" if session is None else f" in session {session}"

@@ -115,7 +115,7 @@ def head_comparison_json(name: str, head: SavedHead) -> dict[str, Any]:
 def show_witnessed(
     book: Book, policy: Policy, notes: Sequence[str], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
-    """Show up to which entry the history has the signatures that the policy asks for.
+    """Show the last entry that has all the signatures that the policy asks for.
 
     With `json`, add this entry to `facts` instead. Return the error to raise if there is no such entry.
     """

@@ -66,7 +66,7 @@ def event_with_texts(book: Book, entry: Entry) -> events.Event:
 
 
 def is_same(one: Any, other: Any) -> bool:
-    """Return True if two values from `plain` are equal. A text that the file lacks counts as equal to any text."""
+    """Return True if two values from `jsonable` are equal. A text that the file lacks counts as equal to any text."""
     if isinstance(one, CommittedText) and type(one) is type(other):
         return one.text == other.text or STATE_IF_MISSING[type(one)] in {one.state, other.state}
     if isinstance(one, dict) and isinstance(other, dict):

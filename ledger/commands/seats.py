@@ -131,7 +131,7 @@ class Leave(TableCommand):
 
 
 class Arrive(TableCommand):
-    """A command that records players as present in the open session. `acted` is the action that showed it.
+    """A command that records players as present in the open session. `acted` is the action that showed their presence.
 
     It leaves out the players who are present already, such as the GM.
     """
@@ -183,7 +183,7 @@ def acting_players(state: State, entries: Sequence[Entry]) -> list[str]:
 
 
 class Return(TableCommand):
-    """A command that brings a character back to the table, with the old sheets; or a new one with a full name."""
+    """A command that brings a character back to the table with the old sheets, or adds a new one with a full name."""
 
     writes: ClassVar[tuple[str, ...]] = (events.CharacterReturned.type,)
     who: Annotated[str, inputs.NEW_NAME]

@@ -65,7 +65,7 @@ def turn_order(state: State) -> list[TurnPlace]:
 def current_round(state: State) -> TurnRound | None:
     """Return the round, or `None` before the first turn.
 
-    After a turn of an earlier version, everybody up to its place in the order has acted.
+    Entries of earlier versions do not list who has acted. Then everybody up to the current place in the order has.
     """
     last = state.mark(CAMPAIGN, TURN)
     if last is None:

@@ -27,7 +27,7 @@ Reason = Literal["canceled", "settled"]
 def contradictions(record: Record, head: int) -> Iterator[events.FollowUp]:
     """Yield a question for each agreed paper sheet and each gift that no longer fits after entry `head`.
 
-    A rewind asks nothing about paper sheets of the time that it cancels: people take their paper back to then, too.
+    A rewind does not ask about paper sheets from the time that it cancels, because people correct their paper, too.
     """
     late, first_event = [*record.corrected_rows(head)], record.entry(head + 1).event
     last = first_event.to if isinstance(first_event, events.PlayRewound) else head

@@ -127,7 +127,7 @@ class Redo(Command):
 class Void(Command):
     """A command that strikes any actions. `strikes` and `also` are the numbers of their first entries.
 
-    An action that is canceled by another of them stays canceled. If one cannot be struck, none is.
+    If one of these actions had canceled another, that other one stays canceled. If one cannot be struck, none is.
     """
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)

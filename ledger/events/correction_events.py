@@ -139,7 +139,7 @@ class LimitCrossed(FollowUp):
 
 
 class MovesMissed(FollowUp):
-    """A question about moves that a character would have made when days or turns started, as now known.
+    """A question about moves that a correction shows as missing, which days or turns should have started.
 
     `starts` has the entries that started these days or turns.
     """
@@ -154,7 +154,7 @@ class MovesMissed(FollowUp):
 
 
 class AssertionBroken(FollowUp):
-    """A question about a score that agreed with a paper sheet in entry `about`. `value` is that score as now known."""
+    """A question about a score that agreed with a paper sheet in entry `about`. `value` is the corrected score."""
 
     type: ClassVar[str] = "assertion-broken"
     brief = "paper sheet in {about}"
@@ -167,7 +167,7 @@ class AssertionBroken(FollowUp):
 
 
 class GiftUncovered(FollowUp):
-    """A question about a gift in entry `about`: as now known, the giver had only `had` of a score by then."""
+    """A question about the gift in entry `about`: after a correction, the giver had only `had` of the score then."""
 
     type: ClassVar[str] = "gift-uncovered"
     brief = "gift in {about}"

@@ -74,7 +74,7 @@ class PlayerLeft(Event):
 class PlayersPresent(Event):
     """Players who are present in the open session, in addition to those whom its opening lists.
 
-    `acted` is the action that showed it, or None if somebody typed it.
+    `acted` is the action that showed their presence, or None if somebody typed it.
     """
 
     type: ClassVar[str] = "players-present"

@@ -272,7 +272,7 @@ class Book:
         return is_revealed(self.journal, self.accounts, seq)
 
     def note_readers(self, entry: Entry) -> set[str]:
-        """Return the players who may read a secret note: its author and those whom it names. For others, nobody.
+        """Return the players who may read a secret note: its author and those whom it names. Other entries have none.
 
         If somebody amended the note, the author of the first version counts.
         """

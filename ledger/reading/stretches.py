@@ -45,10 +45,10 @@ def is_one_entry(typed: Sequence[str]) -> bool:
 
 
 def stretch_to_void(names: Names, typed: Sequence[str], scene: str | None, session: int | None) -> Stretch:
-    """Find the actions to void. An entry that is typed by its number is taken, whatever it is.
+    """Find the actions to void. An entry that is typed by its number is always one of them.
 
-    A range, a scene or a session is what was played in it: players, sheets, settings, sessions and corrections stay.
-    Of an amended action, both the original and the amendment are taken.
+    A range, a scene or a session means what was played in it: players, sheets, settings, sessions and corrections stay.
+    For an amended action, both the original and the amendment are voided.
     """
     book, staying = names.book, set[int]()
     acts = {book.journal.entry(names.entry(word)).act for word in typed if RANGE.fullmatch(word) is None}

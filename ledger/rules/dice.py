@@ -47,7 +47,7 @@ class Pool(Struct):
         return " + ".join(dice) or "no dice"
 
     def after(self, faces: Sequence[int]) -> Pool:
-        """Return all dice to roll, as far as the first faces show. Default: the pool; no dice are rolled again."""
+        """Return all dice to roll, given the first faces. Default: the pool, because no dice are rolled again."""
         return self
 
     def resolved(self, typed: Sequence[int]) -> list[int]:
@@ -172,5 +172,5 @@ def is_valid_die(die: CountedDie) -> bool:
 
 
 def pool_of_dice(dice: Sequence[CountedDie]) -> Pool:
-    """Return the pool of some thrown dice, as far as the dice show it."""
+    """Return the pool of some thrown dice. It does not say who rolls them, because the dice do not record it."""
     return Pool(sides=tuple(die.sides for die in dice), tens=any(die.is_tens for die in dice))

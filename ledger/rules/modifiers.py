@@ -51,7 +51,7 @@ class Modifier(Struct):
         return self.by in {HIGHEST, LOWEST}
 
     def matches(self, value: int) -> bool:
-        """Return True if a die with this value compares as `by` and `number` say."""
+        """Return True if `by` and `number` select a die with this value."""
         return COMPARE[self.by](value, self.number)
 
 
@@ -94,7 +94,7 @@ _LEAVES_SOME = frozenset({"keep", "drop"})
 
 
 class Disagreement(Struct):
-    """Modifiers that communities read differently, with these comparisons after them ("" stands for none).
+    """Modifiers that communities read differently if one of the comparisons in `compares` follows ("" for none).
 
     Each reading is its meaning and what to type for it, where `{number}` is the typed number. `{same}` and `{strict}`
     are the comparison with and without that number, `{count}` counts dice by it, and `{word}` is the typed word. If
@@ -200,12 +200,12 @@ def reads_in_two_orders(earlier: Modifier, later: Modifier) -> bool:
 
 
 def alike(modifier: Modifier) -> tuple[str, bool, bool]:
-    """Return a key that is the same for modifiers that are applied together if they follow each other."""
+    """Return a key. Modifiers that follow each other are applied together if their keys are equal."""
     return modifier.does, modifier.once, modifier.unique
 
 
 def drops_all(word: str, modifier: Modifier, count: int) -> bool:
-    """Return True if a modifier drops all dice. Older entries may have `2d6dh2`, so it is taken."""
+    """Return True if a modifier drops all dice. Such notation is accepted, because older entries may have `2d6dh2`."""
     least = count + 1 if word in {"dh", "dl"} else count
     return modifier.does == "drop" and modifier.ranks and modifier.number >= least > 0
 

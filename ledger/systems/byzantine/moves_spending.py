@@ -71,7 +71,7 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 
 def net_outcome(table: Table, pairs: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
-    """Add up connections (BYZ-01). Those from before the GM narrowed the limits count as they are."""
+    """Add up connections (BYZ-01). A connection that is older than a narrower limit still counts in full."""
     lowest, highest = _limits(table)
     costs, gains = [lowest, *(cost for cost, _ in pairs.values())], [highest, *(gain for _, gain in pairs.values())]
     return rules.net_energy(connections=tuple(pairs.values()), lowest_input=min(costs), highest_output=max(gains))

@@ -19,7 +19,7 @@ from ledger.scribe import Request
 from table import opened_book, scribe
 from terminal import typed_at_a_terminal
 
-AT_ONCE = "from cli.render import terminal; terminal.PATIENCE = 0; from cli.__main__ import main; main()"
+AT_ONCE = "from cli.render import terminal; terminal.PROGRESS_AFTER_SECONDS = 0; from cli.__main__ import main; main()"
 """The command line, with a bar that does not wait for a second to pass."""
 
 ROLLS = 2000

@@ -39,6 +39,9 @@ ALL = "all"
 POOL = "pool"
 """The name of the argument that takes dice notation."""
 
+VERSUS = "vs"
+"""The word before the number to compare a total with."""
+
 ADVANTAGES = {"adv": "advantage", "advantage": "advantage", "dis": "disadvantage", "disadvantage": "disadvantage"}
 """The words for advantage and disadvantage, each with the name of the input that it fills."""
 

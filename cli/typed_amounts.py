@@ -16,6 +16,7 @@ from cli.short_words import (
     MATCHERS,
     NAME,
     OTHER,
+    VERSUS,
     are_positional_or_amounts,
     is_list,
     is_several,
@@ -87,6 +88,27 @@ def gifts(command: click.Command, args: Sequence[str]) -> list[str]:
         return [*args]
     rest = [word for place, word in enumerate(args) if place not in {*names, *names.values()}]
     return [*rest, *(f"{args[name]}={args[number]}" for number, name in names.items())]
+
+
+NUMBER_OF = r"([^=.]+)\.([^\W\d][^=]*)"
+"""A pattern for a number of another character, such as `gob-1.ac`."""
+
+
+def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
+    """Rewrite `--vs gob-1.ac`, or `gob-1.ac` for one in the `cast`, as `--target gob-1 --number ac`.
+
+    Leave out a `vs` between the roll and the number.
+    """
+    flags, rest = list[str](), list[str]()
+    for before, word, own in zip(["", *args], args, are_positional_or_amounts(command, args), strict=False):
+        found = re.fullmatch(NUMBER_OF, word.removeprefix("--vs="))
+        is_value = before == "--vs" or word.startswith("--vs=")
+        if found and (is_value or (own and found[1] in cast())):
+            rest = rest[:-1] if before == "--vs" else rest
+            flags = ["--target", found[1], "--number", found[2]]
+        elif not (own and rest and word == VERSUS):
+            rest.append(word)
+    return [*flags, *rest]
 
 
 def modifier_flags(command: click.Command, args: Sequence[str], fields: Mapping[str, Field]) -> list[str]:

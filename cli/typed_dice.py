@@ -15,6 +15,7 @@ from cli.short_words import (
     FLAG,
     HAS_DICE,
     OTHER,
+    VERSUS,
     are_positional,
     is_several,
     is_subtracted,
@@ -68,10 +69,6 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     rolls = [roll.strip() for roll in (text.split(",") if is_for_several else [text])]
     typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
     return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
-
-
-VERSUS = "vs"
-"""The word before the target number of a plain roll."""
 
 
 def join_pool(command: click.Command, args: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:

@@ -17,7 +17,7 @@ from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
 from cli.run import ask_choice, check_dice_of_one_roll, parameter, say_choices, say_next, with_proposals, write
 from cli.short_words import ALL, is_several
-from cli.typed_amounts import modifier_flags
+from cli.typed_amounts import modifier_flags, number_flags
 from cli.usual import cast_now
 from ledger.errors import BadInput
 from ledger.reading.move_inputs import named_inputs
@@ -97,6 +97,7 @@ class MoveVerb(Verb):
         """
         fields = self.move.fields()
         if any(NOTATION in field.tags for field in fields.values()):
+            args = number_flags(self, args, lambda: cast_now(ctx)) if "target" in fields else args
             return typed_dice.join_terms(self, args, lambda: cast_now(ctx))
         return modifier_flags(self, args, fields)
 

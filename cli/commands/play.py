@@ -34,11 +34,18 @@ if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
     from ledger.reading.names import Names
+    from ledger.scribe import Written
     from ledger.values import Field
     from projections.questions import OpenQuestion
 
 
-@plain_command("commands.seats:Seat", "player Cleo --plays sam", "player Eva --gm", "leave, join, session, erase")
+@plain_command(
+    "commands.seats:Seat",
+    "player Cleo --plays sam --name 'Sam the Bold'",
+    "player Eva --gm",
+    "leave, join, session, erase",
+    more=[click.Option(["full_name", "--name"], metavar="TEXT", help="The character's full name, in any script.")],
+)
 def player(entered: TypedCommand) -> None:
     """Add a player, give a player characters, or say who is a GM.
 
@@ -53,13 +60,27 @@ def player(entered: TypedCommand) -> None:
         names = entered.names(book)
         own = tuple(short_name(names, each) for each in plays)
         _check_says_more(book, player_name(names, entered.inputs["name"]), own, gm=entered.inputs["gm"])
-        done = entered.write(book)
+        done = _write_seat(entered, names, own)
         say_short_names(book, plays, own)
         for who in (who for who in own if not book.current.systems(who)):
             join = Run("join", who, "GAME", "…")
             terminal.aside(f"{who} can already roll dice. To play a game, {who} needs a sheet: {join}")
         if entered.inputs["no_gm"] and done and not done.dry:
             say_new_gm(book.current)
+
+
+def _write_seat(entered: TypedCommand, names: Names, own: Sequence[str]) -> Written | None:
+    """Write the command, and then the full name of the player's character if it was typed."""
+    from ledger.commands.naming import Rename
+
+    full_name = entered.others["full_name"]
+    if full_name is None:
+        return entered.write(names.book)
+    if len(own) != 1:
+        hint = f"Add {Flag('plays', 'WHO')} with a single character."
+        raise BadInput(f"{Flag('name')} is the full name of one character.", hint)
+    commands = [(entered.command(names), None), (Rename(who=own[0], name=full_name), None)]
+    return next(iter(write_all(entered.invocation, names.book, commands, entered.flags)), None)
 
 
 def say_new_gm(book: Book) -> None:

@@ -278,3 +278,17 @@ def test_the_shell_completes_a_full_name_to_the_short_one_and_shows_it(table: Ty
         assert (item.value, item.help) == ("mara", FULL)
     (item,) = WHO.shell_complete(ctx, click.Argument(["who"]), "br")
     assert (item.value, item.help) == ("brak", None)
+
+
+def test_a_new_player_gives_the_character_a_full_name(table: Type) -> None:
+    done = table(["player", "Cleo", "--plays", "sam", "--name", "Sam O'Neil"]).stdout
+    assert "Cleo is player p3 and plays Sam O'Neil" in done
+    assert "sam is now called Sam O'Neil" in done
+    assert "Sam O'Neil rolls d20" in table("roll sam d20 --faces 4").stdout
+
+
+@pytest.mark.parametrize("plays", ["", "--plays sam,zed"])
+def test_a_full_name_is_for_one_character(table: Type, plays: str) -> None:
+    assert table(f"player Cleo {plays} --name Sam").stderr == (
+        "Error: --name is the full name of one character.\nHint: Add --plays WHO with a single character.\n"
+    )

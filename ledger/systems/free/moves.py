@@ -22,13 +22,13 @@ from ledger.rules import (
 )
 from ledger.systems.free import rules
 from ledger.systems.free.consequences import REFILLED
-from ledger.systems.free.sheet import AT_MOST, find_free, roll_of
+from ledger.systems.free.sheet import AT_MOST, find_free, find_number, roll_of
 
 Number = Annotated[int, game.Within(-game.MAX_SHEET_NUMBER, game.MAX_SHEET_NUMBER), game.HIDDEN, game.BARE]
 
 
 class FreeCheck(Move):
-    """Roll dice, or a roll from the sheet. With --vs, compare the total with a number."""
+    """Roll dice, or a roll from the sheet. With --vs, compare the total with a number, such as 15 or gob-1.ac."""
 
     typed_name: ClassVar[str] = "check"
     ids: ClassVar[tuple[str, ...]] = ("FRE-01",)
@@ -44,12 +44,29 @@ class FreeCheck(Move):
         "a roll from the sheet, or dice like d20+dex",
     ]
     vs: Annotated[Number | None, "the number to compare the total with"] = None
+    target: Annotated[Who | None, game.NOT_PAYING, "the character whose number to compare with"] = None
+    number: Annotated[str | None, "the name of the target's number, like ac"] = None
     secret: Annotated[bool, "hide the number of --vs from the players"] = False
 
     def dice(self, table: Table) -> Pool:
         if self.secret and self.vs is None:
             raise BadInput(f"{Flag('secret')} needs {Flag('vs', 'NUMBER')}.")
+        if (self.target is None) != (self.number is None):
+            raise game.IncompletePair(Flag("target"), Flag("number"))
+        if self.target is not None and self.number is not None:
+            if self.vs is not None:
+                raise BadInput(f"Type {Flag('vs', 'N')} or a number of {self.target}, not both.")
+            if find_number(table, self.target, self.number) is None:
+                hint = f"To add it: {Run('adjust', self.target, f'{self.number}=N', new=True)}"
+                says = f"{self.target} has no number called {game.quoted(self.number)}."
+                raise NotOnSheet(says, hint, lacks=self.number)
         return self._roll(table).pool
+
+    def _against(self, table: Table) -> int | None:
+        """Return the number to compare the total with: a typed one, or the target's."""
+        if self.target is None or self.number is None:
+            return self.vs
+        return find_number(table, self.target, self.number) or 0
 
     def _roll(self, table: Table) -> SheetRoll:
         return roll_of(table, self.who, self._text(table))
@@ -59,18 +76,18 @@ class FreeCheck(Move):
         return game.with_stored(self.roll, lambda name: find_free(table, self.who, name))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        text, roll = self._text(table), self._roll(table)
+        text, roll, against = self._text(table), self._roll(table), self._against(table)
         counted = roll.count(faces)
         steps = [Step(name="roll", says=text)] if text != self.roll else []
         if roll.values:
             says = ", ".join(f"{name} {{}}" for name in roll.values)
             steps.append(Step(name="numbers", says=says, numbers=tuple(roll.values.values())))
         if len(counted.addends) > 1:
-            name = "total" if self.vs is None else "count"
+            name = "total" if against is None else "count"
             steps.append(game.total(name, *counted.addends, to=counted.total))
-        if self.vs is not None:
+        if against is not None:
             says = "{} against {} or less" if table.settings["success"] == AT_MOST else "{} against {}"
-            steps.append(Step(name="against", says=says, numbers=(counted.total, self.hide_if_secret(self.vs))))
+            steps.append(Step(name="against", says=says, numbers=(counted.total, self.hide_if_secret(against))))
             margin = self._verdict(table, counted.total).margin
             if isinstance(margin, int):
                 steps.append(Step(name="margin", says="+{}" if margin >= 0 else "{}", numbers=(margin,)))
@@ -82,9 +99,10 @@ class FreeCheck(Move):
         return [(self._verdict(table, total), ways) for total, ways in totals.items()], of
 
     def _verdict(self, table: Table, total: int) -> game.Verdict:
-        if self.vs is None:
+        against = self._against(table)
+        if against is None:
             return game.Verdict(says=game.with_minus_sign(total), good=None)
-        outcome = rules.check(total=total, target=self.vs, success=table.settings["success"])
+        outcome = rules.check(total=total, target=against, success=table.settings["success"])
         says = "success" if outcome.success else "failure"
         return game.Verdict(says=says, good=outcome.success, margin=self.hide_if_secret(outcome.margin))
 

@@ -82,17 +82,19 @@ def find_free(table: Table, who: str, name: str) -> object:
     return table.find(who, name) if is_free_name(name.removeprefix("roll.")) else None
 
 
+def find_number(table: Table, who: str, typed: str) -> int | None:
+    """Return the number with this name on the sheet, `None` if the sheet has none."""
+    value = table.find(who, game.number_name(typed))
+    return value if isinstance(value, int) else None
+
+
 def roll_of(table: Table, who: str, text: str) -> game.SheetRoll:
     """Return the roll that a text describes. Raise `NotOnSheet` for a name that is not on the sheet."""
 
     text = game.with_number_names(text)
 
-    def find(word: str) -> int | None:
-        value = table.find(who, game.number_name(word))
-        return value if isinstance(value, int) else None
-
     try:
-        return game.read_roll(text, find)
+        return game.read_roll(text, lambda word: find_number(table, who, word))
     except game.NotRead as wrong:
         if not wrong.word:
             raise

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ledger.rules import Wording
 
-RESULT = ("{against}", ", margin {margin}", " ({count.addends})", "{total.addends}")
+RESULT = ("{against}", " ({target}'s {number})", ", margin {margin}", " ({count.addends})", "{total.addends}")
 
 WORDINGS: Mapping[str, Wording] = {
     "check": Wording(

@@ -49,7 +49,8 @@ def test_fre_01_a_check_rolls_dice_by_name_or_as_typed(table: Type, typed: str, 
 
 def test_the_entry_of_a_check_has_the_roll_and_the_numbers_that_it_used(table: Type) -> None:
     played = rows(table("free check kim stealth --vs 15 --faces 12 --json").stdout)[1]
-    assert played["inputs"] == {"roll": "stealth", "secret": False, "vs": 15, "who": "kim"}
+    inputs = {"roll": "stealth", "secret": False, "vs": 15, "target": None, "number": None, "who": "kim"}
+    assert played["inputs"] == inputs
     assert played["looked"] == {"kim": {"free/dex": 2, "free/roll.stealth": "d20+dex+2"}}
     assert played["verdict"] == {"good": True, "margin": 1, "says": "success"}
 
@@ -243,6 +244,55 @@ def test_a_roll_for_initiative_takes_a_roll_from_the_sheet_by_its_name(table: Ty
 def test_a_plain_roll_by_a_name_that_is_a_number_too_asks_which_one_is_meant(table: Type) -> None:
     table("adjust kim stealth=3 --new")
     assert "stealth could be the roll stealth or the number stealth" in table("roll kim stealth+d20").stderr
+
+
+@pytest.fixture
+def goblin(table: Type) -> Type:
+    """Add a goblin with a full name to the table of kim."""
+    for line in ("npc gob-1", "join gob-1 free ac=13", "rename gob-1 'Old Snaggle'"):
+        assert table(line).exit_code == 0
+    return table
+
+
+AGAINST = "kim d20+5 ✓ success: 13 against 13 (Old Snaggle's ac), margin +0 (8 + 5)"
+
+
+@pytest.mark.parametrize(
+    "typed", ["--vs gob-1.ac", "gob-1.ac", "vs gob-1.ac", "--vs=gob-1.ac", "--target snag --number ac"]
+)
+def test_a_check_compares_with_a_number_of_another_character(goblin: Type, typed: str) -> None:
+    goblin("rename gob-1 --short snag")
+    assert AGAINST in goblin(f"free check kim d20+5 {typed} --faces 8").stdout
+    assert goblin("audit").exit_code == 0
+
+
+def test_the_prompt_and_the_odds_read_a_number_of_another_character(goblin: Type) -> None:
+    assert AGAINST in goblin("play", input="with kim\nc d20+5 gob-1.ac = 8\n").stdout
+    assert "15 against 15, margin +0" in goblin("play", input="with kim\nc d20+5 vs 15 = 10\n").stdout
+    assert "success 60 %" in goblin("odds kim stealth --vs gob-1.ac").stdout
+
+
+def test_a_corrected_number_of_the_target_asks_about_the_check(goblin: Type) -> None:
+    goblin("free check kim d20+5 gob-1.ac --faces 8")
+    goblin("amend 13 ac=15 --why x --yes")
+    assert "Old Snaggle's ac (13 then, 15 now)" in goblin("questions").stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        (
+            "--vs gob-1.dr",
+            "Error: gob-1 has no number called 'dr'.\nHint: To add it: campaign adjust gob-1 dr=N --new\n",
+        ),
+        ("15 --vs gob-1.ac", "Error: Type --vs N or a number of gob-1, not both.\n"),
+        ("--target gob-1", "Error: Use --target together with --number, or leave out both.\n"),
+        ("--secret --vs gob-1.ac", "Error: --secret needs --vs NUMBER.\n"),
+        ("--vs gob-2.ac", "Error: Nobody called 'gob-2' plays in this campaign."),
+    ],
+)
+def test_a_number_that_no_target_has_is_refused(goblin: Type, typed: str, says: str) -> None:
+    assert goblin(f"free check kim d20+5 {typed}").stderr.startswith(says)
 
 
 def test_accents_and_capitals_in_the_name_of_a_roll_do_not_count(table: Type) -> None:

@@ -268,8 +268,8 @@ def _for_named_character(invocation: Invocation, book: Book, words: Sequence[str
     cast = book.cast() if named else []
     for word in named:
         own = word.removeprefix(OTHER)
-        whole = _short_name(book, own)
-        found = [whole] if whole else [who for who in cast if who.startswith(own)]
+        named_character = _short_name(book, own)
+        found = [named_character] if named_character else [who for who in cast if who.startswith(own)]
         if len(found) == 1:
             return _invocation_for(invocation, book, found[0]), [other for other in words if other is not word]
     return invocation, [*words]

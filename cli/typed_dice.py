@@ -141,12 +141,12 @@ def subtracts_dice(word: str) -> bool:
 def _split_faces(command: click.Command, args: Sequence[str]) -> list[str]:
     """Separate a number or dice from its faces: `25=7` as `25 =7`, and `d20=17` as `d20 =17`."""
     numbers = {flag for param in command.params if param.type.name == "N" for flag in param.opts}
-    apart: list[str] = []
+    pieces: list[str] = []
     for before, word, own in zip(["", *args], args, are_positional(command, args), strict=False):
         joined = _joined(word) if own or before in numbers else None
         signs = [DICE, joined[2]] if joined and any(sign in joined[2] for sign in SIGNS) else None
-        apart += [joined[1], *(signs or [f"{DICE}{joined[2]}"])] if joined else [word]
-    return apart
+        pieces += [joined[1], *(signs or [f"{DICE}{joined[2]}"])] if joined else [word]
+    return pieces
 
 
 def _joined(word: str) -> re.Match[str] | None:

@@ -359,13 +359,13 @@ class WrongEntry(NotWhole):
 
 
 class TablesDiffer(NotWhole):
-    """Postings, marks or tree nodes that do not match the entries. If `whole` is True, the entries are intact."""
+    """Postings, marks or tree nodes that do not match the entries. With `intact`, only these are wrong."""
 
-    def __init__(self, what: str, *, whole: bool = False) -> None:
+    def __init__(self, what: str, *, intact: bool = False) -> None:
         self.what = what
         says = "The scores and lists that the program computed do not match the entries"
         then = f"To check all of them against the entries, {TYPE_OR_USE} {Run('verify')}."
-        if whole:
+        if intact:
             says = "The entries are intact, but the scores and lists computed from them are not"
             then = (
                 "If somebody may have changed an entry, first compare the file with a saved checkpoint (a signed"

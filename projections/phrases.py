@@ -380,8 +380,8 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
             text = typed_words(typed) if isinstance(typed, CommittedText) else value_text(value)
             parts.append(f"{name} {text or 'none'}")
             if isinstance(original, events.SessionOpened) and name == "present":
-                gone = [person(book, who) for who in original.present if who not in new]
-                parts += [f"no longer present: {', '.join(gone)}"] if gone else []
+                absent = [person(book, who) for who in original.present if who not in new]
+                parts += [f"no longer present: {', '.join(absent)}"] if absent else []
     if amendment.faces is not None:
         dice = getattr(original, "dice", ())
         tens = {place for place, die in enumerate(dice) if die.is_tens}

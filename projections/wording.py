@@ -158,9 +158,9 @@ def wording_of(system: str, move: str) -> Wording | None:
     return game.wordings.get(move) if game else None
 
 
-def typed_words(said: CommittedText) -> str:
+def typed_words(words: CommittedText) -> str:
     """Return typed words in one line, or a placeholder for erased or secret words."""
-    text = readable(said)
+    text = readable(words)
     if not isinstance(text, str):
         return ERASED if text is None else "(secret)"
     return " ".join(line.strip() for line in text.replace("\t", " ").splitlines() if line.strip())

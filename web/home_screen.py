@@ -29,7 +29,7 @@ def manifest(_request: Request, book: Book, _person: Person) -> Response:
         {"src": static(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": "any maskable"}
         for size in ICON_SIZES
     ]
-    told = {
+    fields = {
         "name": book.title(),
         "short_name": book.title(),
         "start_url": "/",
@@ -39,7 +39,7 @@ def manifest(_request: Request, book: Book, _person: Person) -> Response:
         "theme_color": COLOR,
         "icons": icons,
     }
-    return Response(json.dumps(told, ensure_ascii=False), media_type="application/manifest+json")
+    return Response(json.dumps(fields, ensure_ascii=False), media_type="application/manifest+json")
 
 
 def worker(_request: Request) -> Response:

@@ -258,7 +258,7 @@ def _audit_shown(found: AuditResult | AuditRun, *, first: bool) -> Response:
     return HTMLResponse(
         render(
             "audit.html",
-            entries=found.whole.entries,
+            entries=found.file_counts.entries,
             findings=found.findings[:MOST_LINES],
             remarks=found.remarks[:MOST_LINES],
             unknown=found.unknown,

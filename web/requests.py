@@ -129,10 +129,10 @@ def game_and_move(game: str, name: str) -> tuple[System, type[Move]]:
     return system, system.playable()[name]
 
 
-def move_from(names: Names, system: System, move: type[Move], said: Mapping[str, Any]) -> Move:
+def move_from(names: Names, system: System, move: type[Move], sent: Mapping[str, Any]) -> Move:
     """Return a move with the sent inputs. Raise `BadInput` for an unknown input or a value of the wrong type."""
     fields = [field for field in move.fields().values() if AT_TABLE not in field.tags]
-    typed = typed_values({field.name: field for field in fields if field.name not in move.offered}, said)
+    typed = typed_values({field.name: field for field in fields if field.name not in move.offered}, sent)
     _check_names(names, system, fields, typed)
     inputs = named_inputs(names, system.name, move, typed)
     try:
@@ -182,7 +182,7 @@ def _shape(move: Any) -> type[BaseModel]:  # `move` is a class, and the key of t
 def changes(
     names: Names,
     seq: int,
-    said: Mapping[str, Any],
+    inputs: Mapping[str, Any],
     without: Sequence[str],
     faces: Sequence[int] | None,
     *,
@@ -197,7 +197,7 @@ def changes(
     """
     _, part = part_of(names.book, seq)
     before, fields = part.command.input_values(), amendable(part.command)
-    sent = {**said, **dict.fromkeys(without, "")}
+    sent = {**inputs, **dict.fromkeys(without, "")}
     given = {name: value for name, value in typed_values(fields, sent).items() if value not in (None, ())}
     empty = [name for name, value in sent.items() if value in ("", [])]
     emptied = tuple(name for name in empty if before[fields[name].name] not in ((), fields[name].default))
@@ -222,12 +222,12 @@ def _check_none_removed(before: Mapping[str, Mapping[str, Any]], changed: Mappin
             raise BadInput(sentence, "Enter the right value, or void the entry.")
 
 
-def typed_values(fields: Mapping[str, Field], said: Mapping[str, Any]) -> dict[str, Any]:
+def typed_values(fields: Mapping[str, Field], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Convert inputs to the types of their fields, and empty inputs to `None`. Raise `BadInput` for unknown names."""
-    for name in said:
+    for name in sent:
         if name not in fields:
             raise BadInput(f"This command has no input called {quoted(name)}.")
-    return {name: _value(fields[name], value) for name, value in said.items()}
+    return {name: _value(fields[name], value) for name, value in sent.items()}
 
 
 def _value(field: Field, sent: Any) -> Any:

@@ -119,8 +119,8 @@ def _further_in_short(action: Line) -> str:
 
 def _move_in_short(move: FollowingMove, teller: str = "") -> str:
     text = who_did_what(move, teller)
-    said = " ".join(filter(None, (text, verdict_text(move.verdict) if move.verdict else "")))
-    return f"{said}{_deed_after(text, move.deed)}{f'  [{move.dice}]' if move.dice else ''}"
+    text = " ".join(filter(None, (text, verdict_text(move.verdict) if move.verdict else "")))
+    return f"{text}{_deed_after(text, move.deed)}{f'  [{move.dice}]' if move.dice else ''}"
 
 
 def _deed_after(text: str, deed: str) -> str:

@@ -31,14 +31,14 @@ RARE = Fraction(1, 1000)
 
 def show_odds(system: System, move: Move, counted: Odds) -> None:
     """Show the inputs of a move, the odds of success, and the odds of each verdict."""
-    said, good = ", ".join(_facts(system, move)), counted.good
+    inputs_text, good = ", ".join(_facts(system, move)), counted.good
     rolls = f"{count_of(counted.throws, 'roll')} of {counted.pool.in_words()}"
     if good is None:
         likely = max(counted.outcomes, key=lambda outcome: outcome.ways)
-        say(f"{said}: most often {likely.says}, {percent(likely.ways, counted.throws)}.")
+        say(f"{inputs_text}: most often {likely.says}, {percent(likely.ways, counted.throws)}.")
         say(f"Of {rolls}:")
     else:
-        say(f"{said}: success {percent(good, counted.throws).replace('.0 ', ' ')}.")
+        say(f"{inputs_text}: success {percent(good, counted.throws).replace('.0 ', ' ')}.")
         say(f"Of {rolls}, {count_of(good, 'succeeds', 'succeed')}:")
     for text in _bars(counted):
         say(text)

@@ -265,7 +265,7 @@ OUTCOME_PHRASES = {
 def show_audit_json(report: AuditResult, warning: str) -> None:
     """Print an audit as a JSON object."""
     facts = {
-        "whole": report.whole,
+        "whole": report.file_counts,
         "tier": report.tier,
         "outcomes": [{"entry": seq, "class": name} for seq, name in report.outcomes],
         "counts": dict(report.counts),

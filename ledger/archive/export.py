@@ -118,11 +118,13 @@ def _write_export(
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
-            kept = {word.field: word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
+            words_by_field = {word.field: word for word in stored_words.up_to(entry.seq) if word.seq == entry.seq}
             kinds: dict[str, Any] = {field: kind for field, kind, _ in entry.committed()}
-            if kept:
-                check_words(entry.seq, entry.raw, {field: (word.salt, word.text) for field, word in kept.items()})
-            for seq, field, salt, text in kept.values():
+            if words_by_field:
+                check_words(
+                    entry.seq, entry.raw, {field: (word.salt, word.text) for field, word in words_by_field.items()}
+                )
+            for seq, field, salt, text in words_by_field.values():
                 secret = kinds[field] == Secret.KEY and not _is_revealed(book, entry)
                 if secret and players and reader not in book.note_readers(entry):
                     left_out += 1
@@ -130,7 +132,7 @@ def _write_export(
                     secrets += secret
                     lines.write(_line(Word(entry=seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)))
                     words += 1
-            left_out += sum(kind == Secret.KEY and field not in kept for field, kind in kinds.items())
+            left_out += sum(kind == Secret.KEY and field not in words_by_field for field, kind in kinds.items())
             progress(1)
         for stream in (journal, lines):
             stream.flush()

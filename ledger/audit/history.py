@@ -191,8 +191,8 @@ def _check_witnesses(book: Book, tomorrow: str) -> Iterator[Fault]:
             )
         for name, time in times:
             if (size, name) in ahead:
-                said = _signed_at(book, size, time)
-                yield Remark(size, f"{name} signed as a witness here. {name}'s clock was ahead: it said {said}.")
+                signed_at = _signed_at(book, size, time)
+                yield Remark(size, f"{name} signed as a witness here. {name}'s clock was ahead: it said {signed_at}.")
         correct = [time for name, time in times if (size, name) not in ahead]
         if correct and size < book.head() and seconds_of(book.journal.entry(size + 1).clock) < min(correct) - MAX_SKEW:
             says = f"This entry is dated before the time when a witness signed #1 to #{size}."

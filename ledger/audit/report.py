@@ -45,7 +45,7 @@ class AuditResult(Struct):
     `unknown` has the questions that no audit can answer. `also_holds` has the names of other programs' tables.
     """
 
-    whole: FileCounts
+    file_counts: FileCounts
     tier: Tier
     outcomes: tuple[tuple[int, str], ...]
     counts: Mapping[str, int]
@@ -66,7 +66,7 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> AuditRe
     called twice for each entry.
     """
     with book.journal.reading():
-        whole = verify(book, progress)
+        file_counts = verify(book, progress)
         struck = {int(act) for act in book.accounts.mark_names(STRUCK) if book.is_struck(int(act))}
         book = Book(Journal(book.journal.storage, lru_cache(RECENT_ENTRIES)(entry_of)))
         outcomes = Outcomes(DecisionsCheck(book, cache(systems.installed)))
@@ -74,13 +74,13 @@ def audit(book: Book, today: str, progress: OnProgress = no_progress) -> AuditRe
         tier = history.tier_of(book)
         has_clocks = "clock" in book.journal.entry(1).raw
         return AuditResult(
-            whole=whole,
+            file_counts=file_counts,
             tier=tier,
             outcomes=tuple(sorted(outcomes.classes.items())),
             counts=outcomes.counts,
             findings=_sorted_findings(fault for fault in all_faults if not isinstance(fault, Remark)),
             remarks=_sorted_findings(fault for fault in all_faults if isinstance(fault, Remark)),
-            unknown=tuple(_unanswered(tier, outcomes.counts, whole, has_clocks=has_clocks)),
+            unknown=tuple(_unanswered(tier, outcomes.counts, file_counts, has_clocks=has_clocks)),
             also_holds=tuple(book.journal.storage.foreign_names()),
         )
 
@@ -179,7 +179,7 @@ class QuestionsCheck(EntryCheck):
                 yield Remark(seq, "This question is still open.")
 
 
-def _unanswered(tier: Tier, counts: Mapping[str, int], whole: FileCounts, *, has_clocks: bool) -> Iterator[str]:
+def _unanswered(tier: Tier, counts: Mapping[str, int], file_counts: FileCounts, *, has_clocks: bool) -> Iterator[str]:
     if counts.get(DICE_SOURCES["typed"]):
         yield "Were the typed dice really rolled that way?"
     if counts.get(DICE_SOURCES["machine"]):
@@ -203,8 +203,8 @@ def _unanswered(tier: Tier, counts: Mapping[str, int], whole: FileCounts, *, has
             " continued from there. The file would not show it."
         )
     last = tier.witnessed if tier.satisfied else 0
-    if last < whole.entries:
+    if last < file_counts.entries:
         what, them = (f"entries after #{last}", "them") if last else ("the history", "it")
         yield f"Did the person with the campaign's key rewrite {what}? No witness has signed {them}."
-    if whole.away:
-        yield f"What is in the {'secret' if whole.away == 1 else f'{whole.away} secrets'} that this file leaves out?"
+    if away := file_counts.away:
+        yield f"What is in the {'secret' if away == 1 else f'{away} secrets'} that this file leaves out?"

@@ -82,7 +82,7 @@ def verify(book: Book, progress: OnProgress = no_progress) -> FileCounts:
             rebuilt = Book(Journal(RecomputedStorage(book.journal.storage)))
             check_entries(rebuilt, RowWriter(rebuilt).take, no_progress)
             check_own(rebuilt)
-            raise TablesDiffer(differ.what, whole=True) from None
+            raise TablesDiffer(differ.what, intact=True) from None
         check_own(book)
         return verified
 

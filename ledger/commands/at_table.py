@@ -234,11 +234,11 @@ class Adjust(TableCommand):
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        said = super().changed(changes)
+        changed = super().changed(changes)
         moved, to_values = changes.get("amounts", {}), changes.get("sets", {})
-        return said.replace(
-            amounts={name: amount for name, amount in said.amounts.items() if name not in to_values},
-            sets={name: value for name, value in said.sets.items() if name not in moved},
+        return changed.replace(
+            amounts={name: amount for name, amount in changed.amounts.items() if name not in to_values},
+            sets={name: value for name, value in changed.sets.items() if name not in moved},
         )
 
 

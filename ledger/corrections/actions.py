@@ -343,17 +343,17 @@ def strike_of(
     how: StrikeKind,
     *,
     why: str | None = None,
-    whole: bool = False,
+    keeps_strikes: bool = False,
     also: Iterable[int] = (),
     cascade: bool = False,
 ) -> events.ActionStruck:
     """Return the strike of action `act` and of the answers to its questions, to write as entry `seq`.
 
-    Actions that `act` struck are restored, except those in `also`. With `whole`, they stay canceled. Raise `Refused`
-    if a restored action conflicts with another action that counts.
+    Actions that `act` struck are restored, except those in `also`. With `keeps_strikes`, they stay canceled. Raise
+    `Refused` if a restored action conflicts with another action that counts.
     """
     targets = [act, *also]
-    for target in targets if whole else ():
+    for target in targets if keeps_strikes else ():
         targets += [other for other in targets_of(record, target) if other not in targets]
     while answers := [
         answer for answer in _answering_actions(record, record.flipped(targets, seq)[0]) if answer not in targets

@@ -82,7 +82,9 @@ def plan_amendment(
         why=actions.committed_reason(why),
         marks=actions.carried_marks(draft, act, draft.next),
     )
-    strike = None if act == actions.OPENING else actions.strike_of(draft, act, draft.next + 1, "amend", whole=True)
+    strike = (
+        None if act == actions.OPENING else actions.strike_of(draft, act, draft.next + 1, "amend", keeps_strikes=True)
+    )
     return AmendPlan(
         action=action,
         replaced=replaced,

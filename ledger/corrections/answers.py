@@ -135,7 +135,7 @@ class Take(Command):
         check_can_be_struck(draft, act)
         if not draft.has_known_dice:
             _check_secrets_present(draft, own.place)
-        struck = strike_of(draft, act, draft.next, "choose", whole=True)
+        struck = strike_of(draft, act, draft.next, "choose", keeps_strikes=True)
         strike = draft.add(struck.replace(marks=(*struck.marks, *carried_marks(draft, act, draft.next))))
         command, first = own.command.changed(self.chosen), 0
         for part, copies in part_copies:

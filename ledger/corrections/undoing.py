@@ -96,8 +96,8 @@ def next_to_undo(state: Record, by: str) -> Iterator[int]:
 
 def latest_undo(record: Record) -> int | None:
     """Return the undo that `redo` would strike. Return `None` if anything but undos and redos was written after it."""
-    hows = ((act, _strike_kind(record.action(act)[0])) for act in record.acts_backwards())
-    latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, hows)
+    kinds = ((act, _strike_kind(record.action(act)[0])) for act in record.acts_backwards())
+    latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, kinds)
     return next((act for act, how in latest if how == "undo" and not record.is_struck(act)), None)
 
 
@@ -240,7 +240,7 @@ class Rewind(Command):
             if draft.is_struck(act):
                 continue  # an answer, which was canceled together with its question
             check_can_be_struck(draft, act)
-            strike = draft.add(strike_of(draft, act, draft.next, "rewind", whole=True), rewind)
+            strike = draft.add(strike_of(draft, act, draft.next, "rewind", keeps_strikes=True), rewind)
             for part_copy in part_copies:
                 write_again(draft, part_copy, strike)
         ask_about_changes(draft, waiting)

@@ -51,8 +51,8 @@ def decode(
     return event
 
 
-def decode_sealed(seq: int, held: Any, *, with_secrets: bool) -> Event:
-    """Return an event from a sealed roll. `held` is the opened JSON, with plain texts in place of commitments.
+def decode_sealed(seq: int, body: Any, *, with_secrets: bool) -> Event:
+    """Return an event from a sealed roll. `body` is the opened JSON, with plain texts in place of commitments.
 
     The event's own secrets stay closed unless `with_secrets` is True. Raise `WrongEntry` if the event is not valid.
     """
@@ -62,10 +62,10 @@ def decode_sealed(seq: int, held: Any, *, with_secrets: bool) -> Event:
             return None
         return kind(text=text) if with_secrets or kind is CommittedText else kind(state="closed")
 
-    if not isinstance(held, dict) or not isinstance(held.get("type"), str):
+    if not isinstance(body, dict) or not isinstance(body.get("type"), str):
         raise WrongEntry(seq, "contains no event")
-    facts = {name: _fill(fact, name, words) for name, fact in held.items() if name != "type"}
-    return _event(seq, held["type"], facts)
+    facts = {name: _fill(fact, name, words) for name, fact in body.items() if name != "type"}
+    return _event(seq, body["type"], facts)
 
 
 def _event(seq: int, kind: str, facts: Mapping[str, Any]) -> Event:

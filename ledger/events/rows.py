@@ -110,8 +110,8 @@ def _strike(
     """Add the rows of every action that a strike cancels or restores."""
     stands = _stands_after(past, targets, striking)
     touched: dict[tuple[str, str, int], None] = {}
-    fallen, restored = strike_changes(past, targets, striking)
-    for act in (*fallen, *restored):
+    canceled, restored = strike_changes(past, targets, striking)
+    for act in (*canceled, *restored):
         for entry in past.action(act):
             _add_postings(amounts, entry, 1 if stands(act) else -1)
             touched |= {(mark["who"], mark["name"], entry["since"]): None for mark in entry["marks"]}

@@ -382,8 +382,8 @@ class Book:
         """Map the handles of players, present ones or those who left, to the entries that seated them."""
         seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
         ever_left = self.accounts.subjects_with("marks", LEFT)
-        gone = {who for who in ever_left if self.accounts.mark(who, LEFT, when) is not None}
-        return {seat: seq for seat, seq in seats if (seat in gone) == left}
+        left_seats = {who for who in ever_left if self.accounts.mark(who, LEFT, when) is not None}
+        return {seat: seq for seat, seq in seats if (seat in left_seats) == left}
 
     def _with_names(self, seats: Mapping[str, int], when: AsOf) -> dict[str, str]:
         named = {**seats, **(self.accounts.values(FULL_NAMES, when) if seats else {})}

@@ -49,9 +49,9 @@ def plain_error(error: Exception) -> Exception:
         return DiskRefused(f"{WRITE_FAILURES[code]}. Nothing was written.")
     if isinstance(error, OverflowError) or "integer overflow" in says:
         return TablesDiffer(NUMBER_TOO_LARGE)
-    for pattern, what in DAMAGE_MESSAGES:
+    for pattern, sentence in DAMAGE_MESSAGES:
         if match := re.search(pattern, says):
-            damage = what.format(*match.groups())
+            damage = sentence.format(*match.groups())
             return TablesDiffer(damage) if DERIVED_COLUMNS & set(match.groups()) else Damaged(damage)
     return error
 

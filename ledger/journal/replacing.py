@@ -41,16 +41,16 @@ def replace(file: str, new: SQLite, day: str, check: Callable[[], None]) -> str 
     `DiskRefused` if the disk refuses. After such an error, the file is unchanged.
     """
     with folder_lock(file):
-        kept = _kept_name(file, day)
+        kept_file = _kept_name(file, day)
         if path.isfile(file):
             if not stat(file).st_mode & WRITE_BITS:
                 raise DiskRefused(f"{file} is read-only. Nothing was written.")
             with suppress(Damaged):
                 refuse_foreign_log(path.realpath(file))  # never reads a file with another file's log
-                _overwrite(new, file, kept, check)
-                return kept
+                _overwrite(new, file, kept_file, check)
+                return kept_file
             check()
-        return kept if _move_in(new, file, kept) else None
+        return kept_file if _move_in(new, file, kept_file) else None
 
 
 def _kept_name(file: str, day: str) -> str:
@@ -78,7 +78,7 @@ def _content(file: str) -> tuple[object, ...]:
         return leaves, list(storage.words.all()), storage.checkpoints.all() if storage.has_nodes() else {}
 
 
-def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> None:
+def _overwrite(new: SQLite, file: str, kept_file: str, check: Callable[[], None]) -> None:
     locked = False
 
     def step(status: int, remaining: int, total: int) -> None:
@@ -88,7 +88,7 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
         if status == sqlite3.SQLITE_OK and not locked:
             locked = True
             check()
-            _keep(file, kept)
+            _keep(file, kept_file)
 
     with closing(connect(file, "mode=rw")) as target, plain_errors():
         sizes = {each.execute("PRAGMA page_size").fetchone() for each in (target, new.connection)}
@@ -99,19 +99,19 @@ def _overwrite(new: SQLite, file: str, kept: str, check: Callable[[], None]) -> 
         new.connection.backup(target, pages=1, progress=step)  # copying the first page takes the lock
 
 
-def _keep(file: str, kept: str) -> None:
+def _keep(file: str, kept_file: str) -> None:
     """Copy the current content of a file, log included, unless a killed command has already done so."""
-    if path.lexists(kept):
-        if not path.samefile(file, kept):
+    if path.lexists(kept_file):
+        if not path.samefile(file, kept_file):
             return
-        unlink(kept)  # a second name from a killed `_move_away`: writing to the file would change the kept one too
-    with atomic_file(kept) as copy:
+        unlink(kept_file)  # a second name from a killed `_move_away`: writing to the file would change the kept one too
+    with atomic_file(kept_file) as copy:
         with closing(SQLite(connect(file, "mode=rw"))) as old:
             old.copy(copy)
         chmod(copy, stat(file).st_mode & 0o777)
 
 
-def _move_in(new: SQLite, file: str, kept: str) -> bool:
+def _move_in(new: SQLite, file: str, kept_file: str) -> bool:
     folder = path.dirname(path.abspath(file))
     part = path.join(folder, PART_FOLDER)
     finished = path.join(part, path.basename(file))
@@ -121,7 +121,7 @@ def _move_in(new: SQLite, file: str, kept: str) -> bool:
         new.copy(finished)
         if was_there:
             chmod(finished, stat(file).st_mode & 0o777)
-        _move_away(file, kept)
+        _move_away(file, kept_file)
         sync_names(folder)
         rename_over(finished, file)
         sync_names(folder)
@@ -131,18 +131,18 @@ def _move_in(new: SQLite, file: str, kept: str) -> bool:
     return was_there
 
 
-def _move_away(file: str, kept: str) -> None:
-    """Rename a file that SQLite cannot open, and its companions, to `kept`.
+def _move_away(file: str, kept_file: str) -> None:
+    """Rename a file that SQLite cannot open, and its companions, to `kept_file`.
 
     If possible, the file also keeps the old name until the new file is there, so that a second run finds the old file.
     """
-    must_move = path.lexists(file) and not (path.lexists(kept) and path.samefile(file, kept))
+    must_move = path.lexists(file) and not (path.lexists(kept_file) and path.samefile(file, kept_file))
     if must_move:
         with suppress(OSError):  # the file system has no links
-            link(file, kept)
+            link(file, kept_file)
             must_move = False
     for companion in COMPANIONS:
         with suppress(FileNotFoundError):
-            rename(f"{file}{companion}", f"{kept}{companion}")
+            rename(f"{file}{companion}", f"{kept_file}{companion}")
     if must_move:
-        rename(file, kept)
+        rename(file, kept_file)

@@ -80,8 +80,8 @@ class Statements:
     def _column(self, table: str, kind: type[T], sql: str, *values: Any) -> Iterator[T]:
         return (value for (value,) in self._typed_rows(table, ((kind,),), sql, *values))
 
-    def _records(self, columns: Columns, which: str, *values: Any) -> Iterator[Any]:
-        sql = f"SELECT {columns.names} FROM {columns.table} {which}"  # noqa: S608  ours
+    def _records(self, columns: Columns, condition: str, *values: Any) -> Iterator[Any]:
+        sql = f"SELECT {columns.names} FROM {columns.table} {condition}"  # noqa: S608  ours
         return map(columns.make, self._typed_rows(columns.table, columns.types, sql, *values))
 
     def _run_script(self, script: str) -> None:
@@ -116,8 +116,8 @@ class SQLEntries(Statements):
     def search(self, types: Sequence[str], first: int, keys: Iterable[str], last: int = BOUND) -> Iterator[StoredEntry]:
         has_kind, one_kind = _has_one_of([f'"type":"{kind}"' for kind in types])
         has_key, one_key = _has_one_of([f'"{key}":' for key in keys])
-        which = f"WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
-        return self._records(ENTRY, which, first, last, one_kind, one_key)
+        condition = f"WHERE seq BETWEEN ? AND ? AND {has_kind} AND {has_key} ORDER BY seq"
+        return self._records(ENTRY, condition, first, last, one_kind, one_key)
 
     def of_type(self, kind: str, seqs: Iterable[int]) -> Iterator[int]:
         numbered = "seq IN (SELECT value FROM json_each(?))"
@@ -126,8 +126,8 @@ class SQLEntries(Statements):
 
     def backdated_entries(self, first: int, last: int) -> Iterator[StoredEntry]:
         late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
-        which = f"WHERE +seq > ?1 AND {late} ORDER BY seq"  # uses `entries_late`, if the file already has it
-        return self._records(ENTRY, which, first, last)
+        condition = f"WHERE +seq > ?1 AND {late} ORDER BY seq"  # uses `entries_late`, if the file already has it
+        return self._records(ENTRY, condition, first, last)
 
 
 def _has_one_of(texts: list[str]) -> tuple[str, str]:
@@ -151,8 +151,8 @@ class SQLRows(Statements):
         return self._value("postings", int, sql, who, score, seq)
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
-        which = "WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC, since DESC"
-        return self._records(POSTING, which, who, score, first, last)
+        condition = "WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC, since DESC"
+        return self._records(POSTING, condition, who, score, first, last)
 
     def original_count(self, who: str, score: str, last: int = BOUND) -> int:
         sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
@@ -163,12 +163,12 @@ class SQLRows(Statements):
         return self._records(POSTING, f"WHERE {given} ORDER BY since DESC, seq DESC", who, score, since, first, last)
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        which = "WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
-        return self._records(MARK, which, who, name, since, last)
+        condition = "WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
+        return self._records(MARK, condition, who, name, since, last)
 
     def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
-        which = "WHERE who = ? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
-        return self._records(MARK, which, who, since, last)
+        condition = "WHERE who = ? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
+        return self._records(MARK, condition, who, since, last)
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         column = "score" if table == "postings" else "name"
@@ -199,9 +199,9 @@ class SQLRows(Statements):
         return self._column("waiting", str, sql)
 
     def backdated_rows(self, head: int, last: int = BOUND) -> Iterator[Backdated]:
-        which = "WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
+        condition = "WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
         for columns in (LATE_POSTING, LATE_MARK):
-            yield from self._records(columns, which, head, last)
+            yield from self._records(columns, condition, head, last)
 
     def postings(self) -> Iterator[PostingRow]:
         return self._records(POSTING, "ORDER BY seq, who, score, since")

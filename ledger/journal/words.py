@@ -12,7 +12,7 @@ from ledger.journal.records import StoredWord
 
 def separate_words(seq: int, entry: dict[str, Any], salts: SaltSource) -> tuple[dict[str, Any], list[StoredWord]]:
     """Replace the words in an entry with commitments. Return the new entry, and the words to store beside it."""
-    words = [(StoredWord(seq, field, salts(), said.text or ""), said.KEY) for field, said in _words_in(entry, "")]
+    words = [(StoredWord(seq, field, salts(), typed.text or ""), typed.KEY) for field, typed in _words_in(entry, "")]
     closed = {word.field: {key: commitment(word.salt, word.text)} for word, key in words}
     return substitute(entry, closed) if closed else entry, [word for word, _ in words]
 

@@ -33,12 +33,13 @@ def _amended_name(field: Field) -> str:
 
 
 def changed_inputs(
-    names: Names, part: ActionPart, changes: Mapping[str, Any], whole: Collection[str] = ()
+    names: Names, part: ActionPart, changes: Mapping[str, Any], not_merged: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return the changed inputs by name, with characters and scores resolved. Raise `BadInput` for a malformed input.
 
     `changes` has the typed changes, and `changes["without"]` has the inputs to reset to their defaults. A typed
-    mapping is merged into the old mapping, unless the input is in `whole`. Names of characters who left are accepted.
+    mapping is merged into the old mapping, unless the input is in `not_merged`. Names of characters who left are
+    accepted.
     """
     defaults = _defaults(part.command, changes.get("without", ()))
     stored_names = {name: field.name for name, field in amendable(part.command).items()}
@@ -50,7 +51,7 @@ def changed_inputs(
         cast = {field.name: getattr(move, field.name) for field in named}  # scores are looked up on their sheets
         inputs = named_inputs(names, part.command.system, type(move), cast | dict(changes))
         changed = {
-            name: value if name in whole else _merged(getattr(move, name), value)
+            name: value if name in not_merged else _merged(getattr(move, name), value)
             for name, value in inputs.items()
             if name in changes
         }

@@ -79,8 +79,8 @@ class Names:
                 raise Refused(f"{later} joined only after that, at #{joined}.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else f"Add one: {Run('player', 'NAME', plays='WHO')}."
             left = (who for who in self.book.characters_who_left() if name in {who, folded(self.book.name_of(who))})
-            if gone := next(left, None):
-                hint = f"{gone} left the table. To bring {gone} back: {Run('join', gone)}"
+            if former := next(left, None):
+                hint = f"{former} left the table. To bring {former} back: {Run('join', former)}"
             raise Nobody(quoted(typed), "character", hint)
         return handle
 
@@ -172,8 +172,8 @@ class Names:
     def _no_player(self, typed: str, names: Mapping[str, str]) -> Nobody:
         left = (name for name in self.book.former_players(self.point).values() if name.casefold() == typed.casefold())
         hint = f"Players at the table: {sorted_names(names.values())}."
-        if (gone := next(left, None)) is not None:
-            hint = f"{gone} left the table. {Run('player', quote(gone))} brings {gone} back."
+        if (former := next(left, None)) is not None:
+            hint = f"{former} left the table. {Run('player', quote(former))} brings {former} back."
         return Nobody(quoted(typed), "player", hint)
 
     def gm(self) -> str:

@@ -41,8 +41,8 @@ def new_short_name(typed: str, full: str = "rename") -> str:
 
     def hint(near: str) -> str:
         shown, short = quote(typed), near or "SHORT"
-        whole = Run("join", short, "GAME", name=shown) if full == "join" else Run("rename", short, shown)
-        return f"{f'Type {near}' if near else 'Choose a short name'}. To set the full name: {whole}"
+        command = Run("join", short, "GAME", name=shown) if full == "join" else Run("rename", short, shown)
+        return f"{f'Type {near}' if near else 'Choose a short name'}. To set the full name: {command}"
 
     name = folded(typed)
     check_handle(name if HANDLE_PATTERN.fullmatch(name) else typed, hint)

@@ -219,10 +219,10 @@ def _bounds_of_function(of: FunctionCall, bounds: Sequence[Bounds]) -> Bounds:
 
 def constant_sum(of: Sequence[Expression]) -> int | None:
     """Return the sum of expressions without dice and scores, or None if there are any."""
-    if any(isinstance(part, DiceTerm | ScoreTerm) for whole in of for part in parts(whole)):
+    if any(isinstance(part, DiceTerm | ScoreTerm) for expression in of for part in parts(expression)):
         return None
-    for whole in of:
-        _bounds(whole, {})
+    for expression in of:
+        _bounds(expression, {})
     return floor(sum(map(_Counter([], {}).value, of)))
 
 

@@ -17,8 +17,10 @@ class NotRead(BadInput):
     """The error for dice notation with a part that is not understood. `word` is an unknown name in it, if any."""
 
     def __init__(self, text: str, part: str, says: str = "cannot be read", hint: str = HINT, word: str = "") -> None:
-        whole = quoted(text)
-        super().__init__(f"In {whole}, {quoted(part)} {says}." if part and part != text else f"{whole} {says}.", hint)
+        quoted_text = quoted(text)
+        super().__init__(
+            f"In {quoted_text}, {quoted(part)} {says}." if part and part != text else f"{quoted_text} {says}.", hint
+        )
         self.word = word
 
 

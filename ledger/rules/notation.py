@@ -118,11 +118,11 @@ class _Reader(Cursor):
         times = self._times()
         self._skip()
         self._first = self._at
-        whole = self._sum()
+        expression = self._sum()
         if self._advantage:
-            whole = self._with_second_d20(whole, self._advantage)
+            expression = self._with_second_d20(expression, self._advantage)
         if (rest := self._rest()) and not _COMMENT.match(self._text, self._at):
-            raise self._unread(hint=self._hint_for_rest(rest, whole))
+            raise self._unread(hint=self._hint_for_rest(rest, expression))
         if rest and (inside := _TYPED_DICE.search(rest)):
             raise NotRead(self._typed, inside[0], "is inside the comment", "Put the typed dice before the comment.")
         if not self._dice:
@@ -133,9 +133,9 @@ class _Reader(Cursor):
         if self._expected > MOST_EXPECTED:
             hint = "Roll fewer dice, or reroll or explode fewer numbers."
             raise BadInput(f"{quoted(text)} needs more than {MOST_EXPECTED} dice on average.", hint)
-        return Notation(text=self._typed[self._first :].strip(), times=times, of=whole, labels=tuple(self._labels))
+        return Notation(text=self._typed[self._first :].strip(), times=times, of=expression, labels=tuple(self._labels))
 
-    def _hint_for_rest(self, rest: str, whole: Expression) -> str:
+    def _hint_for_rest(self, rest: str, expression: Expression) -> str:
         """Return the hint for text after the end of an expression."""
         if rest.startswith("#"):
             return "For a comment, type a space, #, and a text that starts with a letter, like d20 # attack."
@@ -143,7 +143,7 @@ class _Reader(Cursor):
         if self._is_suggested(f"{before}+{rest}") and self._text[self._at - 1].isspace():
             versus = f" To compare the total with {rest}, add {Flag('vs', rest)}." if rest.isdecimal() else ""
             return f"Did you mean {before}+{rest}?{versus}"
-        hint = _MODIFIERS if isinstance(last_term(whole), DiceTerm) else HINT
+        hint = _MODIFIERS if isinstance(last_term(expression), DiceTerm) else HINT
         comment, label = f"{before} # {rest}", f"{before}[{rest}]"
         if _WORDS.fullmatch(self._typed, self._at) and self._is_suggested(comment) and self._is_suggested(label):
             return f"For a comment, type {comment} or {label}. {hint}"

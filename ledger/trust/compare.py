@@ -129,13 +129,13 @@ def trusted_keys_of(side: Book | Checkpoint, trusted: Sequence[Vkey]) -> list[Vk
     return trusted_on(side, trusted) if isinstance(side, Book) and side.origin() else list(trusted)
 
 
-def compare_with_kept(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
+def compare_with_kept(head: Checkpoint, saved: Iterable[Head]) -> tuple[str, Head | None]:
     """Compare a head with saved heads. Return the most important result, and the saved head with this result.
 
     The order of importance is `fork`, `same`, `unproved`.
     """
     rising = ("unproved", "same", "fork")
-    findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in kept]
+    findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in saved]
     return max(findings, key=lambda pair: (rising.index(pair[0]), pair[1].size), default=("unproved", None))
 
 

@@ -253,14 +253,16 @@ def rotated_in_session(book: Book) -> Entry | None:
     return last if last is not None and all(last.seq > close for close in before) else None
 
 
-def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
+def longest_witnessed(book: Book, policy: Policy, further_notes: Sequence[str] = ()) -> tuple[int, set[str]]:
     """Return the size and the witnesses of the longest head that satisfies a policy, or 0 and no names.
 
-    The heads are those in the file and in `brought`. A head must match the file's entries. A log key of the policy, or
-    a key that replaced a log key, must have signed the head.
+    The heads are those in the file and in `further_notes`. A head must match the file's entries. A log key of the
+    policy, or a key that replaced a log key, must have signed the head.
     """
     logs = trusted_on(book, policy.logs)
-    for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda text: -checkpoint_of(text).size):
+    for note in sorted(
+        [*book.journal.checkpoints().values(), *further_notes], key=lambda text: -checkpoint_of(text).size
+    ):
         head, names = checkpoint_of(note), cosigners(policy, note)
         if book.contains_head(head.size, head.root) and policy.is_satisfied_by(names) and is_signed(note, logs):
             return head.size, names

@@ -36,16 +36,16 @@ class ReplacedHistory(Struct):
     def describe(self) -> str:
         """Describe the restore to a witness who signed the replaced history."""
         first, last = self.replaced_range()
-        gone = self.size - max(last, first - 1)
+        lost = self.size - max(last, first - 1)
         if first <= last:
-            rest = f" {_entry_range(last + 1, self.size)} {_was_or_were(gone)} left out." if gone else ""
+            rest = f" {_entry_range(last + 1, self.size)} {_was_or_were(lost)} left out." if lost else ""
             replaced = f"{_entry_range(first, last)} {_was_or_were(last - first + 1)} replaced by other entries."
             return f"The GM restored a history that differs from the one that you signed. {replaced}{rest}"
         says = "The GM" if self.shared else "The GM says that they"
         backup = f"{says} restored a backup that ends at #{self.restored}"
-        if gone < 1:
+        if lost < 1:
             return f"{backup}, in place of the {entry_count(self.size)} that you signed."
-        return f"{backup}. {entry_count(gone)} that you signed {'is' if gone == 1 else 'are'} no longer in it."
+        return f"{backup}. {entry_count(lost)} that you signed {'is' if lost == 1 else 'are'} no longer in it."
 
     def proof_text(self) -> str:
         """Describe which entries provably have not changed since the witness signed them, and which ones are new."""

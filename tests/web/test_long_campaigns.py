@@ -118,7 +118,7 @@ def test_an_audit_that_takes_long_shows_its_progress_and_then_its_result(
 
 def test_the_progress_counts_the_entries_that_the_audit_has_read(place: Place) -> None:
     now = audits.AuditRun(place.campaign.engine.stamp(), place.campaign.today())
-    assert now.run(place.campaign).whole.entries == place.head()
+    assert now.run(place.campaign).file_counts.entries == place.head()
     assert now.done == now.total == 2 * place.head()
 
 

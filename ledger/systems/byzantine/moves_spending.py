@@ -285,25 +285,25 @@ def contests(table: Table, who: str) -> list[str]:
 def check_reserved(table: Table, who: str, *effects: Effect) -> None:
     """Refuse to use energy reserved for contests. The error hides the amount, because commitments are secret."""
     names = contests(table, who)
-    held = [item for item in (commitment(table, who, name) for name in names) if item is not None]
+    reserved = [item for item in (commitment(table, who, name) for name in names) if item is not None]
     changes: Counter[str] = Counter()
     for effect in effects:
         changes.update(effect.scores)
-    if held and _missing(table, who, held, changes) > _missing(table, who, held, Counter()):
+    if reserved and _missing(table, who, reserved, changes) > _missing(table, who, reserved, Counter()):
         raise Refused(
             f"{who} does not have that much free energy: some energy is committed to a contest.",
             f"To release the energy, resolve or call off {', '.join(names)}.",
         )
 
 
-def _missing(table: Table, who: str, held: Sequence[Commitment], changes: Counter[str]) -> int:
+def _missing(table: Table, who: str, reserved: Sequence[Commitment], changes: Counter[str]) -> int:
     """Return the energy missing after `changes`. A project pays only for commitments that name the project."""
 
     def after(name: str) -> int:
         return max(0, table.score(who, name) + changes[name])
 
     needs: Counter[str | None] = Counter()
-    for item in held:
+    for item in reserved:
         needs[item.project] += item.total - item.owed
     rest = sum(max(0, need - after(f"project.{project}")) if project else need for project, need in needs.items())
     return max(0, rest - sum(after(name) for name in ("energy", "general", "general.recouped")))

@@ -175,9 +175,9 @@ def draw(
         raise Refused(
             f"The order can list each of these at most once: {', '.join(SOURCES)}. You typed: {', '.join(order)}."
         )
-    held, drawn = {"project": project, "day": max(0, day), "general": general}, dict.fromkeys(SOURCES, 0)
+    available, drawn = {"project": project, "day": max(0, day), "general": general}, dict.fromkeys(SOURCES, 0)
     for source in dict.fromkeys([*order, *SOURCES]):
-        drawn[source] = min(commit - sum(drawn.values()), held[source])
+        drawn[source] = min(commit - sum(drawn.values()), available[source])
     debt = commit - sum(drawn.values())
     if debt and not overdraft:
         raise Refused(f"Only {commit - debt} energy is available, and {commit} is needed.")

@@ -202,8 +202,8 @@ def _connections(sheet: SheetView) -> list[Row]:
         cost, gain = sheet.score(f"input.{name}"), sheet.score(f"output.{name}")
         withheld, lent = sheet.marks.get(f"withheld.{name}"), sheet.marks.get(f"lent.{name}")
         net += (0 if withheld == "connection" else cost) + (0 if withheld else gain)
-        kept = {None: "", "output": ", output withheld"}.get(withheld, ", withheld")
-        value = f"input {cost}, output {gain}{kept}{', lent' if lent else ''}"
+        withheld_text = {None: "", "output": ", output withheld"}.get(withheld, ", withheld")
+        value = f"input {cost}, output {gain}{withheld_text}{', lent' if lent else ''}"
         shows = (f"{what}.{name}" for what in ("input", "output", "withheld", "lent"))
         found.append(_row(f"connection {name}", value, *shows))
     return [_row("net", f"{net} a day", *(name for row in found for name in row.shows)), *found]

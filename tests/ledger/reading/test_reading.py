@@ -645,7 +645,7 @@ def test_what_is_left_as_it_was_in_an_amendment_is_not_read_again(book: Book) ->
         part, names = part_of(ford, seq)[1], Names(ford)
         assert changed_inputs(names, part, {"why": "mist"}) == {"why": "mist"}
         assert changed_inputs(names, part, {"rates": ("br=60",)}) == {"rates": {"mara": 75, "brak": 60}}
-        assert changed_inputs(names, part, {"rates": ("br=60",)}, whole=("rates",)) == {"rates": {"brak": 60}}
+        assert changed_inputs(names, part, {"rates": ("br=60",)}, not_merged=("rates",)) == {"rates": {"brak": 60}}
         assert changed_inputs(names, part, {"without": ("no-info", "rates")}) == {"no_info": False, "rates": {}}
         with pytest.raises(BadInput, match="You cannot leave so-so out"):
             changed_inputs(names, part, {"without": ("no-info", "so-so")})

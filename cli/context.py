@@ -73,10 +73,10 @@ class Invocation(Struct):
         """
         from ledger.journal.store import engine_for  # help and `try` need no file
 
-        named = self.named_file()
-        if named is None and self.place is not None:
+        file = self.named_file()
+        if file is None and self.place is not None:
             return self.place.file
-        return engine_for(engine_for(current_folder()).nearest() if named is None else named).resolved()
+        return engine_for(engine_for(current_folder()).nearest() if file is None else file).resolved()
 
     @contextmanager
     def book(self, file: str | None = None) -> Iterator[Book]:
@@ -130,9 +130,9 @@ class Invocation(Struct):
 
     def player_handle(self, book: Book) -> str:
         """Return the handle of the player at the keyboard: from `--by`, else from `CAMPAIGN_BY`, else the GM's."""
-        named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
+        name = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         names = self.names(book)
-        return names.gm() if named is None else names.player(named, writes=True)
+        return names.gm() if name is None else names.player(name, writes=True)
 
     @property
     def has_usual(self) -> bool:

@@ -55,13 +55,13 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
         except UnknownName:
             return False
 
-    party, named = status.party(names.book), " and ".join(map(quoted, scores))
+    party, scores_text = status.party(names.book), " and ".join(map(quoted, scores))
     found = [who for who in party if has(who)]
     left_out = {who: why for who, why in status.characters_left_out(names.book).items() if has(who)}
     left_out |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
     if not found:
         hint = f"See the scores with {Run('sheets')}.{_how_to_add(names, party, scores)}"
-        sentence = f"Nobody at the table has {named}."
+        sentence = f"Nobody at the table has {scores_text}."
         raise Refused(f"{sentence} {_with_reasons(names.book, left_out)}" if left_out else sentence, hint)
     return found, left_out
 

@@ -194,11 +194,11 @@ def _read_after_command(ctx: click.Context) -> None:
     """Apply `-f FILE`, `-v` and `--once ID` typed after the command. Raise `UsageError` if `-f` was given twice."""
     words = [*takewhile(lambda word: word != "--", ctx.args)]
     ctx.meta[TYPED_AFTER_KEY] = [pair for pair in pairwise(words) if pair[0] in {"-f", "--file", "--by"}]
-    named = [value for flag, value in pairwise(words) if flag in {"-f", "--file"}]
-    named += [word.removeprefix("--file=") for word in words if word.startswith("--file=")]
-    if len(named) + (ctx.params["file"] is not None) > 1:
+    files = [value for flag, value in pairwise(words) if flag in {"-f", "--file"}]
+    files += [word.removeprefix("--file=") for word in words if word.startswith("--file=")]
+    if len(files) + (ctx.params["file"] is not None) > 1:
         raise click.UsageError("Option '-f' was given twice.", ctx)
-    ctx.params["file"] = next(iter(named), ctx.params["file"])
+    ctx.params["file"] = next(iter(files), ctx.params["file"])
     parts = [word.split("=", 1) if "=" in word else [word, after] for word, after in pairwise([*words, ""])]
     # A repeated command uses the names of the first time, so the id must be known before names are looked up.
     ids = {flag: id_ for flag, id_ in parts if "--once".startswith(flag) and len(flag) > len("--")}

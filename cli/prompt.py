@@ -91,8 +91,8 @@ class Prompt:
 
     def prompt_text(self) -> str:
         """Return the text that the prompt prints before each line: the usual character, and the chosen game if any."""
-        named = filter(None, (self.invocation.who, self.invocation.game))
-        return f"{' '.join(named)}> "
+        parts = filter(None, (self.invocation.who, self.invocation.game))
+        return f"{' '.join(parts)}> "
 
     def do(self, line: str) -> bool:
         """Run a line, and print any error. Return False if the line ends the prompt, else True.

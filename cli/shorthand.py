@@ -158,8 +158,10 @@ def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ct
     is_name = re.fullmatch(NAME, words[0]) and not any(name.startswith(words[0]) for name in commands)
     if (is_name and (after.startswith(DICE) or is_amount(after))) or re.fullmatch(SCORE_WITH_AMOUNT, words[0]):
         return ["adjust", *words]
-    named = after and (is_several(after) or any(who.startswith(after.removeprefix(OTHER)) for who in book.cast()))
-    hyphened = re.fullmatch(HYPHENED, words[0]) if invocation.has_usual or named else None
+    starts_with_character = after and (
+        is_several(after) or any(who.startswith(after.removeprefix(OTHER)) for who in book.cast())
+    )
+    hyphened = re.fullmatch(HYPHENED, words[0]) if invocation.has_usual or starts_with_character else None
     return [*words] if hyphened is None else ["adjust", f"{hyphened[1]}=-{hyphened[2]}", *words[1:]]
 
 
@@ -263,10 +265,12 @@ def _for_named_character(invocation: Invocation, book: Book, words: Sequence[str
     """
     if several := next(filter(is_several, words), None):
         return _for_all(invocation, book, several), [word for word in words if word is not several]
-    named = [word for word in words if re.fullmatch(OTHER_NAME, word)]
-    named = named or [word for word in words if _short_name(book, word)] or ([] if invocation.has_usual else [*words])
-    cast = book.cast() if named else []
-    for word in named:
+    name_words = [word for word in words if re.fullmatch(OTHER_NAME, word)]
+    name_words = (
+        name_words or [word for word in words if _short_name(book, word)] or ([] if invocation.has_usual else [*words])
+    )
+    cast = book.cast() if name_words else []
+    for word in name_words:
         own = word.removeprefix(OTHER)
         named_character = _short_name(book, own)
         found = [named_character] if named_character else [who for who in cast if who.startswith(own)]

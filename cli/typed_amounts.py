@@ -63,18 +63,18 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
         for place, word in enumerate(words)
         if free[place] and re.fullmatch(NAME, word) and not (is_several(word) or is_list(word))
     ]
-    named = list[int]()
+    character_places = list[int]()
     if amounts_at and len(names_at) > len(amounts_at):
         characters = all_characters()
         fitting = [
             place for matches in MATCHERS for place in names_at if any(matches(who, words[place]) for who in characters)
         ]
-        named = sorted([*dict.fromkeys(fitting), *names_at][: len(names_at) - len(amounts_at)])
-        names_at = [place for place in names_at if place not in named]
+        character_places = sorted([*dict.fromkeys(fitting), *names_at][: len(names_at) - len(amounts_at)])
+        names_at = [place for place in names_at if place not in character_places]
     if len(names_at) != len(amounts_at):
         return words
-    rest = [word for place, word in enumerate(words) if place not in {*amounts_at, *names_at, *named}]
-    who = [",".join(words[place] for place in named)] if named else []
+    rest = [word for place, word in enumerate(words) if place not in {*amounts_at, *names_at, *character_places}]
+    who = [",".join(words[place] for place in character_places)] if character_places else []
     return [*who, *rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
 
 

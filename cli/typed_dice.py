@@ -114,8 +114,8 @@ def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], C
             flags += [word] if word != "--" else []
         elif joined and (word in ADVANTAGES or word.startswith(OPERATORS) or joined[-1].endswith(OPERATORS)):
             skipped = joined[1:] and joined[-1].isdecimal() and word in ADVANTAGES
-            named = joined[1:] and any(name.startswith(joined[-1]) for name in cast())
-            joined[-2 if skipped or named else -1] += f" {word}"
+            starts_name = joined[1:] and any(name.startswith(joined[-1]) for name in cast())
+            joined[-2 if skipped or starts_name else -1] += f" {word}"
         else:
             joined.append(word)
     return [*flags, *(["--"] if any(word.startswith("-") for word in joined) else []), *joined]

@@ -47,10 +47,10 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
         if not (len(bare) >= people if open_ended else len(own) >= needed):
             return [usual, *args]
         cast = book.cast()  # read late, because few lines name another character
-    named = (
+    names = (
         word for matches in short_words.MATCHERS for word in bare if any(matches(who, word.lower()) for who in cast)
     )
-    return _first(next(named, own[0]), args)
+    return _first(next(names, own[0]), args)
 
 
 def takes_character(command: click.Command) -> bool:

@@ -126,8 +126,8 @@ class WordsGone(Refused):
     """Words that are already erased."""
 
     def __init__(self, seqs: Iterable[int]) -> None:
-        named = ", ".join(f"#{seq}" for seq in seqs)
-        super().__init__(f"The text of {named} is already erased. The file no longer contains it.")
+        entries = ", ".join(f"#{seq}" for seq in seqs)
+        super().__init__(f"The text of {entries} is already erased. The file no longer contains it.")
 
 
 class WrongFaces(Refused):

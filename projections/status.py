@@ -170,9 +170,9 @@ def party(book: Book, game: str | None = None) -> list[str]:
     characters that nobody plays.
     """
     here = _present_seats(book, NOW)
-    named = [who for seated in here if seated.seat for who in seated.plays]
+    seated_characters = [who for seated in here if seated.seat for who in seated.plays]
     played = _player_characters(book, game)
-    return [who for who in named or (who for seated in here for who in seated.plays) if who in played]
+    return [who for who in seated_characters or (who for seated in here for who in seated.plays) if who in played]
 
 
 def session_npcs(book: Book) -> list[str]:

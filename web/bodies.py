@@ -83,7 +83,7 @@ def derived_body(*kinds: type[Command], ambiguous_error: str = "") -> type[Body]
     """
     needed = set.intersection(*map(_needed, kinds))
     fields: dict[str, Any] = {}
-    for name, field in (named for kind in kinds for named in typed_fields(kind).items()):
+    for name, field in (pair for kind in kinds for pair in typed_fields(kind).items()):
         label = next((tag for tag in field.tags if isinstance(tag, Label)), Label(text=""))
         aliases = AliasChoices(name, *(tag.also for tag in field.tags if isinstance(tag, Typed) and tag.also))
         labeled = PydanticField(

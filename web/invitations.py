@@ -187,8 +187,8 @@ def certificate(request: Request) -> Response:
     made = site_of(request).certificate
     if not made:
         raise HTTPException(HTTPStatus.NOT_FOUND)
-    named = {"Content-Disposition": 'attachment; filename="campaign.cer"'}
-    return Response(made, media_type="application/x-x509-ca-cert", headers=named)
+    headers = {"Content-Disposition": 'attachment; filename="campaign.cer"'}
+    return Response(made, media_type="application/x-x509-ca-cert", headers=headers)
 
 
 ROUTES = [

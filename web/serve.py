@@ -102,8 +102,8 @@ def serve(file: str, home: Home, how: ServerOptions, say: Callable[[str], object
         hosts = [*LOCAL_HOSTS, *(_own_names() if how.lan else ()), *filter(None, (behind, name))]
         made = None
         if how.tls:
-            named = [*hosts, own_address()] if how.lan else hosts
-            made = certificate.certificate_for(home.folder, filter(_is_host, named), utc_now())
+            names = [*hosts, own_address()] if how.lan else hosts
+            made = certificate.certificate_for(home.folder, filter(_is_host, names), utc_now())
         cert_file = made.file if made else how.tls_cert
 
         def address() -> str:  # computed each time, because a laptop's network address may change

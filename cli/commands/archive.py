@@ -99,10 +99,10 @@ def _reader(names: Names, typed: str) -> str:
 
 
 def _folder(typed: str) -> str:
-    named = typed.rstrip("/")
-    if not named:
+    folder = typed.rstrip("/")
+    if not folder:
         raise BadInput(f"{typed!r} is not a folder name.")
-    return named
+    return folder
 
 
 def _show_export(done: ExportReport, name: str, *, json: bool, verbose: bool) -> None:
@@ -139,15 +139,21 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     from ledger.archive.import_ import import_export
     from ledger.journal.store import engine_for
 
-    named = _folder(folder)
-    where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named
+    export_folder = _folder(folder)
+    where = (
+        path.dirname(export_folder) or "."
+        if path.basename(export_folder) == JOURNAL and path.isfile(export_folder)
+        else export_folder
+    )
     called = path.basename(path.abspath(where)).removesuffix(EXPORT)
     file = invocation.named_file() or f"{called}{SUFFIX}"
     entries = count_entries(where)
     if not dry:
         engine_for(file).check_free()
         hint = "Add --yes to import, or --dry-run to check the export only."
-        if not (yes or terminal.ask_to_confirm(f"Import {entry_count(entries)} from {named} into {file}?", hint)):
+        if not (
+            yes or terminal.ask_to_confirm(f"Import {entry_count(entries)} from {export_folder} into {file}?", hint)
+        ):
             return
     memory = invocation.home().snapshot()
     with terminal.progress(entries) as count:

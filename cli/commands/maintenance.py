@@ -120,9 +120,9 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
         seat = None if player is None else names.player(player, also_left=True)
         subjects = () if seat is None else (PLAYERS, FULL_NAMES)
         seats = [row for subject in subjects for row in book.accounts.mark_entries(subject, str(seat))]
-        named = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]
-        texts.update(text for seq in named for text in _erasable(book, seq))
-        seqs[:] = dict.fromkeys(named)
+        entry_seqs = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]
+        texts.update(text for seq in entry_seqs for text in _erasable(book, seq))
+        seqs[:] = dict.fromkeys(entry_seqs)
         return Erase(entries=tuple(seqs))
 
     try:

@@ -195,9 +195,9 @@ class PlainCommand(Verb):
         parameters: dict[str | None, click.Parameter] = {
             name: option_of(name, field) for name, field in self.inputs.items()
         }
-        named = {tag for field in self.inputs.values() for tag in field.tags}
+        tags = {tag for field in self.inputs.values() for tag in field.tags}
         extra = [
-            *([new_option()] if ON_SHEET & named else []),
+            *([new_option()] if ON_SHEET & tags else []),
             *([faces_option(of_all=True)] if issubclass(self.kind, Rolled) else []),
             *self._more,
             *([YES] if self.kind.asks else []),

@@ -430,12 +430,12 @@ def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     asked = ruling or question_of(book, seq)
     question = asked.seq
     offers = offering_rulings(book, seq) or [asked]  # flags of expired offers are accepted here, and refused later
-    named = {field.name: field.replace(required=False) for each in offers for field in choice_of(book, each.seq)}
-    fields, rulings = [*named.values()], {name: offering_ruling(book, seq, name) for name in named}
+    choices = {field.name: field.replace(required=False) for each in offers for field in choice_of(book, each.seq)}
+    fields, rulings = [*choices.values()], {name: offering_ruling(book, seq, name) for name in choices}
     words = answer_words(book, question) if ruling is None else words_of_offer(book, ruling.seq)
 
     def callback(flags: Flags, **values: Any) -> None:
-        typed = {name: values[name] for name in named if values[name] not in {None, ()} and values[name] is not False}
+        typed = {name: values[name] for name in choices if values[name] not in {None, ()} and values[name] is not False}
         if not typed and ruling is None and terminal.is_interactive():
             ask_choice(ctx.find_object(Invocation) or Invocation(), question, flags)
             return

@@ -279,9 +279,9 @@ def policy(
         needed = count_of(quorum, "witness", "witnesses")
         raise BadInput(f"--quorum {quorum} needs at least {needed}. Name each one with --witness NAME=KEY.")
     text = None if file is None else read_pasted(file)
-    named = {name: key_text(typed) for name, typed in pairs(witnesses, "NAME=KEY").items()}
+    witness_keys = {name: key_text(typed) for name, typed in pairs(witnesses, "NAME=KEY").items()}
     with invocation.book() as book:
-        if text is None and not named:
+        if text is None and not witness_keys:
             seq = book.mark(CAMPAIGN, POLICY)
             if seq is None:
                 raise Refused("This campaign has no witnesses.", f"To name one: {Run('policy', witness='NAME=KEY')}")
@@ -289,7 +289,7 @@ def policy(
             assert isinstance(in_force, PolicySet)  # noqa: S101  only such entries set that mark
             terminal.quote(in_force.policy)
             return
-        body = text or policy_text(public_key(book), named, quorum)
+        body = text or policy_text(public_key(book), witness_keys, quorum)
         write(invocation, book, SetPolicy(policy=body), flags)
 
 

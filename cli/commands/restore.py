@@ -153,8 +153,8 @@ def _show(restoring: RestorePlan, backup: str, file: str, see: str, *, json: boo
     else:
         first, to = restoring.lost
         number = to - first + 1
-        named = f"#{first}" if number == 1 else f"#{first} to #{to}"
-        terminal.aside(f"{count_of(number, 'entry is', 'entries are')} lost: {named}.")
+        entries_text = f"#{first}" if number == 1 else f"#{first} to #{to}"
+        terminal.aside(f"{count_of(number, 'entry is', 'entries are')} lost: {entries_text}.")
         if restoring.was_read and not json:
             _show_lost(file, first, see)
 
@@ -175,5 +175,5 @@ def _show_lost(file: str, first: int, see: str) -> None:
             terminal.aside(f"  and {len(actions) - MOST_SHOWN} more{see}")
         erasures = [entry.seq for entry in book.journal.entries(first) if isinstance(entry.event, WordsErased)]
         if erasures:
-            named = ", ".join(f"#{seq}" for seq in erasures)
-            terminal.aside(f"The backup brings back texts that {named} erased. Erase them again.")
+            erasures_text = ", ".join(f"#{seq}" for seq in erasures)
+            terminal.aside(f"The backup brings back texts that {erasures_text} erased. Erase them again.")

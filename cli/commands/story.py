@@ -31,14 +31,14 @@ def session_option(says: str) -> Callable[[F], F]:
     def keep(ctx: click.Context, param: click.Parameter, word: int | None) -> None:
         ctx.meta[SESSION_KEY] = word
 
-    def named(ctx: click.Context, param: click.Parameter, number: int | None) -> int | None:
+    def session_number(ctx: click.Context, param: click.Parameter, number: int | None) -> int | None:
         word = ctx.meta[SESSION_KEY]
         if word is not None and number is not None:
             raise click.UsageError("Name the session once.", ctx)
         return number if word is None else int(word)
 
     def added(command: F) -> F:
-        command = click.option("--session", type=SessionNumber(), help=says, callback=named)(command)
+        command = click.option("--session", type=SessionNumber(), help=says, callback=session_number)(command)
         word = click.argument(
             "word",
             metavar="[SESSION]",

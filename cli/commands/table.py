@@ -52,8 +52,8 @@ def npc(entered: TypedCommand) -> None:
             for who, scores in changes.items()
             if scores
         ]
-        named = [Rename(who=seated.names[0], name=name)] if name is not None else []
-        commands = [*([joining] if joining.names else []), *named, *resets]
+        renames = [Rename(who=seated.names[0], name=name)] if name is not None else []
+        commands = [*([joining] if joining.names else []), *renames, *resets]
         if not commands:
             raise Refused(f"Nothing to reset: the scores of {', '.join(here)} are the same as at the start.")
         write_all(entered.invocation, book, [(command, None) for command in commands], entered.flags)

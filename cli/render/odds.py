@@ -128,12 +128,12 @@ def show_odds_json(system: System, move: Move, counted: Odds) -> None:
 
 def _facts(system: System, move: Move) -> Iterator[str]:
     yield " ".join([*([] if move.who == CAMPAIGN else [move.who]), act_words(system.name, move.name(), move.__dict__)])
-    named = act_inputs(system.name, move.name())
+    described_inputs = act_inputs(system.name, move.name())
     hidden = move.hidden()
     for field in move.fields().values():
         value: Any = getattr(move, field.name)
         unsaid = (not value and value == field.default) or NOT_AMENDABLE in field.tags
-        if not unsaid and field.name not in ("who", "secret", *named):
+        if not unsaid and field.name not in ("who", "secret", *described_inputs):
             label = field.name.replace("_", " ")
             yield label if value is True else f"{label} {'secret' if field.name in hidden else sheet_value_text(value)}"
 

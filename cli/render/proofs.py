@@ -172,9 +172,9 @@ def _entry_in_short(body: Mapping[str, Any]) -> str:
     ruling = body.get("verdict") or {}
     margin = ruling.get("margin")
     faces = [die["face"] for die in body.get("dice", ())]
-    named = " ".join(str(body[name]) for name in ("who", "system", "move") if body.get(name))
+    text = " ".join(str(body[name]) for name in ("who", "system", "move") if body.get(name))
     parts = [
-        named or str(body.get("type")),
+        text or str(body.get("type")),
         str(ruling.get("says") or ""),
         f"margin {sheet_value_text(margin)}" if isinstance(margin, int) else "",
         f"dice {' '.join(map(str, faces))}" if faces else "",

@@ -125,8 +125,8 @@ def _text(value: Any) -> str:
 def _entry_in_words(facts: Mapping[str, Any]) -> str:
     if not isinstance(facts.get("facts"), Mapping):
         return str(facts.get("type", ""))
-    named = with_minus_sign(", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())))
-    parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), named)
+    facts_text = with_minus_sign(", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())))
+    parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), facts_text)
     return ", ".join(part for part in parts if part)
 
 

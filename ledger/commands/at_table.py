@@ -104,14 +104,14 @@ class Join(TableCommand):
             change = f"Change a score with {adjust}, or another value with {sets}."
             hint = f"Bring {self.who} back with {Run('join', self.who)}." if seat is False else change
             raise Refused(f"{self.who} already has a sheet in {system.name}.", hint)
-        named = {score_name(system, name): value for name, value in self.scores.items()}
+        typed_scores = {score_name(system, name): value for name, value in self.scores.items()}
         started = {
-            score.name: _starting_value(system, score, named) for score in system.scores if not score.pattern
-        } | named
+            score.name: _starting_value(system, score, typed_scores) for score in system.scores if not score.pattern
+        } | typed_scores
         postings = [
             Posting(who=self.who, score=f"{system.name}/{name}", amount=value)
             for name, value in started.items()
-            if value or name in named
+            if value or name in typed_scores
         ]
         check_look_different(draft, self.who, [posting.score for posting in postings])
         check_limits(draft, system, postings)
@@ -127,12 +127,12 @@ class Join(TableCommand):
         )
 
 
-def _starting_value(system: System, score: Score, named: Mapping[str, int]) -> int:
+def _starting_value(system: System, score: Score, typed_scores: Mapping[str, int]) -> int:
     if isinstance(score.starts, int):
         return score.starts
     other = system.score(score.starts)
     assert other is not None  # noqa: S101  a test checks that it is declared
-    return named[score.starts] if score.starts in named else _starting_value(system, other, named)
+    return typed_scores[score.starts] if score.starts in typed_scores else _starting_value(system, other, typed_scores)
 
 
 class OpenSession(TableCommand):

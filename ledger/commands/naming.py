@@ -87,8 +87,8 @@ def full_name(draft: TableDraft, name: str, who: str) -> CommittedText:
     if re.fullmatch(NO_FULL_NAME, folded(name)):
         raise BadInput(f"{quoted(name)} cannot be the name of a character: it has another meaning in a command.")
     short = skeleton(name)
-    named = draft.mark(SHORT_NAMES, short)
-    if _others_with(draft, name, who) or (short != who and (is_character(draft, short) or named not in {None, who})):
+    other = draft.mark(SHORT_NAMES, short)
+    if _others_with(draft, name, who) or (short != who and (is_character(draft, short) or other not in {None, who})):
         raise _taken_error(name)
     return text
 

@@ -94,15 +94,15 @@ class Reveal(Command):
 
         Raise `Refused` if there is no secret to reveal, and `SecretNotHere` if this file lacks the text of a secret.
         """
-        waiting, named = draft.questions(), draft.entry(self.entry)
-        if isinstance(named.event, RollSealed):
+        waiting, entry = draft.questions(), draft.entry(self.entry)
+        if isinstance(entry.event, RollSealed):
             require_open_question(draft, self.entry)
-            reveal = _reveal(draft, named.seq)
-            for event, cause in list(unsealed(draft.entry(named.seq, secrets=True), draft.next)):
-                draft.add(event, cause or reveal, named.seq)
+            reveal = _reveal(draft, entry.seq)
+            for event, cause in list(unsealed(draft.entry(entry.seq, secrets=True), draft.next)):
+                draft.add(event, cause or reveal, entry.seq)
             ask_about_changes(draft, waiting)
             return
-        unrevealed = [entry.seq for entry in draft.action(named.act) if has_unrevealed_secret(draft, entry)]
+        unrevealed = [each.seq for each in draft.action(entry.act) if has_unrevealed_secret(draft, each)]
         if not unrevealed:
             raise Refused(f"#{self.entry} has no secret.")
         for seq in unrevealed:

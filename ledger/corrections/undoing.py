@@ -147,9 +147,9 @@ class Void(Command):
     def decide(self, draft: BookDraft) -> None:
         waiting, acts = draft.questions(), self.acts
         why: str | None = self.why
-        for named in acts:
-            if named != (act := draft.entry(named).act):
-                raise Refused(f"#{named} is not the first entry of its action. The action starts with #{act}.")
+        for seq in acts:
+            if seq != (act := draft.entry(seq).act):
+                raise Refused(f"#{seq} is not the first entry of its action. The action starts with #{act}.")
         done, refused = set[int](), dict[int, Refused]()
         for act in acts:
             if act in done:

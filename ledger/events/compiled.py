@@ -31,15 +31,17 @@ def reader(shape: type[Struct], outside: frozenset[str] | None = frozenset()) ->
     objects.
     """
     code, hints = _Code(), get_type_hints(shape, include_extras=True)
-    named = {name: "type" if outside and shape is Consequence and name == "kind" else name for name in shape._fields}
-    fields = [(f"v{place}", name) for place, name in enumerate(named)]
+    json_names = {
+        name: "type" if outside and shape is Consequence and name == "kind" else name for name in shape._fields
+    }
+    fields = [(f"v{place}", name) for place, name in enumerate(json_names)]
     needed, others = shape._needed(), outside or frozenset()
     may_lack = sorted((shape._defaults.keys() - needed) | (others & LATER_FIELDS))
-    length = f"{len({*named.values(), *others})}{''.join(f' - ({name!r} not in value)' for name in may_lack)}"
+    length = f"{len({*json_names.values(), *others})}{''.join(f' - ({name!r} not in value)' for name in may_lack)}"
     defaults = {name: [*value] if isinstance(value, tuple) else value for name, value in shape._defaults.items()}
     looked_up = {
-        name: f"value[{named[name]!r}]" if name in needed else f"value.get({name!r}, {defaults[name]!r})"
-        for name in named
+        name: f"value[{json_names[name]!r}]" if name in needed else f"value.get({name!r}, {defaults[name]!r})"
+        for name in json_names
     }
     return code.compiled(
         *(f"value[{name!r}]" for name in sorted(others - LATER_FIELDS)),

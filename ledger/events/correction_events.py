@@ -222,8 +222,8 @@ class QuestionDecided(Correction):
     why: CommittedText
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
-        named = before.entry(self.question).about
-        about_marks = () if named is None else (about_mark(before.entry(named).act, at),)
+        about = before.entry(self.question).about
+        about_marks = () if about is None else (about_mark(before.entry(about).act, at),)
         return answer_mark(self.question, at), *about_marks
 
 

@@ -324,10 +324,10 @@ class Book:
         """Return a player's characters, even those without a sheet. Characters that left are not included."""
         entries = (self.journal.entry(seq) for seq, _ in self.accounts.mark_entries(PLAYERS, seat, when))
         seated = (entry.raw.get("plays") for entry in entries)  # as JSON, because a sheet needs no decoded events
-        named = dict.fromkeys(
+        candidates = dict.fromkeys(
             who for names in seated if isinstance(names, list) for who in names if isinstance(who, str)
         )
-        played = (who for who in named if self.player_of(who, when) == seat)
+        played = (who for who in candidates if self.player_of(who, when) == seat)
         return [who for who in played if self.accounts.mark(CAST, who, when) is not False]
 
     def entry_in_force(self, name: str, kind: str, when: AsOf = NOW) -> Entry | None:
@@ -386,12 +386,12 @@ class Book:
         return {seat: seq for seat, seq in seats if (seat in left_seats) == left}
 
     def _with_names(self, seats: Mapping[str, int], when: AsOf) -> dict[str, str]:
-        named = {**seats, **(self.accounts.values(FULL_NAMES, when) if seats else {})}
-        return {handle: self.words.texts_of(named[handle]).get("name", handle) for handle in seats}
+        names = {**seats, **(self.accounts.values(FULL_NAMES, when) if seats else {})}
+        return {handle: self.words.texts_of(names[handle]).get("name", handle) for handle in seats}
 
     def full_names(self, when: AsOf = NOW) -> dict[str, str]:
-        named = self.accounts.values(FULL_NAMES, self._names_at if when is NOW else when).items()
-        return {who: text for who, seq in named if (text := self.words.texts_of(seq).get("name")) is not None}
+        names = self.accounts.values(FULL_NAMES, self._names_at if when is NOW else when).items()
+        return {who: text for who, seq in names if (text := self.words.texts_of(seq).get("name")) is not None}
 
     def characters_with_names(self) -> set[str]:
         """Return the characters that have a full name, at the point of `named_at`."""

@@ -39,17 +39,17 @@ class Guards:
         with plain_errors():
             check_tables(self._connection)  # first, because a view with a table's name may be endless
         actual = _schema(self._connection)
-        named, changed = {part.name for part in actual}, self._changed(actual)
-        if missing := TABLES - DERIVED - named & changed:
+        names, changed = {part.name for part in actual}, self._changed(actual)
+        if missing := TABLES - DERIVED - names & changed:
             raise Damaged(f"it has no table {min(missing)}")
         if changed - DERIVED:
             raise NotGuarded(min(changed - DERIVED))
         if changed:
             name = min(changed)
             what = "table" if name in TABLES else "trigger" if name == "questions_wait" else "index"
-            return f"the {what} {name} was changed" if name in named else f"it has no {what} {name}"
+            return f"the {what} {name} was changed" if name in names else f"it has no {what} {name}"
         fault = self._page_fault() or self._waiting_fault()
-        for table in sorted(TABLES - DERIVED & named) if fault else ():
+        for table in sorted(TABLES - DERIVED & names) if fault else ():
             if wrong := self._page_fault(table):
                 raise Damaged(wrong)
         return fault

@@ -85,17 +85,17 @@ def atomic_file(file: str, *, hint: str = "Choose a different name.", beside: bo
     if path.lexists(file):
         raise Taken(file, hint)
     part = path.join(folder, PART_FOLDER)
-    place, named = path.join(part, path.basename(file)), False
+    place, is_named = path.join(part, path.basename(file)), False
     try:
         mkdir(part)
         yield place
         if len(listdir(part)) > 1:
             raise DiskRefused(WRITE_REFUSED)  # SQLite could not close its file
         _give_name(place, file)
-        named = True
+        is_named = True
         sync_names(folder)
     except BaseException as error:
-        if named:
+        if is_named:
             with suppress(OSError):
                 rename(file, place) if path.isdir(file) else unlink(file)
         if isinstance(error, Unsettled) and not beside:

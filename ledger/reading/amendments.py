@@ -47,8 +47,11 @@ def changed_inputs(
     names.left = names.book.accounts.mark_names(subjects.CAST)
     if isinstance(part.command, PlayMove):
         move = part.command.move
-        named = (field for field in move.fields().values() if CAST in field.tags and not (field.many or field.keyed))
-        cast = {field.name: getattr(move, field.name) for field in named}  # scores are looked up on their sheets
+        character_fields = (
+            field for field in move.fields().values() if CAST in field.tags and not (field.many or field.keyed)
+        )
+        # scores are looked up on the sheets of these characters
+        cast = {field.name: getattr(move, field.name) for field in character_fields}
         inputs = named_inputs(names, part.command.system, type(move), cast | dict(changes))
         changed = {
             name: value if name in not_merged else _merged(getattr(move, name), value)

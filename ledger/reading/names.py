@@ -93,11 +93,11 @@ class Names:
             return name
         full = [(text, who) for who, text in self.book.full_names(self.point).items() if who in cast]
         further = [(short, who) for short, who in self.book.short_names(self.point).items() if who in cast]
-        named = [(folded(text), who) for text, who in [*further, *full]]
+        names = [(folded(text), who) for text, who in [*further, *full]]
         for matches in (
             {who for text, who in [*further, *full] if normalized(text) == normalized(typed)},
-            {who for text, who in named if text == name},
-            {who for text, who in [*named, *((who, who) for who in cast)] if name and text.startswith(name)},
+            {who for text, who in names if text == name},
+            {who for text, who in [*names, *((who, who) for who in cast)] if name and text.startswith(name)},
         ):
             if matches:
                 return matches.pop() if len(matches) == 1 else self.which(typed, sorted(matches))
@@ -155,13 +155,13 @@ class Names:
 
     def _seat_since(self, typed: str, earlier: Mapping[str, str], *, writes: bool) -> str:
         """Find the player for a word in a repeated command. No full name in `earlier` matches the word."""
-        named = named_players(self.book, writes=writes)
+        seats = named_players(self.book, writes=writes)
         # an erased name cannot be compared, so the word may mean any of these players
-        erased = [seat for seat in named if earlier.get(seat) == seat and seat not in self._erased.values()]
+        erased = [seat for seat in seats if earlier.get(seat) == seat and seat not in self._erased.values()]
         seat = self._erased.get(typed) or next(iter(erased), None)
         now = self.book.current.players()
         new = {name.casefold(): handle for handle, name in now.items() if name.casefold() not in earlier}
-        for players in ({name: handle for name, handle in earlier.items() if seat is None or handle in named}, new):
+        for players in ({name: handle for name, handle in earlier.items() if seat is None or handle in seats}, new):
             match = self.pick(typed.casefold(), players)
             if match is not None:
                 return players[match]

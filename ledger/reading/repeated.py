@@ -38,8 +38,8 @@ def as_first_read(book: Book, once: str | None) -> Iterator[Book]:
 
 def named_players(earlier: Book, *, writes: bool) -> list[str]:
     """Return the handles of the players that the first command named. If `writes`, return only the author."""
-    named = earlier.current.journal.action(earlier.head() + 1)
-    seats = [earlier.current.journal.entry(int(seq)) for entry in named for seq in entry.raw.get("erased", ())]
-    bodies = [{**entry.raw, "by": None} for entry in (*named, *seats)]
-    inputs = json.dumps(named[0].by if writes else bodies)
+    entries = earlier.current.journal.action(earlier.head() + 1)
+    seats = [earlier.current.journal.entry(int(seq)) for entry in entries for seq in entry.raw.get("erased", ())]
+    bodies = [{**entry.raw, "by": None} for entry in (*entries, *seats)]
+    inputs = json.dumps(entries[0].by if writes else bodies)
     return [*dict.fromkeys(re.findall('"(p[0-9]+)"', inputs))]

@@ -33,10 +33,10 @@ MOST_NUMBERED = 100
 """The maximum number of names in a range."""
 
 
-def by_unique_name(named: Iterable[tuple[str, T]]) -> dict[str, T]:
+def by_unique_name(pairs: Iterable[tuple[str, T]]) -> dict[str, T]:
     """Return the values by name. Raise `Twice` for a repeated name."""
     values: dict[str, T] = {}
-    for full, value in named:
+    for full, value in pairs:
         if full in values:
             raise Twice(full)
         values[full] = value
@@ -142,10 +142,10 @@ def _as_range(word: str) -> re.Match[str] | None:
 
 def _range(typed: str) -> list[str]:
     """Expand a range into names. Any other word is one name."""
-    named = _as_range(typed)
-    if named is None:
+    parts = _as_range(typed)
+    if parts is None:
         return [typed]
-    first, last = int(named[2]), int(named[3])
+    first, last = int(parts[2]), int(parts[3])
     if not first <= last < first + MOST_NUMBERED:
         raise BadInput(f"{quoted(typed)} is not a range.", "Type a range like bandit-1..4, with at most 100 names.")
-    return [f"{named[1]}{number:0{len(named[2])}}" for number in range(first, last + 1)]
+    return [f"{parts[1]}{number:0{len(parts[2])}}" for number in range(first, last + 1)]

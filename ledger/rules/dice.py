@@ -80,8 +80,10 @@ class ThrownDice(Struct):
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[CountedDie, ...]]]:
         """Group the dice, in order, with the character who rolled them. If `of` is empty, `who` rolled all dice."""
-        named = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
-        return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
+        throwers_and_dice = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
+        return [
+            (name, tuple(die for _, die in dice)) for name, dice in groupby(throwers_and_dice, key=lambda pair: pair[0])
+        ]
 
 
 def throw(wanted: Pool, chance: RandomBelow) -> ThrownDice:

@@ -90,8 +90,8 @@ def read_roll(text: str, find: FindNumber) -> SheetRoll:
         try:
             notation = read_notation(text, values)
         except NotRead as wrong:
-            named = {word: find(word) for word in _words_from(text.lower(), wrong.word) if word not in values}
-            found = {word: value for word, value in named.items() if value is not None}
+            known = {word: find(word) for word in _words_from(text.lower(), wrong.word) if word not in values}
+            found = {word: value for word, value in known.items() if value is not None}
             if not found:
                 raise
             values |= found

@@ -142,8 +142,8 @@ class Row(Struct):
     then: str = ""
 
 
-def _of_family(named: Mapping[str, T], family: str) -> dict[str, T]:
-    return {name.removeprefix(f"{family}."): value for name, value in named.items() if name.startswith(f"{family}.")}
+def _of_family(by_name: Mapping[str, T], family: str) -> dict[str, T]:
+    return {name.removeprefix(f"{family}."): value for name, value in by_name.items() if name.startswith(f"{family}.")}
 
 
 InForce = Callable[[Entry], bool]

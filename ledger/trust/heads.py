@@ -120,8 +120,10 @@ def add_cosignature(book: Book, line: str, now: str) -> tuple[int, str]:
     computer's clock (`now`) and the last entry. Raise `Unproven` for a line that signs no head of this campaign.
     """
     signed = parse_signature(line)
-    named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
-    name, vkey = next((i for i in named if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None))
+    policy_witnesses = [item for _, policy in policies(book) for item in policy.witnesses.items()]
+    name, vkey = next(
+        (i for i in policy_witnesses if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None)
+    )
     if signed.name == book.origin():
         hint = f"Add the line that {Run('witness sign')} prints."
         raise Refused("No witness has signed this checkpoint.", hint)
@@ -236,8 +238,8 @@ def last_signed_sizes(book: Book, earlier: Sequence[Policy] = ()) -> list[int]:
         return []
     sizes = sorted(heads)
     places = (bisect_left(sizes, seq) for seq in session_closes(book)[-2:])
-    named = {(vkey.name, vkey.key_id) for each in (policy, *earlier) for vkey in each.witnesses.values()}
-    signed = {key: size for size in sizes for key in _signer_ids(heads[size]) & named}
+    signer_ids = {(vkey.name, vkey.key_id) for each in (policy, *earlier) for vkey in each.witnesses.values()}
+    signed = {key: size for size in sizes for key in _signer_ids(heads[size]) & signer_ids}
     return sorted({*(sizes[place] for place in places if place < len(sizes)), *signed.values()})
 
 

@@ -99,8 +99,8 @@ def restore_error(book: Book, seq: int, size: int) -> Altered:
         shared = shared_upto(entry.event, seq - 1, book.root(seq - 1))
     except (Malformed, Unproven):
         shared = 0
-    named = f"the lost {'entry' if size == shared + 1 else 'entries'} {_entry_range(shared + 1, size)}"
-    covers = named if shared else "entries that are no longer in this file"
+    lost_entries = f"the lost {'entry' if size == shared + 1 else 'entries'} {_entry_range(shared + 1, size)}"
+    covers = lost_entries if shared else "entries that are no longer in this file"
     restored = f"The GM restored a backup in #{seq} ({day(entry.clock, book.zone(seq))})."
     hint = f"Keep the checkpoint. Look at the entry with {Run('show', seq)}, and ask the GM about the restore."
     return Altered(

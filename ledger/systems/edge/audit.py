@@ -45,18 +45,18 @@ def after_the_dice(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[t
 
 def burns_against_death(entries: Sequence[Entry], is_in_force: InForce) -> Iterator[tuple[int, str]]:
     """Find burns of edge that do not say what would have killed the character (EDG-14)."""
-    named: set[int | None] = set()
+    explained: set[int | None] = set()
     for entry in entries_in_force(entries, is_in_force):
         match entry.event:
             case events.MovePlayed(move="burn", inputs=inputs) if inputs.get("against"):
-                named.add(entry.seq)
+                explained.add(entry.seq)
             case events.Consequence(kind=consequences.EDGE_BURNED.name, who=who):
-                if entry.cause not in named:
+                if entry.cause not in explained:
                     yield (
                         entry.seq,
                         f"{who} burned edge, but the entry does not say what would have killed {who} (EDG-14).",
                     )
-                named.discard(entry.cause)
+                explained.discard(entry.cause)
 
 
 CHECKS = (spent_as_declared, after_the_dice, burns_against_death)

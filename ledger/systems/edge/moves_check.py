@@ -203,13 +203,13 @@ class Check(CheckInputs):
             raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} uses.", hint)
         if len(set(on)) < len(on):
             raise Refused("A skill needs two different attributes.")
-        named = [*(attribute(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]
-        for name in named:
+        scores = [*(attribute(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]
+        for name in scores:
             if table.find(self.who, name) is None:
                 family, _, own = name.partition(".")
                 hint = f"{table.suggest(self.who, own, family)}Or give the total bonus with {Flag('skill', 'N')}."
                 raise Refused(f"{self.who} has no {name} on the sheet.", hint)
-        return [table.score(self.who, name) for name in named]
+        return [table.score(self.who, name) for name in scores]
 
     def _outcome(self, table: Table, faces: Sequence[int]) -> rules.CheckOutcome:
         (mode, drop), (bonus, _) = self._drop_choice(table), self._bonus(table)

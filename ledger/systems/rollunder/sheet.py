@@ -109,11 +109,11 @@ def read_table(typed: str) -> Mapping[str, Any]:
 def table_text(data: Any) -> str:
     """Describe a table in words, with its name, version and margins."""
     table = levels_in(data)
-    named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
+    title = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
         lowest = "a roll of up to one fifth of the difficulty number is critical"
-        return f"{named}: {lowest}. A roll above four fifths of that number is average"
-    return f"{named}: {'; '.join(map(_row_in_words, table.rows))}"
+        return f"{title}: {lowest}. A roll above four fifths of that number is average"
+    return f"{title}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
 def _row_in_words(row: LevelMargins) -> str:

@@ -289,13 +289,13 @@ class View(Struct):
 class AskedNames(Names):
     """The names of a campaign. If a typed name is ambiguous, a lookup asks at the terminal which name is meant."""
 
-    def which(self, typed: str, found: Sequence[str]) -> str:
-        """Ask which of the found names is meant. Raise `AmbiguousName` if there is no terminal."""
+    def which(self, typed: str, names: Sequence[str]) -> str:
+        """Ask which of the `names` is meant. Raise `AmbiguousName` if there is no terminal."""
         if not terminal.is_interactive():
-            return super().which(typed, found)
-        names = click.Choice([*map(terminal.escaped, found)])
+            return super().which(typed, names)
+        choice = click.Choice([*map(terminal.escaped, names)])
         with self.book.journal.paused():
-            answer: str = click.prompt(f"Which one do you mean by {typed!r}", type=names, err=True)
+            answer: str = click.prompt(f"Which one do you mean by {typed!r}", type=choice, err=True)
         return answer
 
 

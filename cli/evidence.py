@@ -101,10 +101,10 @@ def compare_saved_heads(
     excuse a head that the user signed as a witness.
     """
     origin = book.origin()
-    found: dict[str, tuple[str, SavedHead]] = {}
+    comparisons: dict[str, tuple[str, SavedHead]] = {}
     saved = {"the checkpoint that you signed": memory.head(origin, "witnessed"), SAVED_CHECKPOINT: memory.head(origin)}
     for name, head in saved.items():
-        if head is not None and head.note not in {"", *skipped_notes, *found}:
+        if head is not None and head.note not in {"", *skipped_notes, *comparisons}:
             kept_head = compare_head(book, head.note, believed)
             # Signatures were checked when the heads were saved. An older copy of the file does not contain later keys.
             if kept_head.finding in {"truncated", "left"}:
@@ -112,8 +112,8 @@ def compare_saved_heads(
             if name == SAVED_CHECKPOINT and kept_head.finding not in {"same", "shorter"}:
                 seq = heads.abandoned_roots(book).get(head.root, 0)
                 kept_head = kept_head.replace(finding="left", conflicting="", left_in=seq) if seq else kept_head
-            found[head.note] = name, kept_head
-    return list(found.values())
+            comparisons[head.note] = name, kept_head
+    return list(comparisons.values())
 
 
 def check_not_contradicted(

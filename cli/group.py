@@ -56,14 +56,14 @@ def _who_has(names: Names, typed: Iterable[str]) -> tuple[list[str], dict[str, s
             return False
 
     party, scores_text = status.party(names.book), " and ".join(map(quoted, scores))
-    found = [who for who in party if has(who)]
+    having = [who for who in party if has(who)]
     left_out = {who: why for who, why in status.characters_left_out(names.book).items() if has(who)}
-    left_out |= {who: f"no {' and '.join(scores)}" for who in party if found and who not in found}
-    if not found:
+    left_out |= {who: f"no {' and '.join(scores)}" for who in party if having and who not in having}
+    if not having:
         hint = f"See the scores with {Run('sheets')}.{_how_to_add(names, party, scores)}"
         sentence = f"Nobody at the table has {scores_text}."
         raise Refused(f"{sentence} {_with_reasons(names.book, left_out)}" if left_out else sentence, hint)
-    return found, left_out
+    return having, left_out
 
 
 def _how_to_add(names: Names, party: Sequence[str], scores: Sequence[str]) -> str:
@@ -93,10 +93,10 @@ def everybody(
         return distinct_names([typed.removeprefix("@")]), {}
     if scores:
         return _who_has(names, scores)
-    found, without_sheet = status.party(names.book, game), f"no sheet in {game}"
-    found += status.session_npcs(names.book) if npcs else []
-    left_out = {who: without_sheet for who in status.party(names.book) if found and who not in found}
-    return found, status.characters_left_out(names.book, game) | left_out
+    characters, without_sheet = status.party(names.book, game), f"no sheet in {game}"
+    characters += status.session_npcs(names.book) if npcs else []
+    left_out = {who: without_sheet for who in status.party(names.book) if characters and who not in characters}
+    return characters, status.characters_left_out(names.book, game) | left_out
 
 
 def commands_for(

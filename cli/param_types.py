@@ -127,8 +127,8 @@ class Die(click.ParamType[int]):
         """Convert `d20`, `1d20`, `20` or `d%` to the number of sides. Raise `BadParameter` for any other text."""
         from ledger.rules.dice import D100, LEAST_SIDES, MOST_SIDES  # help needs no dice
 
-        found = re.fullmatch(r"1?d?(%|[0-9]{1,4})", str(value).lower())
-        sides = 0 if found is None else D100 if found[1] == "%" else int(found[1])
+        match = re.fullmatch(r"1?d?(%|[0-9]{1,4})", str(value).lower())
+        sides = 0 if match is None else D100 if match[1] == "%" else int(match[1])
         if not LEAST_SIDES <= sides <= MOST_SIDES:
             self.fail(f"{value} is not a die. Type a die such as d20.", param, ctx)
         return sides

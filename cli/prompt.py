@@ -158,14 +158,14 @@ class Prompt:
         command: click.Command | None = self.campaign
         begun, rest = list[str](), line
         while isinstance(command, click.Group) and rest:
-            found = [*re.finditer(typed_text.WORD, rest)]
-            left = [*map(typed_text.unquoted, found)]
+            matches = [*re.finditer(typed_text.WORD, rest)]
+            left = [*map(typed_text.unquoted, matches)]
             start = flags_in_front(command, left)
             word = left[start].partition(short_words.REASON)[0]
             meant = expand_first_word(self.invocation, [word], ctx)[0] if command is self.campaign else word
             name = short_words.full_name(meant, command.list_commands(ctx), ctx) or meant
             command, begun = command.get_command(ctx, name), [*begun, *left[:start], name]
-            rest = rest[found[start].start() + len(found[start][0].partition(short_words.REASON)[0]) :].strip()
+            rest = rest[matches[start].start() + len(matches[start][0].partition(short_words.REASON)[0]) :].strip()
         if command is None or short_words.text_argument(command) is None:
             return words
         return [*begun, *typed_text.split_around_text(command, ctx, rest)]

@@ -242,12 +242,12 @@ def _full_choice(invocation: Invocation, entry: Sequence[str], typed: str) -> st
         seq = invocation.names(book).entry(entry[0]) if entry else 0
         seqs = [ruling.seq for ruling in offering_rulings(book, seq)] if entry else [*answers]
         names = {field.name.replace("_", "-") for seq in seqs for field in choice_of(book, seq)}
-    found = full_name(typed, names, click.get_current_context())
+    name = full_name(typed, names, click.get_current_context())
     is_other = any(f"--{typed}" in option.opts for option in (*write_options(), faces_option()))
-    if found is None and answers and not is_other:
+    if name is None and answers and not is_other:
         _name_open(answers)
         raise Refused(f"No open choice is called {typed!r}.", OPEN_HINT)
-    return found or typed
+    return name or typed
 
 
 def _open_choices(book: Book) -> dict[int, tuple[str, str]]:

@@ -273,9 +273,9 @@ def _for_named_character(invocation: Invocation, book: Book, words: Sequence[str
     for word in name_words:
         own = word.removeprefix(OTHER)
         named_character = _short_name(book, own)
-        found = [named_character] if named_character else [who for who in cast if who.startswith(own)]
-        if len(found) == 1:
-            return _invocation_for(invocation, book, found[0]), [other for other in words if other is not word]
+        candidates = [named_character] if named_character else [who for who in cast if who.startswith(own)]
+        if len(candidates) == 1:
+            return _invocation_for(invocation, book, candidates[0]), [other for other in words if other is not word]
     return invocation, [*words]
 
 
@@ -305,11 +305,11 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
 
 def _games_with(book: Book, words: Sequence[str]) -> list[System]:
     """Return the games in which somebody's sheet has a name that was typed."""
-    found = dict[str, System]()
+    by_name = dict[str, System]()
     for who in book.cast():
         games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
-        found |= {game.name: game for game, _ in _fitting(_main_moves(games), book, who, words)}
-    return [*found.values()]
+        by_name |= {game.name: game for game, _ in _fitting(_main_moves(games), book, who, words)}
+    return [*by_name.values()]
 
 
 def _near_hint(who: str, typed: str, known: Collection[str]) -> str:
@@ -326,9 +326,9 @@ def _fitting(
     typed = _names_in(words) if who is not None else []
     own = [((game, move), _own_names(book, str(who), game, move)) for game, move in moves] if typed else []
     for matches in MATCHERS:
-        found = [pair for pair, names in own if any(matches(name, word) for name in names for word in typed)]
-        if found:
-            return found
+        fitting = [pair for pair, names in own if any(matches(name, word) for name in names for word in typed)]
+        if fitting:
+            return fitting
     dice = any(re.search(HAS_DICE, word) for word in typed)
     return [(game, move) for (game, move), _ in own if dice and _takes_notation(game, move)]
 

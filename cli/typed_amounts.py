@@ -54,8 +54,8 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
     """
     words: list[str] = []
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):
-        found = (re.fullmatch(AMOUNT_OF, word) or re.fullmatch(SCORE_WITH_AMOUNT, word)) if own else None
-        words += [word] if found is None else [*found.groups()]
+        match = (re.fullmatch(AMOUNT_OF, word) or re.fullmatch(SCORE_WITH_AMOUNT, word)) if own else None
+        words += [word] if match is None else [*match.groups()]
     free = are_positional_or_amounts(command, words)
     amounts_at = [place for place, word in enumerate(words) if free[place] and re.fullmatch(AMOUNT, word)]
     names_at = [
@@ -101,11 +101,11 @@ def number_flags(command: click.Command, args: Sequence[str], cast: Callable[[],
     """
     flags, rest = list[str](), list[str]()
     for before, word, own in zip(["", *args], args, are_positional_or_amounts(command, args), strict=False):
-        found = re.fullmatch(NUMBER_OF, word.removeprefix("--vs="))
+        match = re.fullmatch(NUMBER_OF, word.removeprefix("--vs="))
         is_value = before == "--vs" or word.startswith("--vs=")
-        if found and (is_value or (own and found[1] in cast())):
+        if match and (is_value or (own and match[1] in cast())):
             rest = rest[:-1] if before == "--vs" else rest
-            flags = ["--target", found[1], "--number", found[2]]
+            flags = ["--target", match[1], "--number", match[2]]
         elif not (own and rest and word == VERSUS):
             rest.append(word)
     return [*flags, *rest]
@@ -118,19 +118,19 @@ def modifier_flags(command: click.Command, args: Sequence[str], fields: Mapping[
     The default reason is the modifier itself, as typed. Several numbers are added up. `adv` counts only after another
     word. Raise `UsageError` if the move takes no bonus.
     """
-    found, rest, is_open, begun = list[tuple[str, list[str]]](), list[str](), False, False
+    modifiers, rest, is_open, begun = list[tuple[str, list[str]]](), list[str](), False, False
     for word, own in zip(args, are_positional_or_amounts(command, args), strict=True):
         is_name = own and re.fullmatch(OTHER, word) is not None
         if own and (re.fullmatch(AMOUNT, word) or (begun and ADVANTAGES.get(word) in fields)):
-            found.append((word, []))
+            modifiers.append((word, []))
             is_open = True
         elif is_open and own and not (is_name or word.isdecimal() or starts_dice(word)):
-            found[-1][1].append(word)
+            modifiers[-1][1].append(word)
         else:
             rest.append(word)
             is_open, begun = False, begun or (own and not is_name)
-    amounts = [(word, words) for word, words in found if word not in ADVANTAGES]
-    advantages = [(ADVANTAGES[word], words) for word, words in found if word in ADVANTAGES]
+    amounts = [(word, words) for word, words in modifiers if word not in ADVANTAGES]
+    advantages = [(ADVANTAGES[word], words) for word, words in modifiers if word in ADVANTAGES]
     bonus = next((field for field in fields.values() if BONUS in field.tags), None)
     if amounts and bonus is None:
         raise click.UsageError(f"{command.name} does not take a bonus or a penalty, such as {amounts[0][0]}.")
@@ -138,17 +138,17 @@ def modifier_flags(command: click.Command, args: Sequence[str], fields: Mapping[
     return [*(_bonus(bonus, amounts, rest) if bonus and amounts else []), *granted, *rest]
 
 
-def _bonus(bonus: Field, found: Sequence[tuple[str, Sequence[str]]], rest: Sequence[str]) -> list[str]:
+def _bonus(bonus: Field, modifiers: Sequence[tuple[str, Sequence[str]]], rest: Sequence[str]) -> list[str]:
     """Return the flags for signed numbers, each with its words. The reason may be in `rest`, as `--why`."""
-    flag, numbers = f"--{bonus.name}", [int(typed.replace(MINUS, "-")) for typed, _ in found]
+    flag, numbers = f"--{bonus.name}", [int(typed.replace(MINUS, "-")) for typed, _ in modifiers]
     if bonus.keyed:
         by_name = Counter[str]()
-        for number, (_, words) in zip(numbers, found, strict=True):
+        for number, (_, words) in zip(numbers, modifiers, strict=True):
             by_name["-".join(words).lower() or UNNAMED] += number
         return [word for name, number in by_name.items() for word in (flag, f"{name}={number}")]
-    if len(found) == 1:
-        reason = " ".join(found[0][1]) or found[0][0]
+    if len(modifiers) == 1:
+        reason = " ".join(modifiers[0][1]) or modifiers[0][0]
     else:
-        reason = ", ".join(" ".join([typed, *words]) for typed, words in found)
-    has_reason = "--why" in rest and not any(words for _, words in found)
+        reason = ", ".join(" ".join([typed, *words]) for typed, words in modifiers)
+    has_reason = "--why" in rest and not any(words for _, words in modifiers)
     return [flag, str(sum(numbers)), *([] if has_reason else ["--why", reason])]

@@ -160,11 +160,11 @@ def without_dice(words: Sequence[str]) -> list[str]:
     remaining: list[str] = []
     left = iter(words)
     for word in left:
-        found = None if remaining and remaining[-1].startswith("--") else _joined(word)
+        dice = None if remaining and remaining[-1].startswith("--") else _joined(word)
         if word in {FLAG, "--once"}:
             next(left, None)
-        elif found or starts_dice(word):
-            remaining += [found[1]] if found else []
+        elif dice or starts_dice(word):
+            remaining += [dice[1]] if dice else []
             remaining += dropwhile(partial(re.fullmatch, FACES), left)
         elif not word.startswith((f"{FLAG}=", "--once=")):
             remaining.append(word)

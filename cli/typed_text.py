@@ -27,25 +27,25 @@ def words_of(line: str) -> list[str]:
     dice = re.search(LAST_DICE, reason)
     if dice is not None:
         words_typed, reason = f"{words_typed} {dice[0]}", reason[: dice.start()].strip()
-    words = [unquoted(found) for found in re.finditer(WORD, words_typed)]
+    words = [unquoted(match) for match in re.finditer(WORD, words_typed)]
     return [*words, f"{REASON} {reason}"] if reason else words
 
 
-def unquoted(found: re.Match[str]) -> str:
+def unquoted(match: re.Match[str]) -> str:
     """Return a word that `WORD` matched, without its quotes."""
-    return f"{found[1] or ''}{found[2][1:-1]}" if found[2] else found[0]
+    return f"{match[1] or ''}{match[2][1:-1]}" if match[2] else match[0]
 
 
 def split_around_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
     """Split the words after a command that takes a text. The text becomes one word, as typed, without outer quotes."""
-    found = [*re.finditer(WORD, rest)]
-    words = full_flags(command, ctx, map(unquoted, found))
+    matches = [*re.finditer(WORD, rest)]
+    words = full_flags(command, ctx, map(unquoted, matches))
     check_lists(command, ctx, words)
     words_in_place = are_positional(command, words)
     begins = [place for place, own in enumerate(words_in_place) if own]
     if not begins or not all(words_in_place[begins[0] : begins[-1] + 1]):
         return words
-    first, last = found[begins[0]], found[begins[-1]]
+    first, last = matches[begins[0]], matches[begins[-1]]
     text = rest[first.start() : last.end()]
     return [
         *(word for word, own in zip(words, words_in_place, strict=True) if not own and word != "--"),

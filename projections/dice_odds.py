@@ -79,9 +79,9 @@ def odds_of_roll(book: Book, who: str | None, pool: str, target: int | None = No
     Raise `Refused` if the odds cannot be worked out in about a second, and `BadInput` for a roll that is refused too.
     """
     notation, scores, values = Roll(who=who or "", notation=pool).read(book)
-    found = distribution(notation, values)
-    totals = {int(total): Fraction(ways, found.of) for total, ways in found.ways.items() if ways}
-    odds = DiceOdds(totals=totals, is_endless=sum(found.ways.values()) < found.of)
+    chances = distribution(notation, values)
+    totals = {int(total): Fraction(ways, chances.of) for total, ways in chances.ways.items() if ways}
+    odds = DiceOdds(totals=totals, is_endless=sum(chances.ways.values()) < chances.of)
     at_most, name = target is not None and low_totals_succeed(book), book.name_of(who) if who else ""
     return RollOdds(
         who=who, name=name, pool=pool, notation=notation, scores=scores, target=target, at_most=at_most, odds=odds

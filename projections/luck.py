@@ -320,13 +320,13 @@ def die_tests(tested: Mapping[Die, Sequence[int]]) -> dict[Die, DieTest]:
 
 
 def _test(faces: Sequence[int], place: int) -> DieTest:
-    rolls, least, found, limit = sum(faces), LEAST_ROLLS * len(faces), evidence(faces), limit_of(place)
-    fair: Verdict = "not consistent with fair dice" if found > limit else "consistent with fair dice"
+    rolls, least, value, limit = sum(faces), LEAST_ROLLS * len(faces), evidence(faces), limit_of(place)
+    fair: Verdict = "not consistent with fair dice" if value > limit else "consistent with fair dice"
     return DieTest(
         rolls=rolls,
         least=least,
         verdict=None if rolls < least else fair,
-        evidence=round(found / log(10), 2),
+        evidence=round(value / log(10), 2),
         limit=round(limit / log(10), 2),
     )
 

@@ -237,7 +237,7 @@ def with_names(event: MoveT, name_of: Callable[[str], str], others: Iterable[str
         return event.replace(inputs=inputs)
     rule_words = {word for sentence in game.sentences for word in sentence.split()}  # "18 damage" names no character
     pattern = rf"(?<![\w-])({'|'.join(names.keys() - rule_words) or '(?!)'})(?![\w-])"
-    says = re.sub(pattern, lambda found: names[found[1]], event.verdict.says)
+    says = re.sub(pattern, lambda match: names[match[1]], event.verdict.says)
     return event.replace(inputs=inputs, verdict=event.verdict.replace(says=says))
 
 

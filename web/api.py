@@ -85,8 +85,8 @@ def entries(request: Request, after: int = 0, most: int = 100) -> Response:
     """
     with site_of(request).snapshot_with_person(request) as (book, person):
         last = min(book.head(), after + max(0, min(most, MOST_ENTRIES)))
-        found = [with_own_note(book, person, book.entry(seq)) for seq in range(max(after, 0) + 1, last + 1)]
-        return _answer({"entries": found, "head": book.head()})
+        found_entries = [with_own_note(book, person, book.entry(seq)) for seq in range(max(after, 0) + 1, last + 1)]
+        return _answer({"entries": found_entries, "head": book.head()})
 
 
 def all_sheets(request: Request, who: str | None = None, at: At = None, corrected: bool = False) -> Response:
@@ -105,8 +105,8 @@ def waiting(request: Request, at: At = None, skip: int = 0, most: int = 100) -> 
     """
     with site_of(request).snapshot_with_person(request) as (book, _):
         point = _point(request, book, at, False)
-        found = due_questions(book, point).first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
-        return _answer([*found, *open_offers(book, point)])
+        questions = due_questions(book, point).first(max(0, min(most, MOST_ENTRIES)), skip=max(skip, 0), facts=False)
+        return _answer([*questions, *open_offers(book, point)])
 
 
 def players(request: Request, at: At = None, corrected: bool = False) -> Response:

@@ -70,11 +70,11 @@ def _usable(file: str, wanted: list[x509.GeneralName], now: datetime) -> x509.Ce
     with suppress(OSError, ValueError, TypeError, x509.ExtensionNotFound):
         with open(file, "rb") as stream:
             pem = stream.read()
-        found, key = x509.load_pem_x509_certificate(pem), serialization.load_pem_private_key(pem, None)
-        names_in_certificate = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-        in_time = found.not_valid_before_utc <= now <= found.not_valid_after_utc - RENEW_BEFORE_END
-        if in_time and set(wanted) <= set(names_in_certificate) and key.public_key() == found.public_key():
-            return found
+        stored, key = x509.load_pem_x509_certificate(pem), serialization.load_pem_private_key(pem, None)
+        names_in_certificate = stored.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        in_time = stored.not_valid_before_utc <= now <= stored.not_valid_after_utc - RENEW_BEFORE_END
+        if in_time and set(wanted) <= set(names_in_certificate) and key.public_key() == stored.public_key():
+            return stored
     return None
 
 

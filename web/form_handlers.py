@@ -210,16 +210,16 @@ def _action_shown(book: Book, done: Written, *, plans: bool) -> dict[str, Any]:
 
 
 def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+    offers: list[dict[str, Any]] = []
     still = {offer.seq: f"{offer.name} {offer.says}" for offer in open_offers(book)}
     for entry in (entry for entry in done.entries if may_answer(book, person, entry.seq)):
         event = entry.event
         if isinstance(event, QuestionAsked):
             whose = "" if event.who == CAMPAIGN else f" for {book.name_of(event.who)}"
-            found.append({"seq": entry.seq, "says": f"Choose{whose}"})
+            offers.append({"seq": entry.seq, "says": f"Choose{whose}"})
         if entry.seq in still:
-            found.append({"seq": entry.seq, "says": still[entry.seq]})
-    return found
+            offers.append({"seq": entry.seq, "says": still[entry.seq]})
+    return offers
 
 
 async def odds_of(request: Request) -> Response:

@@ -69,12 +69,12 @@ def _has_lines(info: FieldInfo) -> bool:
 
 def moves_for(book: Book, who: str, person: Person) -> dict[str, list[type[Move]]]:
     """Map each game of a character to the moves that a person may play. The main move comes first."""
-    found: dict[str, list[type[Move]]] = {}
+    by_game: dict[str, list[type[Move]]] = {}
     for name in book.systems(who):
         system = sheet_system(book, who, name)
         moves = filter(partial(may_play, person), system.playable().values())
-        found[name] = sorted(moves, key=lambda move: move.name() != system.main)
-    return found
+        by_game[name] = sorted(moves, key=lambda move: move.name() != system.main)
+    return by_game
 
 
 def givers_for(book: Book, who: str) -> list[str]:

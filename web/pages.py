@@ -213,12 +213,16 @@ def _found_sessions(request: Request, book: Book) -> dict[str, Any]:
     Each word of the search is the start of a word of the session's number, title or date.
     """
     words = request.query_params.get("find", "").casefold().split()
-    found = [
+    matching = [
         span
         for span in session_spans(book)
         if all(f" {word}" in f" session {span.number} {span.title} {span.date}".casefold() for word in words)
     ]
-    return {"sessions": found[:MOST_SESSIONS], "more_sessions": len(found) - MOST_SESSIONS, "searched": " ".join(words)}
+    return {
+        "sessions": matching[:MOST_SESSIONS],
+        "more_sessions": len(matching) - MOST_SESSIONS,
+        "searched": " ".join(words),
+    }
 
 
 @page_route
@@ -243,26 +247,26 @@ async def running_audit(request: Request) -> Response:
     """Show the result of the audit that was started last, or its progress."""
     site = site_of(request)
     await site.person_async(request)
-    found = await site.audits.result()
-    if found is None:
+    audit = await site.audits.result()
+    if audit is None:
         return HTMLResponse("No audit is running.")
-    answer = _audit_shown(found, first=False)
-    if isinstance(found, AuditResult):
+    answer = _audit_shown(audit, first=False)
+    if isinstance(audit, AuditResult):
         answer.headers["HX-Retarget"], answer.headers["HX-Reswap"] = "#audit", "innerHTML"
     return answer
 
 
-def _audit_shown(found: AuditResult | AuditRun, *, first: bool) -> Response:
-    if isinstance(found, AuditRun):
-        return HTMLResponse(render("auditing.html", done=found.done, total=found.total, first=first))
+def _audit_shown(audit: AuditResult | AuditRun, *, first: bool) -> Response:
+    if isinstance(audit, AuditRun):
+        return HTMLResponse(render("auditing.html", done=audit.done, total=audit.total, first=first))
     return HTMLResponse(
         render(
             "audit.html",
-            entries=found.file_counts.entries,
-            findings=found.findings[:MOST_LINES],
-            remarks=found.remarks[:MOST_LINES],
-            unknown=found.unknown,
-            others=", ".join(found.also_holds),
+            entries=audit.file_counts.entries,
+            findings=audit.findings[:MOST_LINES],
+            remarks=audit.remarks[:MOST_LINES],
+            unknown=audit.unknown,
+            others=", ".join(audit.also_holds),
         )
     )
 

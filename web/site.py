@@ -203,12 +203,12 @@ def messages(book: Book, after: int, leaf: str) -> list[Message]:
         actions.append(book.action(book.journal.entry(after + 1).act))
         after = actions[-1][-1].seq
     updates = updates_for(book, actions) if actions else []
-    found: list[Message] = []
+    stream_messages: list[Message] = []
     for entries, html in zip(actions, updates, strict=True):
         seq, leaf = entries[-1].seq, entries[-1].leaf.hex()[:LEAF_DIGITS]
         data = "".join(f"data: {text}\n" for text in html.splitlines() if text)
-        found.append(Message(last=seq, leaf=leaf, data=f"id: {seq}-{leaf}\n{data}\n".encode()))
-    return found
+        stream_messages.append(Message(last=seq, leaf=leaf, data=f"id: {seq}-{leaf}\n{data}\n".encode()))
+    return stream_messages
 
 
 def _is_here(request: Request) -> bool:

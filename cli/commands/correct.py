@@ -122,12 +122,12 @@ def void(entered: TypedCommand) -> None:
         scene, session = entered.others["scene"], entered.others["session"]
         if is_one_entry(typed) and scene is None and session is None:
             typed = [str(resolve_replaced(book, names.entry(typed[0])))]
-        found = stretch_to_void(names, typed, scene, session)
-        if found.staying and not entered.flags.json_:
-            shown = [describe_entry(book, seq) for seq in found.staying[:MOST_STAYING]]
-            more = f" and {len(found.staying) - MOST_STAYING} more" if len(found.staying) > MOST_STAYING else ""
+        stretch = stretch_to_void(names, typed, scene, session)
+        if stretch.staying and not entered.flags.json_:
+            shown = [describe_entry(book, seq) for seq in stretch.staying[:MOST_STAYING]]
+            more = f" and {len(stretch.staying) - MOST_STAYING} more" if len(stretch.staying) > MOST_STAYING else ""
             terminal.aside(f"This does not cancel {', '.join(shown)}{more}. To cancel an entry, type its number.")
-        entered.inputs["strikes"], *also = found.acts
+        entered.inputs["strikes"], *also = stretch.acts
         entered.inputs["also"] = tuple(also)
     entered.write()
 

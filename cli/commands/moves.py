@@ -225,8 +225,8 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
     def plays(who: str) -> Command:
         return PlayMove(system=system.name, move=verb.move_from(ctx, names, who, words), deed=typed["for"])
 
-    found, left = everybody(names, several, system.name)
-    commands, unable = commands_for(names.book, found, plays, all_who_can=several == ALL)
+    whom, left = everybody(names, several, system.name)
+    commands, unable = commands_for(names.book, whom, plays, all_who_can=several == ALL)
     done = write_for_all(invocation, names.book, commands, flags)
     if not flags.json_:
         for written in done:

@@ -124,17 +124,17 @@ class TypedCommand(NamedTuple):
         names, typed = self.names(book), self.inputs[several]
         if several == RECEIVER:
             giver = names.character(self.inputs["who"])
-            found, left = everybody(names, typed)
-            found = [who for who in found if typed != ALL or who != giver]
+            whom, left = everybody(names, typed)
+            whom = [who for who in whom if typed != ALL or who != giver]
             left.pop(giver, None)
         else:
             scores = self.inputs.get(CHANGES, ())
-            found, left = everybody(names, typed, scores=scores, npcs=self.kind.all_includes_npcs)
+            whom, left = everybody(names, typed, scores=scores, npcs=self.kind.all_includes_npcs)
 
         def build(who: str) -> Command:
             return self.command(names, **{several: who})  # type: ignore[no-any-return]  # `command` makes any kind
 
-        commands, unable = commands_for(book, found, build, all_who_can=typed == ALL)
+        commands, unable = commands_for(book, whom, build, all_who_can=typed == ALL)
         write_for_all(self.invocation, book, commands, self.flags)
         say_left_out(book, {**left, **unable}, self.flags)
 

@@ -94,14 +94,14 @@ def say_new_gm(book: Book) -> None:
     terminal.aside(f"To replace the key, so that nobody can sign with a copy of the old key: {rotate}")
 
 
-def say_short_names(book: Book, typed: Iterable[str], found: Iterable[str]) -> None:
-    """Print the short names in `found` that differ from the typed names. Leave out full names that were typed."""
+def say_short_names(book: Book, typed: Iterable[str], short_names: Iterable[str]) -> None:
+    """Print the short names in `short_names` that differ from the typed names. Leave out full names that were typed."""
     from shlex import quote  # help needs none of it
 
     from ledger.rules.spelling import normalized
 
     full = book.current.full_names()
-    for each, short in zip(typed, found, strict=True):
+    for each, short in zip(typed, short_names, strict=True):
         if short != each and normalized(full.get(short, "")) != normalized(each):
             shown = quote(each)
             terminal.aside(f"The short name is {short}. To set the full name: {Run('rename', short, shown)}")

@@ -327,7 +327,7 @@ def compare(invocation: Invocation, one: str, other: str, key_texts: tuple[str, 
             if text and believed:
                 check_signed(text, believed, name)
         results = [compare_heads(first, second, proof) for proof in ([], *proven, *further)]
-        result = next((found for found in results if found.finding != "unproved"), results[0])
+        result = next((comparison for comparison in results if comparison.finding != "unproved"), results[0])
         if result.finding != "fork":
             for side, text in ((first, note), (second, another)):
                 evidence.compared_with_home(invocation.home(), side, text, signed=bool(believed))

@@ -69,11 +69,11 @@ def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
     """Return the sheets in a game, even if the game is not installed. Raise `Refused` if there are no such sheets."""
     from ledger import systems as there  # only needed for `--game`
 
-    found = [sheet for sheet in all_sheets if sheet.system == game]
-    if not found:
+    own_sheets = [sheet for sheet in all_sheets if sheet.system == game]
+    if not own_sheets:
         name = there.find(game).name
         raise Refused(f"Nobody has a sheet in {name}.", f"To make one: {Run('join', 'WHO', name)}")
-    return found
+    return own_sheets
 
 
 @view("register mara edge", "register mara edge --corrected", "why, sheets, assert")

@@ -105,9 +105,9 @@ def wrap(text: str, width: int, lead: str | None = None) -> list[str]:
 
 def _lead(text: str, width: int) -> str:
     """Return the start of all lines after the first: the continued tree symbol, and spaces that align the text."""
-    found = re.match(LEAD, re.sub(COLOR_CODE, "", text))
-    assert found is not None  # noqa: S101  the pattern matches any text
-    begin, tree, under = found["begin"], found["tree"], display_width(found[0])
+    match = re.match(LEAD, re.sub(COLOR_CODE, "", text))
+    assert match is not None  # noqa: S101  the pattern matches any text
+    begin, tree, under = match["begin"], match["tree"], display_width(match[0])
     if under == len(begin) or under > width * MOST_LEAD_SHARE:
         under = len(begin) + HANGING_INDENT
     before = begin.replace(tree, TREE[tree]) if tree else ""

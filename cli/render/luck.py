@@ -103,8 +103,8 @@ def _by_session(parts: Iterable[PartRolls]) -> list[str]:
     numbers: list[int | None] = [*sorted({part.session for part in parts if part.session is not None})]
     early, last = numbers[:-MOST_SESSIONS], numbers[-MOST_SESSIONS:]
     groups: list[list[int | None]] = [early, *([number] for number in last), [None]]
-    found = {_name(group): [part for part in parts if part.session in group] for group in groups if group}
-    return [f"{name}: {_rolls(_sum(rolls))}" for name, rolls in found.items() if rolls]
+    parts_by_name = {_name(group): [part for part in parts if part.session in group] for group in groups if group}
+    return [f"{name}: {_rolls(_sum(rolls))}" for name, rolls in parts_by_name.items() if rolls]
 
 
 def _name(sessions: list[int | None]) -> str:

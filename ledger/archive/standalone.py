@@ -477,8 +477,8 @@ def file_stats(file: Path) -> dict[str, tuple[int, int]]:
     facts: dict[str, tuple[int, int]] = {}
     for end in ("", "-wal", "-shm"):
         with suppress(OSError):
-            found = os.stat(f"{file.resolve()}{end}")
-            facts[end] = found.st_mtime_ns, found.st_size
+            stats = os.stat(f"{file.resolve()}{end}")
+            facts[end] = stats.st_mtime_ns, stats.st_size
     return facts
 
 

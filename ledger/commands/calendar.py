@@ -143,8 +143,8 @@ class _CalendarFile:
         line = -1
         for word in path:
             pattern = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
-            found = (number for number, text in enumerate(self._lines) if number >= line and pattern.search(text))
-            line = next(found, line)
+            numbers = (number for number, text in enumerate(self._lines) if number >= line and pattern.search(text))
+            line = next(numbers, line)
         return "The calendar" if line < 0 else f"Line {line + 1} of the calendar"
 
 

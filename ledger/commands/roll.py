@@ -130,15 +130,15 @@ class Roll(Rolled):
         from ledger.rules.expressions import score_words
         from ledger.rules.notation import read_notation
 
-        found: dict[str, list[str]] = {}
+        candidates: dict[str, list[str]] = {}
         for full in names:
             for word in score_words(full):
-                found.setdefault(word, []).append(full)
-        notation = read_notation(self.notation, found)
-        several = next((word for word in notation.scores() if len(found[word]) > 1), None)
+                candidates.setdefault(word, []).append(full)
+        notation = read_notation(self.notation, candidates)
+        several = next((word for word in notation.scores() if len(candidates[word]) > 1), None)
         if several is not None:
-            raise AmbiguousName(several, found[several])
-        return notation, {word: found[word][0] for word in notation.scores()}
+            raise AmbiguousName(several, candidates[several])
+        return notation, {word: candidates[word][0] for word in notation.scores()}
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
         stored = self.recorded(lead_of(entries))["notation"]

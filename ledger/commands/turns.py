@@ -238,15 +238,15 @@ def _may_roll(draft: Draft, roll: RollTurn) -> bool:
 
 def _computer_rolls(record: Record, names: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the dice notation of each of these characters whose number in this turn order the computer rolled."""
-    found = dict[str, str]()
+    notations = dict[str, str]()
     for entry in _numbers_backwards(record):
         event = entry.event
         who = str(event.subject)
-        if who in names and who not in found:
+        if who in names and who not in notations:
             thrown = record.entry(event.throw).event if isinstance(event, TurnRolled) else None
             is_rolled = isinstance(thrown, DiceThrown) and thrown.source == "machine"
-            found[who] = event.notation if is_rolled and isinstance(event, TurnRolled) else ""
-    yield from ((who, found[who]) for who in names if found.get(who))
+            notations[who] = event.notation if is_rolled and isinstance(event, TurnRolled) else ""
+    yield from ((who, notations[who]) for who in names if notations.get(who))
 
 
 def _numbers_backwards(record: Record) -> Iterator[Entry]:

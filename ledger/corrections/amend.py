@@ -49,7 +49,7 @@ class AmendPlan(Struct):
 
 def plan_amendment(
     draft: BookDraft,
-    found: tuple[actions.Action, actions.ActionPart],
+    action_and_part: tuple[actions.Action, actions.ActionPart],
     named: int,
     inputs: Mapping[str, Any],
     faces: tuple[int, ...] | None = None,
@@ -64,7 +64,7 @@ def plan_amendment(
     Without a `sketch`, the changed part is decided here. Raise `Refused` if the action cannot be struck,
     `SecretNotHere` if this file lacks a secret of the action, and the errors of the rules in the old place.
     """
-    action, replaced = found
+    action, replaced = action_and_part
     act = action.act
     command = replaced.command.changed(inputs)
     _check_replaceable(draft, act, replaced, command)
@@ -281,8 +281,8 @@ def _asked_before(
 
 def _found_by_corrections(record: Record, question_seqs: Iterable[int]) -> Iterator[tuple[int, events.FollowUp]]:
     """Yield the number and event of each question that a correction asked."""
-    found = (entry for entry in map(record.entry, question_seqs) if entry.type in reasons.ASKED_TYPES)
-    pairs = ((entry.seq, entry.event) for entry in found)
+    asked = (entry for entry in map(record.entry, question_seqs) if entry.type in reasons.ASKED_TYPES)
+    pairs = ((entry.seq, entry.event) for entry in asked)
     yield from ((seq, event) for seq, event in pairs if isinstance(event, events.FollowUp))
 
 
@@ -299,16 +299,16 @@ def _restored_rulings(state: State, act: int) -> Iterator[Entry]:
         yield from (ruling for ruling in entries if isinstance(ruling.event, events.RulingEvent))
 
 
-def ask_about(draft: BookDraft, found: in_place.KnockOn, cause: int) -> None:
+def ask_about(draft: BookDraft, knock_on: in_place.KnockOn, cause: int) -> None:
     """Add a question about a ruling whose result would differ. Do nothing for an equal result."""
-    if found.result == "same":
+    if knock_on.result == "same":
         return
     event = events.KnockOnFound(
-        about=found.part.root,
-        finds=found.result,
-        numbers={who: dict(names) for who, names in found.numbers.items()},
-        verdict=found.verdict,
-        says=found.says,
+        about=knock_on.part.root,
+        finds=knock_on.result,
+        numbers={who: dict(names) for who, names in knock_on.numbers.items()},
+        verdict=knock_on.verdict,
+        says=knock_on.says,
     )
     add_question(draft, event, cause)
     if in_place.has_read_a_secret(draft.entry(event.about)):

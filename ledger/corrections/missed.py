@@ -51,8 +51,8 @@ def missed_moves(record: Record, head: int) -> Iterator[Missed]:
 def still_missed(record: Record, question: events.MovesMissed) -> list[Missed]:
     """Return the moves of a question that are still missing."""
     roots = (replacement_of(record, seq) if record.is_struck(record.entry(seq).act) else seq for seq in question.starts)
-    found = (move for root in roots if root for move in _due_moves(record, record.entry(root), {question.who}))
-    return [move for move in found if move.system == question.system and not _is_played(record, move)]
+    due = (move for root in roots if root for move in _due_moves(record, record.entry(root), {question.who}))
+    return [move for move in due if move.system == question.system and not _is_played(record, move)]
 
 
 def questions_about(moves: Iterable[Missed]) -> list[events.MovesMissed]:
@@ -115,9 +115,9 @@ def decide_missed(draft: BookDraft, moves: Iterable[Missed], move: Missed, cause
 
 def _starts(record: Record, first: int) -> list[Entry]:
     """Return the entries that start the days and turns that count from entry `first` or later, in order of place."""
-    found = record.search(sorted(START_TYPES), first, ("day", "round"))
+    starts = record.search(sorted(START_TYPES), first, ("day", "round"))
     return sorted(
-        (start for start in found if start.since >= first and not record.is_struck(start.act)),
+        (start for start in starts if start.since >= first and not record.is_struck(start.act)),
         key=lambda start: start.since,
     )
 

@@ -300,12 +300,12 @@ def _typed_strikes(entries: Iterable[Entry]) -> list[ActionStruck]:
 
 def canceled_by(record: Record, act: int, acts: Container[int]) -> set[int]:
     """Return the actions in `acts` that an action cancels, directly or through others in `acts`."""
-    found, waiting = set[int](), [act]
+    canceled, waiting = set[int](), [act]
     while waiting:
-        more = {target for target in targets_of(record, waiting.pop()) if target in acts} - found
-        found |= more
+        more = {target for target in targets_of(record, waiting.pop()) if target in acts} - canceled
+        canceled |= more
         waiting += more
-    return found
+    return canceled
 
 
 def _cannot_void(record: Record, acts: Sequence[int], refused: Mapping[int, Refused]) -> Refused:

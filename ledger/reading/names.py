@@ -33,9 +33,9 @@ class Names:
         self.left: Collection[str] = ()  # characters that left, but may be named here
         self._erased: dict[str, str] = {}  # handles of players, by their names that were erased since
 
-    def which(self, typed: str, found: Sequence[str]) -> str:
+    def which(self, typed: str, names: Sequence[str]) -> str:
         """Raise `AmbiguousName` for a prefix of several names. A front end may override this and ask the user."""
-        raise AmbiguousName(typed, found)
+        raise AmbiguousName(typed, names)
 
     def pick(self, typed: str, names: Iterable[str]) -> str | None:
         """Return the name that was typed exactly or as a unique prefix, None if there isn't one."""
@@ -395,7 +395,7 @@ def open_games(typed: Iterable[str]) -> list[str]:
     from ledger import systems  # rarely needed
 
     scores = {name: [systems.find(name).score(word) for word in typed] for name in systems.names()}
-    return [name for name, found in scores.items() if all(score and score.is_open for score in found)]
+    return [name for name, declarations in scores.items() if all(score and score.is_open for score in declarations)]
 
 
 def game_named(typed: str) -> str:

@@ -76,8 +76,8 @@ def _split_values(typed: Mapping[str, str]) -> dict[str, str]:
     """Split each value with a maximum: `hp=9/12` into `hp=9` and `hp.max=12`."""
     values = list[tuple[str, str]]()
     for name, value in typed.items():
-        found = re.fullmatch(WITH_MOST, value) if "/" in value else None
-        values += [(name, found[1]), (MOST_OF.format(name.removesuffix(":")), found[2])] if found else [(name, value)]
+        match = re.fullmatch(WITH_MOST, value) if "/" in value else None
+        values += [(name, match[1]), (MOST_OF.format(name.removesuffix(":")), match[2])] if match else [(name, value)]
     return by_unique_name(values)
 
 

@@ -66,11 +66,11 @@ def distribution(notation: Notation, scores: Mapping[str, int]) -> Distribution:
     counted.
     """
     check_values(notation, scores)
-    found = _distribution_of(notation.of, _Work(scores))
+    chances = _distribution_of(notation.of, _Work(scores))
     ways: Counter[Value] = Counter()
-    for value, weight in found.ways.items():
+    for value, weight in chances.ways.items():
         ways[truncated(value)] += weight
-    return Distribution(ways=dict(sorted(ways.items())), of=found.of)
+    return Distribution(ways=dict(sorted(ways.items())), of=chances.of)
 
 
 def _distribution_of(  # noqa: PLR0911  one for each kind

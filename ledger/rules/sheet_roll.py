@@ -75,8 +75,8 @@ class SheetRoll(Struct):
         """
         from ledger.rules.distribution import distribution  # only odds need it
 
-        found = distribution(self.notation, self.values)
-        return {int(total): ways for total, ways in found.ways.items() if ways}, found.of
+        chances = distribution(self.notation, self.values)
+        return {int(total): ways for total, ways in chances.ways.items() if ways}, chances.of
 
 
 def read_roll(text: str, find: FindNumber) -> SheetRoll:

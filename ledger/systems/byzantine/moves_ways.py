@@ -68,8 +68,8 @@ class Map(TableMove):
 
 def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
     """Return the kind, level and district of a place, `None` if it is not on the map."""
-    found = table.find(game.CAMPAIGN, f"map.{place}") if isinstance(place, str) else None
-    return found if isinstance(found, Mapping) else None
+    value = table.find(game.CAMPAIGN, f"map.{place}") if isinstance(place, str) else None
+    return value if isinstance(value, Mapping) else None
 
 
 class Go(CostMove):

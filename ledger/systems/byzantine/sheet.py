@@ -197,7 +197,7 @@ def _energy(sheet: SheetView) -> list[Row]:
 
 
 def _connections(sheet: SheetView) -> list[Row]:
-    net, found = 0, []
+    net, rows = 0, []
     for name in sorted({*sheet.scores_of("input"), *sheet.scores_of("output")}):
         cost, gain = sheet.score(f"input.{name}"), sheet.score(f"output.{name}")
         withheld, lent = sheet.marks.get(f"withheld.{name}"), sheet.marks.get(f"lent.{name}")
@@ -205,8 +205,8 @@ def _connections(sheet: SheetView) -> list[Row]:
         withheld_text = {None: "", "output": ", output withheld"}.get(withheld, ", withheld")
         value = f"input {cost}, output {gain}{withheld_text}{', lent' if lent else ''}"
         shows = (f"{what}.{name}" for what in ("input", "output", "withheld", "lent"))
-        found.append(_row(f"connection {name}", value, *shows))
-    return [_row("net", f"{net} a day", *(name for row in found for name in row.shows)), *found]
+        rows.append(_row(f"connection {name}", value, *shows))
+    return [_row("net", f"{net} a day", *(name for row in rows for name in row.shows)), *rows]
 
 
 def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], more: str = "") -> Row:

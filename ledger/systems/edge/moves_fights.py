@@ -24,19 +24,19 @@ class ArmorPiece(Struct):
 
 
 def _weapon(table: Table, who: str, name: str) -> Weapon:
-    found = from_mark(Weapon, table.find(who, f"weapon.{name}"))
-    if found is None:
+    weapon = from_mark(Weapon, table.find(who, f"weapon.{name}"))
+    if weapon is None:
         hint = f"Add it with {Run('set', who, f'weapon.{name}=2d6+4')}."
         raise Refused(f"{who} has no weapon called {name} on the sheet.", hint)
-    return found
+    return weapon
 
 
 def piece(table: Table, who: str, name: str) -> ArmorPiece:
     """Return a general class of armor, or armor from a sheet. Raise `Refused` if the name is neither (EDG-10)."""
     if name in GENERAL_ARMOR:
         return ArmorPiece(armor=GENERAL_ARMOR[name])
-    if found := from_mark(Armor, table.find(who, f"armor.{name}")):
-        return ArmorPiece(armor=found, mark=f"armor.{name}")
+    if armor := from_mark(Armor, table.find(who, f"armor.{name}")):
+        return ArmorPiece(armor=armor, mark=f"armor.{name}")
     if is_edition_1(table, who, name):
         return _edition_1_armor(table, who)
     hint = f"Add it with {Run('set', who, f'armor.{name}=15/30')}."

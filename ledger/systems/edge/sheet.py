@@ -100,15 +100,15 @@ GENERAL_ARMOR = {
 
 def read_weapon(typed: str) -> Weapon:
     """Read a weapon like `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
-    found = re.fullmatch(WEAPON_PATTERN, typed)
-    if found is None:
+    match = re.fullmatch(WEAPON_PATTERN, typed)
+    if match is None:
         raise BadInput(f"{quoted(typed)} does not describe a weapon.", WEAPON_HINT)
-    strength = found["strength"] or "0"
+    strength = match["strength"] or "0"
     fields: dict[str, Any] = {
-        "dice": number(0, MOST_WEAPON_DICE)(found["dice"]),
+        "dice": number(0, MOST_WEAPON_DICE)(match["dice"]),
         "strength": None if strength == "melee" else number(0, MOST_STRENGTH)(strength),
     }
-    for word in found["more"].split(",")[1:]:
+    for word in match["more"].split(",")[1:]:
         name, equals, value = word.partition("=")
         if word in DAMAGE_KINDS:
             fields["kind"] = word
@@ -272,9 +272,9 @@ def _gear(sheet: SheetView) -> Iterator[Row]:
 
 
 def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row]:
-    found = {name: sheet.score(name) for name in names if sheet.score(name)}
-    if found:
-        value = ", ".join(f"{with_minus_sign(count)} {name.partition('.')[2]}" for name, count in found.items())
+    counts = {name: sheet.score(name) for name in names if sheet.score(name)}
+    if counts:
+        value = ", ".join(f"{with_minus_sign(count)} {name.partition('.')[2]}" for name, count in counts.items())
         yield Row(label=label, value=value, shows=tuple(names))
 
 

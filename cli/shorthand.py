@@ -166,7 +166,7 @@ def _change_command(invocation: Invocation, book: Book, words: Sequence[str], ct
 
 
 def _matches_only_views(word: str, ctx: click.Context) -> bool:
-    """Return True if a word is short only for `VIEW_COMMANDS`. Commands in `NEVER_SHORTENED` do not count."""
+    """Return True if a word can only be short for `VIEW_COMMANDS`. Commands in `NEVER_SHORTENED` do not count."""
     commands = cast(click.Group, ctx.command).list_commands(ctx)
     matching = {name for name in commands if name.startswith(word) and name not in NEVER_SHORTENED}
     return bool(matching) and matching <= VIEW_COMMANDS

@@ -159,10 +159,10 @@ def _correction_verb(
     *,
     cascades: bool,
 ) -> Verb:
-    """Return the command that writes what `build` makes. If it amends the entry `about`, it has the flags for that.
-    `cascades` adds `--cascade`.
+    """Return the command that writes the correction from `build`.
 
-    `needs_change` is the command that lists these flags. With it, an amendment without any change is refused.
+    If the correction amends the entry `about`, the command has the flags of that entry. `cascades` adds `--cascade`.
+    `needs_change` is the command that lists the flags. With it, an amendment without any change is refused.
     """
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of

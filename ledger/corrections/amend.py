@@ -254,7 +254,7 @@ def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int, *, cascad
 
 
 def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind) -> None:
-    """Strike the later moves that completed a move that was struck after entry `head`, and that it made possible."""
+    """Strike later moves that only completed a move struck after entry `head`, such as the armor check of an attack."""
     for outcome in in_place.knock_ons(draft, head, {}):
         command = outcome.part.command
         changed = {full.rpartition("/")[2] for names in outcome.numbers.values() for full in names}

@@ -94,12 +94,12 @@ def _leads_between(book: Book, first: int, last: int) -> Iterator[Entry]:
 
 
 def _is_setup(lead: Entry) -> bool:
-    """Return True for what only its own number cancels: players, sheets, settings and sessions."""
+    """Return True for an action that a range leaves alone: about players, sheets, settings or sessions."""
     return lead.event.survives_rewind and not isinstance(lead.event, SceneSet | NoteWritten | ActionStruck)
 
 
 def _counting_instead(book: Book, lead: Entry) -> set[int]:
-    """Return the actions to strike so that an action no longer counts, nor what replaced it. Corrections have none.
+    """Return the actions to strike so that neither an action nor its replacement counts. For a correction, return none.
 
     Raise `Refused` for an action that a rewind kept, because the rewind would be struck too.
     """

@@ -184,7 +184,10 @@ def _of_dice(dice: DiceTerm, work: _Work) -> Distribution:
 
 
 def _of_die(dice: DiceTerm, modifiers: Sequence[Modifier], adds: Adds | None, work: _Work) -> _Die:
-    """Return the values that a die adds to the total, with the weights. Without `adds`: its own, `None` if dropped."""
+    """Return the values that a die adds to the total, with the weights. Without `adds`, return the die's own values.
+
+    A dropped die is `None` then.
+    """
     fresh = Counter[int | None](dice.values)
     ways, of = fresh, dice.sides
     groups = [[*group] for _, group in groupby(modifiers, key=alike)]

@@ -229,7 +229,7 @@ def expected_rolls(modifiers: Sequence[Modifier], values: Sequence[int], count: 
 
 
 def _chance_of_more(modifiers: Sequence[Modifier], values: Sequence[int], count: int) -> float:
-    """Return the chance that one of `count` dice with these values is rolled again, or a higher number.
+    """Return at least the chance that one of `count` dice with these values is rolled again.
 
     The modifiers are applied together.
     """

@@ -10,7 +10,7 @@ from cli.render import terminal
 from ledger.errors import Run, count_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN, TURN
-from ledger.events.types import DiceCounted, Event, MovePlayed, PlayersPresent, RoundBegan
+from ledger.events.types import DiceCounted, DiceThrown, Event, MovePlayed, PlayersPresent, RoundBegan
 from ledger.journal.book import Book
 from ledger.scribe import Written
 from ledger.times import moment_of
@@ -96,6 +96,24 @@ def _shared_fields(entries: Sequence[Entry]) -> dict[str, Any]:
     fields: dict[str, Any] = {name: lead.raw[name] for name in names if name in lead.raw}
     inputs = {name: value for name, value in lead.raw.get("inputs", {}).items() if name != "who"}
     return {**fields, "inputs": inputs, "at": lead.at, "by": lead.by, "type": lead.type} if fields else {}
+
+
+def say_typed_dice(book: Book, done: Written) -> None:
+    """Print which typed dice each roll of an action took, if a condition on a sheet changed how many it rolls."""
+    throws = (entry.event for entry in done.entries if isinstance(entry.event, DiceThrown))
+    if not any(throw.source == "typed" for throw in throws):
+        return
+    from ledger.rules.dice import Pool  # most dice are not typed
+    from projections.questions import facts_before
+
+    taken, explained = list[str](), False
+    for entry in done.entries:
+        if isinstance(entry.event, MovePlayed) and (dice := entry.event.dice):
+            facts, pool = facts_before(book, entry), Pool(sides=tuple(die.sides for die in dice))
+            taken.append(f"{' '.join(str(die.face) for die in dice)} for {pool}{facts and f' ({facts})'}")
+            explained = explained or facts != ""
+    if explained:
+        terminal.aside(f"Your dice: {'; '.join(taken)}.")
 
 
 def say_successes(written: Sequence[Written]) -> None:

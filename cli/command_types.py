@@ -19,7 +19,7 @@ from cli.param_types import SCORE_CHANGE
 from cli.render.help import Page
 from cli.render.layout import encodable
 from cli.render.terminal import ExtraWords, width
-from cli.usual import cast_now, with_usual
+from cli.usual import cast_now, with_list, with_usual
 from ledger.errors import quoted
 from ledger.reading.typed_values import LAST
 
@@ -198,7 +198,7 @@ class CommandGroup(CommandWithHelp, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command by its name or first letters. Raise `UsageError` if no command fits."""
         if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
-            args = [short_words.full_name(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
+            args = [short_words.full_name(args[0].lower(), self.list_commands(ctx), ctx) or args[0], *args[1:]]
         try:
             return super().resolve_command(ctx, [*args])  # click empties the list if the word looks like an option
         except click.UsageError as unknown:
@@ -231,12 +231,18 @@ class Verb(CommandWithHelp):
         self.instead = instead
         self.elsewhere = elsewhere or {}
 
+    @property
+    def may_be_for_several(self) -> bool:
+        """Return True if several characters can do this in one line, such as `brak,sil`."""
+        return False
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Expand shortened words, then parse them. Errors about flags and extra words include a hint if possible."""
         if not ctx.resilient_parsing:
             flags = {flag for param in self.params for flag in param.opts}
             args = typed_text.reason_flag(ctx, short_words.full_flags(self, ctx, args), self)
-            typed_text.check_lists(self, ctx, args)
+            args = typed_text.join_lists(self, ctx, args)
+            args = with_list(self, ctx, args) if self.may_be_for_several else args
             args = self.join_pairs(ctx, typed_text.with_text(self, ctx, args))
             if "--faces" in flags:
                 args = typed_dice.faces_flag(ctx, args)

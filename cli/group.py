@@ -13,12 +13,12 @@ from cli.asides import say_successes
 from cli.context import Flags, Invocation
 from cli.render import terminal
 from cli.run import write_all
-from cli.short_words import ALL
+from cli.short_words import ALL, is_several
 from ledger.commands.decider import Command
 from ledger.errors import BadInput, LedgerError, NotOnSheet, Refused, Run, UnknownName, count_of, quoted
 from ledger.journal.book import Book
 from ledger.reading.names import Names, open_games
-from ledger.reading.typed_values import distinct_names, is_range
+from ledger.reading.typed_values import distinct_names
 from ledger.rules.dice import Digits
 from ledger.scribe import Written
 from projections import status
@@ -77,14 +77,14 @@ def _how_to_add(names: Names, party: Sequence[str], scores: Sequence[str]) -> st
 
 
 def each_of(typed: str) -> tuple[str, ...]:
-    """Return the names in a range like `bandit-1..4`. Any other text is one name, and may contain commas."""
-    return distinct_names([typed]) if is_range(typed) else (typed,)
+    """Return the names in a range like `bandit-1..4` or a list. Any other text is one name, and may contain commas."""
+    return distinct_names([typed]) if is_several(typed) else (typed,)
 
 
 def everybody(
     names: Names, typed: str, game: str | None = None, scores: Iterable[str] = (), *, npcs: bool = False
 ) -> tuple[Sequence[str], dict[str, str]]:
-    """Return the characters that `all` or a range like `gob-1..3` means. Also map each left-out one to the reason.
+    """Return the characters that `all`, a range or a list means. Also map each left-out one to the reason.
 
     With a `game`, `all` means the characters with a sheet in this game; with `scores`, those who have all of them. With
     `npcs`, it includes the non-player characters of the session.

@@ -222,6 +222,8 @@ def _reading_note(ctx: click.Context) -> str:
     typed, name = ctx.meta.get(READ_AS_KEY, ("", ""))
     if not typed:
         return ""
+    if typed == "by":
+        return f" {typed!r} was read as the command {name!r}. To type for a player, start the line with --by NAME."
     with suppress(errors.LedgerError), _invocation(ctx.find_root()).book() as book:
         who = next((who for who in book.cast() if who.startswith(typed)), None)
         if who is not None:

@@ -5,27 +5,36 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 
 import click
-from click.shell_completion import CompletionItem, ShellComplete
 from prompt_toolkit import PromptSession
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.document import Document
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
 from cli import short_words, typed_amounts, typed_dice, typed_text
-from cli.command_types import EntryCommand, Verb
+from cli.command_types import EntryCommand
+from cli.completion import PromptCompleter
 from cli.context import Invocation, OpenCampaign
 from cli.history import FILE
 from cli.keyboard import Keyboard, show_line
 from cli.render import terminal
 from cli.render.help import WIDEST, rows_of, wrap_indented
 from cli.sections import SECTIONS
-from cli.shorthand import AGAIN, HELP, LETTERS, MAIN, QUIT_WORDS, WITH, expand_first_word, flags_in_front, usual_games
-from cli.usual import takes_character, with_usual
+from cli.shorthand import (
+    AGAIN,
+    HELP,
+    LETTERS,
+    MAIN,
+    PROGRAM,
+    QUIT_WORDS,
+    TEXT_COMMANDS,
+    WITH,
+    expand_first_word,
+    flags_in_front,
+)
+from cli.usual import takes_character
 from ledger import systems
 from ledger.errors import LedgerError, NotMade, Refused, entry_count, quoted
 from ledger.events.entry import lead_of
@@ -36,11 +45,12 @@ from ledger.reading.placing import OTHER
 from ledger.rules.move import Move
 from projections.status import moment, seats
 
-PROGRAM = "campaign"
 NOBODY = "none"
 """The word after `with` that clears the usual character."""
 
-TEXT_COMMANDS = ("note", "scene", "session")
+UNDOES = (["u"], ["undo"])
+"""The lines that undo the last action. After a line that was refused, they must be typed twice."""
+
 SECRET_FLAGS = re.compile(r"--se\w*|--uns\w*|--only?\b|--words")
 """A pattern for flags, in full or shortened. A line with such a flag may be secret, so the history does not save it."""
 
@@ -75,6 +85,7 @@ class Prompt:
         self.last: list[str] = []
         self._last_who: str | None = None  # the usual character when `last` was typed
         self._wrote = 0  # the first entry that `last` wrote
+        self._was_refused = False  # whether the last line was refused
         self._seen = (0, b"")  # the size and the root hash of the campaign after the last line
 
     def begin(self) -> None:
@@ -100,17 +111,23 @@ class Prompt:
         If somebody answers a question of the command with another line, run that line next.
         """
         words: list[str] = []
+        after_refusal, self._was_refused = self._was_refused, False
         try:
             words = self._words(line.strip().removeprefix(f"{PROGRAM} ").strip())
             if words == [HELP]:
                 _show_short_forms()
             elif words[:1] == [WITH]:
                 self._set_usual(words[1:])
+            elif after_refusal and words in UNDOES and (latest := self._undone_next()):
+                terminal.aside("The line before was refused, so there is nothing of it to undo.")
+                terminal.aside(f"To undo {latest}, type {words[0]} again.")
             elif words and words[0] not in QUIT_WORDS:
                 self._run(self._again(words[1:]) if words[0] == AGAIN else words)
         except LedgerError as error:
+            self._was_refused = True
             terminal.print_error(error)
         except click.UsageError as wrong:
+            self._was_refused = True
             terminal.print_input_error(wrong, without_usage=True)
         except terminal.TypedInstead as instead:
             return self.do(instead.line)
@@ -126,12 +143,24 @@ class Prompt:
             self._check_continues(*before)
         before, expanded = self._seen, self._expand_command(words)
         try:
-            with suppress(SystemExit, KeyboardInterrupt):
+            with suppress(KeyboardInterrupt):
                 self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
+        except SystemExit as end:
+            self._was_refused = bool(end.code)
         finally:
             self._seen = self._size_and_root() or before
+            self._was_refused = self._was_refused and self._seen[0] == before[0]
             if self._seen[0] > before[0] and self._command(expanded)[0].name not in CORRECTIONS:
                 self.last, self._last_who, self._wrote = expanded, self.invocation.who, before[0] + 1
+
+    def _undone_next(self) -> str:
+        """Return a description of the entry that `undo` would undo, or "" if there is none."""
+        from ledger.corrections.undoing import next_to_undo  # most lines undo nothing
+        from projections.phrases import describe_entry
+
+        with self.invocation.book() as book:
+            act = next(next_to_undo(book, self.invocation.player_handle(book)), None)
+            return "" if act is None else describe_entry(book, lead_of(book.action(act)).seq)
 
     def _expand_command(self, words: list[str]) -> list[str]:
         """Expand the first word of a line to a full command. In a line that rolls no dice, make `edge = 2` one word."""
@@ -148,8 +177,14 @@ class Prompt:
         except (LedgerError, click.ClickException):
             return [*front, *words]
 
-    def _words(self, line: str) -> list[str]:
+    def _split(self, line: str) -> list[str]:
+        """Split a line into words. Capitals in the first word after flags do not count."""
         words = typed_text.words_of(line)
+        start = flags_in_front(self.campaign, words)
+        return [*words[:start], *map(short_words.in_lower_case, words[start : start + 1]), *words[start + 1 :]]
+
+    def _words(self, line: str) -> list[str]:
+        words = self._split(line)
         if words[:1] == [HELP] and words[1:]:
             return [*words[1:], "--help"]
         if not words or not any(name.startswith(words[flags_in_front(self.campaign, words)]) for name in TEXT_COMMANDS):
@@ -161,7 +196,7 @@ class Prompt:
             matches = [*re.finditer(typed_text.WORD, rest)]
             left = [*map(typed_text.unquoted, matches)]
             start = flags_in_front(command, left)
-            word = left[start].partition(short_words.REASON)[0]
+            word = left[start].partition(short_words.REASON)[0].lower()
             meant = expand_first_word(self.invocation, [word], ctx)[0] if command is self.campaign else word
             name = short_words.full_name(meant, command.list_commands(ctx), ctx) or meant
             command, begun = command.get_command(ctx, name), [*begun, *left[:start], name]
@@ -200,7 +235,7 @@ class Prompt:
 
     def may_hide(self, line: str) -> bool:
         """Return True if a line plays a move that can keep inputs secret."""
-        words = typed_text.words_of(line.strip().removeprefix(f"{PROGRAM} "))
+        words = self._split(line.strip().removeprefix(f"{PROGRAM} "))
         ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
         try:
             words = words[flags_in_front(self.campaign, words) :]
@@ -341,7 +376,8 @@ def _piped(prompt: Prompt) -> Iterator[str]:
 def _typed_lines(prompt: Prompt) -> Iterator[str]:
     """Yield lines typed at the terminal. Ctrl-C discards the current line, and Ctrl-D ends the prompt."""
     history = _history(prompt)
-    session = PromptSession[str](history=history, completer=PromptCompleter(prompt), complete_while_typing=True)
+    completer = PromptCompleter(lambda: prompt.invocation, prompt.campaign)
+    session = PromptSession[str](history=history, completer=completer, complete_while_typing=True)
     keyboard = Keyboard(session)
     before = terminal.ANSWER_READER.set(keyboard.ask)
     try:
@@ -427,56 +463,3 @@ class KeptHistory(FileHistory):
         if not (SECRET_FLAGS.search(string) or self._prompt.may_hide(string)):
             with suppress(OSError):  # a full disk must not end the prompt
                 super().store_string(string)
-
-
-class PromptCompleter(Completer):
-    """A completer for the last word of the typed line. Each suggestion has a description."""
-
-    def __init__(self, prompt: Prompt) -> None:
-        self._prompt = prompt
-
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Yield the possible next words; none if the campaign cannot be read or a typed word is ambiguous."""
-        text = document.text_before_cursor
-        words = typed_text.words_of(text)
-        prefix = "" if not words or text[-1:].isspace() else words.pop()
-        try:
-            choices = [*self._suggestions(words, prefix)]
-        except (LedgerError, click.ClickException, click.Abort):
-            return
-        for name, says in choices:
-            yield Completion(name, start_position=-len(prefix), display_meta=says)
-
-    def _suggestions(self, words: list[str], begun: str) -> Iterator[tuple[str, str]]:
-        if not words:
-            yield from ((name, says) for name, says in self._first_words() if name.startswith(begun))
-        elif begun.startswith(OTHER) or words == [WITH]:
-            with self._prompt.invocation.snapshot() as book:
-                mark = OTHER if begun.startswith(OTHER) else ""
-                yield from ((f"{mark}{who}", "") for who in book.cast() if f"{mark}{who}".startswith(begun))
-        else:
-            for item in self._next_words(words, begun):
-                yield item.value, item.help or ""
-
-    def _first_words(self) -> Iterator[tuple[str, str]]:
-        invocation = self._prompt.invocation
-        with invocation.snapshot() as book:
-            games = usual_games(invocation, book)
-        for game in games if len(games) == 1 else ():
-            yield from ((name, (move.__doc__ or "").splitlines()[0]) for name, move in game.playable().items())
-        ctx = click.Context(self._prompt.campaign)
-        for name in self._prompt.campaign.list_commands(ctx):
-            command = self._prompt.campaign.get_command(ctx, name)
-            yield name, command.get_short_help_str() if command else ""
-        yield WITH, "Switch to a character."
-        yield AGAIN, "Repeat the last line (@NAME: for somebody else)."
-
-    def _next_words(self, words: list[str], begun: str) -> list[CompletionItem]:
-        invocation, campaign = self._prompt.invocation, self._prompt.campaign
-        ctx = click.Context(campaign, obj=invocation, resilient_parsing=True)
-        args = expand_first_word(invocation, words, ctx) if campaign.get_command(ctx, words[0]) is None else words
-        command = campaign.get_command(ctx, args[0])
-        if isinstance(command, Verb):
-            args = [args[0], *with_usual(command, ctx, args[1:])]
-        shell = ShellComplete(campaign, {"obj": invocation}, PROGRAM, "")
-        return shell.get_completions(args, begun)

@@ -334,10 +334,12 @@ def _placeholder(field: Field) -> str:
 
 def say_next(book: Book, done: Written) -> None:
     """Print the choices that an action still offers, and the command for the next step if there is one."""
+    from cli.asides import say_typed_dice
     from ledger.commands.play import resumed_move
 
     if done.dry or done.again:
         return
+    say_typed_dice(book.current, done)
     say_offers(book, done.entries, terminal.aside)
     last = [entry for entry in done.entries if isinstance(entry.event, events.MovePlayed)][-1:]
     for waits in filter(None, (resumed_move(book, entry.seq) for entry in last)):

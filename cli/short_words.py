@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, takewhile
 
 import click
 
@@ -45,8 +45,9 @@ VERSUS = "vs"
 ADVANTAGES = {"adv": "advantage", "advantage": "advantage", "dis": "disadvantage", "disadvantage": "disadvantage"}
 """The words for advantage and disadvantage, each with the name of the input that it fills."""
 
-OTHER = "@[a-z][a-z0-9-]*"
-LIST = "[a-z][a-z0-9-]*(,[a-z][a-z0-9-]*)+"
+OTHER = "@[a-zA-Z][a-zA-Z0-9-]*"
+LISTED = r"(?!d[0-9])[a-z][a-z0-9-]*(\.\.[0-9]+)?"
+LIST = f"{LISTED}(,{LISTED})+"
 AMOUNT = f"[{SIGNS}][0-9]+"
 SIGNED = tuple(SIGNS)
 NAME = r"[^\W\d_][^=]*"
@@ -185,13 +186,28 @@ def is_amount(word: str) -> bool:
 
 
 def is_several(word: str) -> bool:
-    """Return True if a word means several characters: `all`, or a range like `gob-1..3`."""
-    return word == ALL or is_range(word)
+    """Return True if a word means several characters: `all`, a range like `gob-1..3`, or a list like `brak,sil`."""
+    return word == ALL or is_list(word) or is_range(word)
 
 
 def is_list(word: str) -> bool:
-    """Return True for a list of characters without blanks, such as `brak,sil`."""
-    return "," in word and re.fullmatch(LIST, word) is not None
+    """Return True for a list of characters without blanks, such as `brak,sil` or `mara,gob-1..3`."""
+    return "," in word and re.fullmatch(LIST, word.lower()) is not None
+
+
+def join_names(words: Sequence[str], is_name: Callable[[str], bool]) -> list[str]:
+    """Join the names that start the words into a list: `brak, sil d20` and `brak sil d20` become `brak,sil d20`."""
+
+    def may_be_listed(word: str) -> bool:
+        return is_list(word) or is_range(word) or is_name(word.removesuffix(","))
+
+    names = [*takewhile(may_be_listed, words)]
+    return [",".join(name.removesuffix(",") for name in names), *words[len(names) :]] if names[1:] else [*words]
+
+
+def in_lower_case(word: str) -> str:
+    """Return a word without capitals, as if no phone had changed its first letter. Dice notation stays as typed."""
+    return word if re.search(HAS_DICE, word) else word.lower()
 
 
 def text_argument(command: click.Command) -> click.Argument | None:

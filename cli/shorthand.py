@@ -23,24 +23,32 @@ from cli.short_words import (
     full_name,
     is_amount,
     is_several,
+    join_names,
     text_argument,
 )
 from cli.short_words import OTHER as OTHER_NAME
 from cli.typed_amounts import SCORE_WITH_AMOUNT
 from cli.typed_dice import subtracts_dice
 from ledger import systems
-from ledger.errors import Refused, Run, UnknownName, Unreadable, quoted, sorted_names
-from ledger.events.subjects import CAMPAIGN
+from ledger.errors import AmbiguousName, Nobody, Refused, Run, UnknownName, Unreadable, quoted, sorted_names
+from ledger.events.subjects import CAMPAIGN, CAST
 from ledger.journal.book import Book
 from ledger.reading.move_inputs import own_names
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place
 from ledger.reading.typed_values import distinct_names
+from ledger.rules.inputs import CAST as CHARACTER
 from ledger.rules.inputs import NOTATION, name_prefixes, sheet_tag
 from ledger.rules.system import System
 
+PROGRAM = "campaign"
+"""The name of the program. It may start a line, even at the prompt."""
+
 LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
 """The single letters that mean commands at the prompt. The letter `MAIN` is separate: it means a move of the game."""
+
+LETTERS_ALONE: Mapping[str, str] = {**LETTERS, "w": "show"}
+"""What the letters mean without other words. `w` then asks about the last action, not about a score."""
 
 MAIN = "c"
 AGAIN, WITH, HELP = "again", "with", "help"
@@ -50,6 +58,9 @@ PROMPT_WORDS = frozenset({AGAIN, WITH, HELP, *QUIT_WORDS})
 
 ROLLS = frozenset({"/r", "/roll", "!r", "!roll"})
 """The words that start a roll in chat programs."""
+
+TEXT_COMMANDS = ("note", "scene", "session")
+"""The commands that take a text, or that have a command that takes one."""
 
 HYPHENED = r"([^\W\d](?:[^\W\d]|[.-])*)-([0-9]+)"
 
@@ -81,7 +92,7 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
     if "=" in word[1:]:
         return ["adjust", *words]
     if invocation.at_prompt and word in LETTERS:
-        return [LETTERS[word], *words[1:]]
+        return [(LETTERS if words[1:] else LETTERS_ALONE)[word], *words[1:]]
     if _matches_only_views(word, ctx):
         return [*words]
     try:
@@ -93,8 +104,10 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
 
 def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word of a line if it is a character, several, a move, or a score with its change."""
-    if invocation.at_prompt and is_several(words[0]):
-        return _expand_after_name(invocation, book, words[0], words[1:], ctx)
+    if invocation.at_prompt:
+        words = join_names(words, lambda word: Names(book).named_in_full(word) is not None)
+        if is_several(words[0]):
+            return _expand_after_name(invocation, book, words[0], words[1:], ctx)
     who = _name_first(invocation, book, words[0])
     if who is None:
         expanded = _expand_move(invocation, book, words, ctx)
@@ -112,26 +125,34 @@ def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:
     """Return the character if the first word of a line at the prompt is `@` and a name, or a whole short name."""
     if invocation.at_prompt and re.fullmatch(OTHER_NAME, word):
         return Names(book).character(word)
-    return _short_name(book, word) if invocation.at_prompt else None
-
-
-def _short_name(book: Book, word: str) -> str | None:
-    """Return the character with this short name, also if it is an additional one or starts with a capital."""
-    if book.plays(word):
-        return word
-    from ledger.rules.spelling import folded  # most names are typed in full
-
-    who = book.short_names().get(folded(word), folded(word))
-    return who if book.plays(who) else None
+    return Names(book).named_in_full(word) if invocation.at_prompt else None
 
 
 def _begun_name(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> str | None:
-    """Return the only character whose name starts with the first word of a line, unless a command starts with it."""
-    commands = cast(click.Group, ctx.command).list_commands(ctx)
-    if not (invocation.at_prompt and words[1:]) or any(name.startswith(words[0]) for name in commands):
+    """Return the only character whose name starts with the first word of a line.
+
+    If a command starts with the word, it is a character only if a move, dice or a change follows, as in `jo c guns`.
+    Raise `AmbiguousName` if several characters and no command start with it, and `Nobody` for one that is not here.
+    """
+    if not (invocation.at_prompt and words[1:]):
         return None
-    matches = [who for who in book.cast() if who.startswith(words[0])]
-    return matches[0] if len(matches) == 1 else None
+    commands = [name for name in cast(click.Group, ctx.command).list_commands(ctx) if name.startswith(words[0])]
+    try:
+        who = Names(book).character(words[0])
+    except (AmbiguousName, Nobody) as error:
+        if commands or (isinstance(error, Nobody) and words[0] not in book.accounts.mark_names(CAST)):
+            return None
+        raise
+    takes_text = len(commands) == 1 and commands[0] in TEXT_COMMANDS
+    return None if commands and (takes_text or not _acts(invocation, book, who, words[1])) else who
+
+
+def _acts(invocation: Invocation, book: Book, who: str, word: str) -> bool:
+    """Return True if a word after a character starts a move, dice or a change of a score."""
+    if word == MAIN or is_amount(word) or re.search(HAS_DICE, word):
+        return True
+    games = usual_games(_invocation_for(invocation, book, who), book)
+    return len(word) > 1 and any(move.startswith(word) for game in games for move in game.playable())
 
 
 def _check_game(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> None:
@@ -184,13 +205,20 @@ def _expand_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: 
     who = acting.usual(book)
     named = book.systems(who) if who is not None and acting.game is None else ()
     every = [systems.find(name) for name in named if systems.known(name)]
-    choices = [usual_games(acting, book), every, usual_games(invocation, book)]
-    if invocation.has_usual:  # a line such as `attack brak` may name a target
+    usual = usual_games(invocation, book)
+    choices = [usual_games(acting, book), every, usual]
+    if invocation.has_usual and any(_names_others(game, word) for game in usual):  # `attack brak` may name a target
         choices = [*choices[2:], *choices[:2]]
     having = next(filter(None, ([(game, word) for game in games if word in game.playable()] for games in choices)), [])
     if having:
         return _line_of(having, invocation, book, words, ctx)
     return _expand_begun_move(acting, book, words, ctx) if invocation.at_prompt else [*words]
+
+
+def _names_others(game: System, move: str) -> bool:
+    """Return True if a move of the game names a character besides the one who acts."""
+    fields = game.playable()[move].fields().values() if move in game.playable() else ()
+    return any(field.name != "who" and CHARACTER in field.tags and has_place(field) for field in fields)
 
 
 def _expand_begun_move(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
@@ -265,15 +293,15 @@ def _for_named_character(invocation: Invocation, book: Book, words: Sequence[str
     """
     if several := next(filter(is_several, words), None):
         return _for_all(invocation, book, several), [word for word in words if word is not several]
-    name_words = [word for word in words if re.fullmatch(OTHER_NAME, word)]
-    name_words = (
-        name_words or [word for word in words if _short_name(book, word)] or ([] if invocation.has_usual else [*words])
-    )
+    names = Names(book)
+    name_words = [word for word in words if re.fullmatch(OTHER_NAME, word)] or [*filter(names.named_in_full, words)]
+    if not (name_words or invocation.has_usual):
+        name_words = [*words]
     cast = book.cast() if name_words else []
     for word in name_words:
         own = word.removeprefix(OTHER)
-        named_character = _short_name(book, own)
-        candidates = [named_character] if named_character else [who for who in cast if who.startswith(own)]
+        character = names.named_in_full(own)
+        candidates = [character] if character else [who for who in cast if who.startswith(own.lower())]
         if len(candidates) == 1:
             return _invocation_for(invocation, book, candidates[0]), [other for other in words if other is not word]
     return invocation, [*words]
@@ -301,6 +329,16 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
         names = ", ".join(sorted(game.name for game in games))
         raise Refused(f"{MAIN!r} could mean several games: {names}.", "To pick one, type 'with NAME GAME'.")
     return games[0] if games else None
+
+
+def check_names_character(book: Book, game: System, move: str, words: Sequence[str]) -> None:
+    """Raise `Refused` if the words of a move name nothing but a skill or a roll, and say who has it."""
+    having = [who for who in book.cast() if _fitting([(game, move)], book, who, words)]
+    if having:
+        own = next(word for word in words if _fitting([(game, move)], book, having[0], [word]))
+        has, numbers = "has" if len(having) == 1 else "have", filter(str.isdecimal, words)
+        says = f"This line names no character. {sorted_names(having)} {has} {quoted(own)}."
+        raise Refused(says, f"For {having[0]}: {Run(f'{game.name} {move}', own, *numbers, having[0])}")
 
 
 def _games_with(book: Book, words: Sequence[str]) -> list[System]:
@@ -336,7 +374,7 @@ def _fitting(
 def _names_in(words: Sequence[str]) -> list[str]:
     """Return the words before the dice and the reason that may name something on a sheet."""
     before = takewhile(lambda word: not word.startswith((DICE, REASON)), words)
-    return [word for word in before if word[:1].isalpha() or re.search(HAS_DICE, word)]
+    return [word.lower() for word in before if word[:1].isalpha() or re.search(HAS_DICE, word)]
 
 
 def _own_names(book: Book, who: str, game: System, move: str) -> set[str]:

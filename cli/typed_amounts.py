@@ -18,7 +18,6 @@ from cli.short_words import (
     OTHER,
     VERSUS,
     are_positional_or_amounts,
-    is_list,
     is_several,
     starts_dice,
 )
@@ -59,22 +58,21 @@ def amounts(command: click.Command, args: Sequence[str], all_characters: Callabl
     free = are_positional_or_amounts(command, words)
     amounts_at = [place for place, word in enumerate(words) if free[place] and re.fullmatch(AMOUNT, word)]
     names_at = [
-        place
-        for place, word in enumerate(words)
-        if free[place] and re.fullmatch(NAME, word) and not (is_several(word) or is_list(word))
+        place for place, word in enumerate(words) if free[place] and re.fullmatch(NAME, word) and not is_several(word)
     ]
     character_places = list[int]()
     if amounts_at and len(names_at) > len(amounts_at):
-        characters = all_characters()
+        characters, typed = all_characters(), {place: words[place].removesuffix(",") for place in names_at}
         fitting = [
-            place for matches in MATCHERS for place in names_at if any(matches(who, words[place]) for who in characters)
+            place for matches in MATCHERS for place in names_at if any(matches(who, typed[place]) for who in characters)
         ]
-        character_places = sorted([*dict.fromkeys(fitting), *names_at][: len(names_at) - len(amounts_at)])
+        apart = [place for place in names_at if place - 1 not in amounts_at]  # so it is not the score of `-1 edge`
+        character_places = sorted([*dict.fromkeys([*fitting, *apart])][: len(names_at) - len(amounts_at)])
         names_at = [place for place in names_at if place not in character_places]
     if len(names_at) != len(amounts_at):
         return words
     rest = [word for place, word in enumerate(words) if place not in {*amounts_at, *names_at, *character_places}]
-    who = [",".join(words[place] for place in character_places)] if character_places else []
+    who = [",".join(words[place].removesuffix(",") for place in character_places)] if character_places else []
     return [*who, *rest, *(f"{words[name]}={words[amount]}" for name, amount in zip(names_at, amounts_at, strict=True))]
 
 

@@ -11,6 +11,7 @@ import click
 
 from cli.short_words import (
     ADVANTAGES,
+    AMOUNT,
     DICE,
     FLAG,
     HAS_DICE,
@@ -37,6 +38,9 @@ FATE_DICE = "[dD][fF]"
 JOINED = rf"([0-9]+|(?=[^=]*{HAS_DICE})\S*[^\s<>!=])=([0-9,]*|[0{SIGNS}]*)"
 """A pattern for a number or dice followed by `=` and the rolled faces without spaces, such as `d20=17`."""
 
+REASON_WORD = rf"(?!(?:{'|'.join(ADVANTAGES)})$)[^\W\d_][\w'-]*"
+"""A pattern for a word of the reason after a number with a sign."""
+
 COMPARES = r"[0-9%f)](xo?|e|rr?|ro|cs|cf|f|p|k|uo?|!{1,2}[po]?|min?|max?)$|[<>=][0-9]+df$"
 """A pattern for the end of notation whose last modifier can compare, so that an equals sign may follow."""
 
@@ -55,7 +59,7 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     place = next(own, None)
     if place is None:
         return [*args]
-    is_for_several = any(map(is_several, args[:place]))
+    is_for_several = any(own and is_several(word) for word, own in zip(args[:place], places, strict=False))
     may_have_signs = any(re.search(FATE_DICE, word) for word in args)
     is_face = partial(re.fullmatch, FACES_AND_SIGNS if may_have_signs else FACES)
     faces = [args[place].removeprefix(DICE), *takewhile(is_face, args[place + 1 :])]
@@ -106,7 +110,9 @@ def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], C
     """Join each term of dice notation to the word before it, so `stealth + 2 15 adv` becomes two words.
 
     A word that starts the name of one in the `cast` moves behind the term: `stealth jo +2` becomes `stealth +2 jo`.
+    Other words after a number with a sign become its label: `stealth +1 rain` becomes `stealth +1[rain]`.
     """
+    args = _with_labels(args, cast)
     places = are_positional(command, ("term" if is_subtracted(word) else word for word in args))
     joined, flags = list[str](), list[str]()
     for word, is_own in zip(args, places, strict=True):
@@ -119,6 +125,22 @@ def join_terms(command: click.Command, args: Sequence[str], cast: Callable[[], C
         else:
             joined.append(word)
     return [*flags, *(["--"] if any(word.startswith("-") for word in joined) else []), *joined]
+
+
+def _with_labels(words: Sequence[str], cast: Callable[[], Collection[str]]) -> list[str]:
+    """Join the reason after a number with a sign to the number, as its label. A reason is made of plain words."""
+
+    def is_reason(word: str) -> bool:
+        is_plain = re.fullmatch(REASON_WORD, word) is not None
+        return is_plain and not any(name.startswith(word.lower()) for name in cast())
+
+    labeled, rest = list[str](), [*words]
+    while rest:
+        word = rest.pop(0)
+        reason = [*takewhile(is_reason, rest)] if labeled and re.fullmatch(AMOUNT, word) else []
+        labeled.append(f"{word}[{' '.join(reason)}]" if reason else word)
+        del rest[: len(reason)]
+    return labeled
 
 
 def _may_be_name(word: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 
 import click
 
@@ -12,6 +13,9 @@ from cli.short_words import FLAG_IN_TEXT, REASON, are_positional, full_flags, te
 QUOTED = r"""(?<![^\s=])("[^"]*"|'[^']*')(?=[\s;]|$)"""
 WORD = rf"""([^\s"'=]*=)?{QUOTED}|\S+"""
 """A pattern for a typed word. Quotes keep words together, also after `=`. An apostrophe in a word is not a quote."""
+
+LISTED_AFTER_FLAG = r"(--[a-z-]+\s+)((?:[^\s,;]+,\s+)+)"
+"""A pattern for a flag with a list, as far as blanks follow its commas: `--present Ana, Ben, `."""
 
 LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
@@ -38,9 +42,10 @@ def unquoted(match: re.Match[str]) -> str:
 
 def split_around_text(command: click.Command, ctx: click.Context, rest: str) -> list[str]:
     """Split the words after a command that takes a text. The text becomes one word, as typed, without outer quotes."""
+    rest = re.sub(LISTED_AFTER_FLAG, partial(_without_blanks, _list_flags(command)), rest)
     matches = [*re.finditer(WORD, rest)]
     words = full_flags(command, ctx, map(unquoted, matches))
-    check_lists(command, ctx, words)
+    join_lists(command, ctx, words)
     words_in_place = are_positional(command, words)
     begins = [place for place, own in enumerate(words_in_place) if own]
     if not begins or not all(words_in_place[begins[0] : begins[-1] + 1]):
@@ -71,22 +76,42 @@ def with_text(command: click.Command, ctx: click.Context, args: Sequence[str]) -
     return [*flags, *([] if "--" in flags else ["--"]), *args[first:last]]
 
 
-def check_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) -> None:
-    """Raise `UsageError` if a word follows the value of a list option. Such a line probably lacks a comma."""
+def _list_flags(command: click.Command) -> set[str]:
+    """Return the flags of the options that take a list, such as `--present`."""
     options = (param for param in command.params if isinstance(param, click.Option))
-    lists = {flag for option in options if (option.metavar or "").endswith("…") for flag in option.opts}
-    places = are_positional(command, args)
-    for place in range(len(args) - 2):
-        flag, value, word = args[place : place + 3]
+    return {flag for option in options if (option.metavar or "").endswith("…") for flag in option.opts}
+
+
+def _without_blanks(flags: Collection[str], found: re.Match[str]) -> str:
+    """Return a flag and its list, without the blanks after commas. The flag may be shortened."""
+    is_list = any(flag.startswith(found[1].strip()) for flag in flags)
+    return found[1] + re.sub(r"\s+", "", found[2]) if is_list else found[0]
+
+
+def join_lists(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
+    """Join the value of a list option with the words after its commas: `--present Ana, Ben` to `--present Ana,Ben`.
+
+    Raise `UsageError` if another word follows. Such a line probably lacks a comma.
+    """
+    lists, joined = _list_flags(command), list[str]()
+    for word in args:
+        if joined[1:] and joined[-2] in lists and joined[-1].endswith(",") and not word.startswith("-"):
+            joined[-1] += word
+        else:
+            joined.append(word)
+    places = are_positional(command, joined)
+    for place in range(len(joined) - 2):
+        flag, value, word = joined[place : place + 3]
         if flag in lists and not places[place] and places[place + 2] and word != "--":
             text = text_argument(command)
             other = word if text is None else f"the whole {text.name}"
-            names = f"{value.removesuffix(',')},{word.removesuffix(',')}"
+            names = f"{value},{word.removesuffix(',')}"
             raise click.UsageError(
                 f"{word!r} cannot follow {flag} {value}. If {word} is another name, type {flag} {names} without spaces."
                 f" If not, put {other} before {flag}.",
                 ctx,
             )
+    return joined
 
 
 def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:

@@ -9,7 +9,8 @@ import click
 
 from cli import short_words
 from cli.context import Invocation
-from cli.param_types import ROLLER, WHO
+from cli.param_types import ROLLER, SCORE, WHO
+from cli.render import terminal
 from ledger.reading.typed_values import SIGNS
 
 BEGINS_VALUE = f"=|^[({SIGNS}]?[0-9]|{short_words.HAS_DICE}"
@@ -36,10 +37,11 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     bare = [word for word in own if not re.search(BEGINS_VALUE, word)]
     invocation = ctx.find_object(Invocation) or Invocation()
     if not invocation.has_usual:
-        return _first(bare[0], args) if bare and own[0] not in bare else args
+        first = _character_of_view(command, ctx, bare) or (bare[0] if bare and own[0] not in bare else None)
+        return args if first is None else _first(first, args)
     with invocation.book() as book:
         usual = invocation.usual(book)
-        several = own and (short_words.is_several(own[0]) or short_words.is_list(own[0]))
+        several = own and short_words.is_several(own[0])
         if usual is None or (own and (several or book.plays(own[0])) and len(bare) >= people):
             return args
         needed = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in command.params)
@@ -63,6 +65,46 @@ def cast_now(ctx: click.Context) -> list[str]:
     """Return the characters that play now."""
     with (ctx.find_object(Invocation) or Invocation()).book() as book:
         return book.cast()
+
+
+def characters_now(ctx: click.Context) -> list[str]:
+    """Return the characters that play now, also by their additional short names."""
+    with (ctx.find_object(Invocation) or Invocation()).book() as book:
+        return [*book.cast(), *book.short_names()]
+
+
+def with_list(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
+    """Join the characters that are typed side by side at the prompt: `rest brak sil` becomes `rest brak,sil`.
+
+    Names after an amount, or after `adv`, may belong to its reason. They stay as they are.
+    """
+    own = short_words.are_positional_or_amounts(command, args)
+    is_word = [is_own and re.search(BEGINS_VALUE, word) is None for is_own, word in zip(own, args, strict=True)]
+    reason = next((place for place, word in enumerate(args) if _starts_reason(word)), len(args))
+    places = [place for place in range(min(reason, len(args) - 1)) if is_word[place] and is_word[place + 1]]
+    if not (places and terminal.is_at_prompt(ctx)):
+        return [*args]
+    names = characters_now(ctx)
+    for place in places:
+        joined = short_words.join_names(args[place:], lambda word: word.lower() in names)
+        if len(joined) < len(args) - place:
+            return [*args[:place], *joined]
+    return [*args]
+
+
+def _character_of_view(command: click.Command, ctx: click.Context, bare: Sequence[str]) -> str | None:
+    """Return the character if only a later word of a view at the prompt is one, as in `why edge mara`."""
+    takes_names = all(param.type in {WHO, SCORE} for param in command.params if isinstance(param, click.Argument))
+    if not (takes_names and bare[1:] and terminal.is_at_prompt(ctx)):
+        return None
+    names = characters_now(ctx)
+    if any(name.startswith(bare[0].lower()) for name in names):
+        return None
+    return next((word for word in bare[1:] if word.lower() in names), None)
+
+
+def _starts_reason(word: str) -> bool:
+    return short_words.is_amount(word) or word in short_words.ADVANTAGES
 
 
 def _first(who: str, args: Sequence[str]) -> list[str]:

@@ -98,7 +98,7 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.TurnDelayed(after=str(other)):
             return f"acts later in round {event.round}, after {person(book, other)}"
         case events.TurnSkipped(always=True):
-            return f"{person(book, event.who)} takes no more turns"
+            return f"{person(book, event.who)} takes no more turns{because(event.why)}"
         case events.InitiativeSet():
             return f"campaign: initiative = {INITIATIVE[event.each_round]}{because(event.why)}"
         case events.DayBegun() if date := _date(book.calendar(), event.day):
@@ -279,7 +279,7 @@ def _tell_leaving(book: Book, event: events.PlayerLeft, seq: int) -> str:
     """Describe the departure of a player, and name the characters that nobody plays from then on."""
     alone = [person(book, who) for who in book.characters_of(event.who, AsOf(seq=seq - 1))]
     without = f"; {' and '.join(alone)} {'has' if len(alone) == 1 else 'have'} no player now" if alone else ""
-    return f"leaves the table{without}"
+    return f"leaves the table{without}{because(event.why)}"
 
 
 def tell_note(book: Book, note: events.NoteWritten, *, by: str = "", about: bool = False) -> str:

@@ -229,6 +229,17 @@ def question_facts(book: Book, entry: Entry) -> str:
     return move.from_inputs(with_texts(event.inputs)).facts_text(table, faces)
 
 
+def facts_before(book: Book, ruling: Entry) -> str:
+    """Return facts from the sheets before an action, if they say how many dice a part of it rolled before others."""
+    event = ruling.event
+    move = installed_move(event) if isinstance(event, events.MovePlayed) else None
+    if move is None or not (move.is_part and any(later.may_roll() for later in move.may_lead_to)):
+        return ""
+    assert isinstance(event, events.MovePlayed)  # noqa: S101  only such an event has a move here
+    table = table_of(AsOfBook(book, AsOf(seq=ruling.act - 1)), event.system)
+    return move.from_inputs(with_texts(event.inputs)).facts_text(table, ())
+
+
 def _changed_again_phrase(book: Book, knock_on: events.KnockOnFound) -> str:
     """Return a phrase with the numbers that changed again after a knock-on was found; "" without such numbers."""
     ruling = book.journal.entry(knock_on.about)

@@ -145,7 +145,9 @@ def _clause(book: Book, event: events.Event, deed: str) -> Clause | None:  # noq
         case events.RollSealed():
             return Clause(who="A sealed roll", did="was made", then=SEALED)
         case events.TurnSkipped(always=True):
-            return Clause(who=prose_name(book, event.who), did="took no more turns", kind="appendix")
+            return Clause(
+                who=prose_name(book, event.who), did="took no more turns", deed=_reason(event.why), kind="appendix"
+            )
         case events.InitiativeSet():
             often = "in each round" if event.each_round else "only once"
             return Clause(who="", did=f"From then on, everybody rolled initiative {often}.", kind="appendix")

@@ -17,13 +17,14 @@ from cli.param_types import Completed, completion_invocation
 from cli.render import terminal
 from cli.run import ask_choice, check_dice_of_one_roll, parameter, say_choices, say_next, with_proposals, write
 from cli.short_words import ALL, is_several
+from cli.shorthand import check_names_character
 from cli.typed_amounts import modifier_flags, number_flags
 from cli.usual import cast_now
-from ledger.errors import BadInput
+from ledger.errors import BadInput, Nobody, quoted
 from ledger.reading.move_inputs import named_inputs
 from ledger.reading.names import Names
 from ledger.reading.placing import OTHER, has_place, may_follow, place_words
-from ledger.rules.inputs import AT_TABLE, BARE, NOTATION, name_prefixes
+from ledger.rules.inputs import AT_TABLE, BARE, BONUS, CAST, NOTATION, name_prefixes
 from ledger.rules.move import Move
 from ledger.rules.system import System
 from ledger.values import Field
@@ -85,6 +86,12 @@ class MoveVerb(Verb):
         words = click.Argument(["typed"], nargs=-1, type=Completed("WORDS", self._may_follow))
         super().__init__(move.name(), params=[words, *flags], **kwargs)
 
+    @property
+    def may_be_for_several(self) -> bool:
+        """Return True if the words of this move name only the character who acts, and no other one."""
+        fields = self.move.fields()
+        return [name for name in self.places if CAST in fields[name].tags] == ["who"]
+
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return the pieces of the usage line, with a placeholder for each word that can be typed."""
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
@@ -106,12 +113,21 @@ class MoveVerb(Verb):
         given = [name for name, value in typed.items() if was_typed(value)]
         done = place_words(names, self.system.name, self.move, typed["typed"], given, usual)
         if done.unplaced:
+            self._check_reason_in_place(ctx, done.unplaced, typed)
             raise self.too_many(ctx, done.unplaced, [*typed["typed"]])
         for name, place in self.places.items():
             if place.required and name not in given and name not in done.values:
                 raise click.MissingParameter(ctx=ctx, param=place)
         words = {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
         return self.move(**named_inputs(names, self.system.name, self.move, {**typed, **words}))
+
+    def _check_reason_in_place(self, ctx: click.Context, extra: Sequence[str], typed: Mapping[str, Any]) -> None:
+        """Raise `UsageError` for extra words that may be the reason for a bonus, but do not follow its number."""
+        bonus = next((name for name, field in self.move.fields().items() if BONUS in field.tags), "")
+        if was_typed(typed.get(bonus)):
+            words = " ".join(extra)
+            says = f"{quoted(words)} is in the wrong place. Type a reason right after its number, like -2 {words}."
+            raise click.UsageError(says, ctx)
 
     def _may_follow(self, book: Book, ctx: click.Context) -> list[str]:
         given = [name for name, value in ctx.params.items() if name != "typed" and was_typed(value)]
@@ -182,7 +198,12 @@ def _play_move(ctx: click.Context, /, flags: Flags, new: bool = False, **typed: 
             _play_for_all(ctx, verb, names, typed, flags)
             return
         check_dice_of_one_roll(flags, f"{system.name} {verb.name} all …")
-        asked = verb.move_from(ctx, names, invocation.usual(book), typed)
+        try:
+            asked = verb.move_from(ctx, names, invocation.usual(book), typed)
+        except Nobody:
+            if invocation.usual(book) is None:
+                check_names_character(book, system, verb.move.name(), typed["typed"])
+            raise
         if asked.shows_sheet:
             _show_sheet(book, asked.who, system.name, as_json=flags.json_)
             return

@@ -6,7 +6,7 @@ An input with a help text becomes an option. An input without a help text become
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,10 +18,11 @@ from cli.context import Flags, Invocation
 from cli.options import faces_option, new_option, options_of_all, write_options
 from cli.param_types import GAME, ROLLER, SCORE_CHANGE, SCORE_CLAIMED, WHO, WholeNumber
 from cli.run import SECRETS, YES, check_dice_of_one_roll, say_choices, write, write_all, write_if_agreed
-from cli.short_words import ALL, is_list, is_several
+from cli.short_words import ALL, POOL, is_several
+from cli.usual import characters_now
 from ledger.errors import LedgerError
 from ledger.reading.names import Names
-from ledger.reading.typed_values import is_range, pairs
+from ledger.reading.typed_values import pairs
 from ledger.rules import inputs
 from ledger.rules.inputs import Tag, Typed
 from ledger.times import offset_of
@@ -109,7 +110,7 @@ class TypedCommand(NamedTuple):
         if is_several(to):
             self._write_for_several(book, RECEIVER)
             return None
-        if is_range(who) or (CHANGES in self.inputs and (who == ALL or is_list(who))):
+        if is_several(who) and (who != ALL or CHANGES in self.inputs):
             self._write_for_several(book, "who")
             return None
         done = write(self.invocation, book, self.command(self.names(book)), self.flags)
@@ -207,19 +208,25 @@ class PlainCommand(Verb):
         params = [*parameters.values(), *write_options()]
         return [*params, *options_of_all(params)]
 
+    @property
+    def may_be_for_several(self) -> bool:
+        """Return True if the command names who acts, and takes no other name or text without a flag."""
+        others = {name: field for name, field in self.inputs.items() if name != "who" and not field.says}
+        numbers = (field.keyed or name == POOL or field.kind is int for name, field in others.items())
+        return "who" in self.inputs and all(numbers)
+
     def join_pairs(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Join names with values: `edge = 2` becomes `edge=2`, `-1 edge` `edge=-1`, and the gift `5 gold` `gold=5`."""
-
-        def characters() -> list[str]:
-            with (ctx.find_object(Invocation) or Invocation()).book() as book:
-                return [*book.cast(), *book.short_names()]
-
         if not any(field.keyed for field in self.inputs.values()):
             return args
         args = typed_amounts.joined(args)
         if any(inputs.GIFTS in field.tags for field in self.inputs.values()):
             return typed_amounts.gifts(self, args)
-        return typed_amounts.amounts(self, args, characters) if any(map(takes_amounts, self.params)) else args
+        return (
+            typed_amounts.amounts(self, args, partial(characters_now, ctx))
+            if any(map(takes_amounts, self.params))
+            else args
+        )
 
     def invoke(self, ctx: click.Context) -> Any:
         """Call the callback with the typed command."""

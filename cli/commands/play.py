@@ -25,7 +25,7 @@ from cli.run import (
     write_all,
     write_choice,
 )
-from cli.short_words import ALL
+from cli.short_words import ALL, is_several
 from ledger.errors import BadInput, Flag, Refused, Run, UnknownName, count_of, quoted
 from ledger.events.subjects import CALENDAR, CAMPAIGN, EACH_ROUND, PLAYER
 from ledger.reading.move_inputs import choice_of
@@ -132,13 +132,12 @@ def join(entered: TypedCommand) -> None:
     from ledger.commands.naming import Rename
     from ledger.commands.seats import Return
     from ledger.reading.new_names import short_name
-    from ledger.reading.typed_values import is_range
 
     who, name = entered.inputs["who"], entered.inputs["name"]
     with entered.invocation.book() as book:
         names = entered.names(book)
         if entered.inputs["system"] is None:
-            only_named = not (name is None or is_range(who)) and names.plays(short_name(names, who, "join"))
+            only_named = not (name is None or is_several(who)) and names.plays(short_name(names, who, "join"))
             entered = entered._replace(kind=Rename if only_named else Return, inputs={"who": who, "name": name})
         _write_join(entered, names)
         if name is None:

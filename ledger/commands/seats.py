@@ -114,12 +114,14 @@ class Leave(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (events.CharacterLeft.type, events.PlayerLeft.type)
     form = PageForm(name="leave", heading="Leave", button="Leave the table")
     who: Annotated[str, inputs.ANYBODY, Label(text="character or player")]
+    why: inputs.Reason | None = None
 
     def decide(self, draft: TableDraft) -> None:
+        why = None if self.why is None else checked_text("A reason", self.why)
         if is_seated(draft.mark, self.who):
             if draft.mark(self.who, "gm"):
                 _check_other_gm(draft, self.who, draft.players()[self.who])
-            draft.add(events.PlayerLeft(who=self.who))
+            draft.add(events.PlayerLeft(who=self.who, why=why))
             return
         if draft.mark(CAST, self.who) is False:
             raise Refused(
@@ -127,7 +129,7 @@ class Leave(TableCommand):
             )
         check_plays(draft, self.who)
         check_not_held(draft, (self.who,))
-        draft.add(events.CharacterLeft(who=self.who))
+        draft.add(events.CharacterLeft(who=self.who, why=why))
 
 
 class Arrive(TableCommand):

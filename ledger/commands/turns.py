@@ -275,6 +275,7 @@ class SkipTurn(TableCommand):
         Label(text="no more turns"),
         "also skip all later turns, until 'turns add' adds the character again",
     ] = False
+    why: Reason | None = None
 
     def decide(self, draft: TableDraft) -> None:
         who = self._skip(draft)
@@ -308,6 +309,7 @@ class SkipTurn(TableCommand):
                 delayed=() if new_round else tuple(who for who in was.delayed if who != place.who),
                 turn=holder,
                 always=self.always,
+                why=None if self.why is None else checked_text("A reason", self.why),
             )
         )
         return place.who

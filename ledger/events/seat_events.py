@@ -66,6 +66,7 @@ class PlayerLeft(Event):
     chronicle_rule = "never"
     survives_rewind = True
     who: Named
+    why: CommittedText | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         return Mark(who=self.who, name=LEFT, value=True), Mark(who=self.who, name="gm", value=None)
@@ -143,10 +144,11 @@ class CharacterLeft(Event):
     """The departure of a character, who keeps the sheets. A non-player character is removed from the cast."""
 
     type: ClassVar[str] = "character-left"
-    phrase = "leaves the table"
+    phrase = "leaves the table{why}"
     chronicle_rule = "never"
     survives_rewind = True
     who: Named
+    why: CommittedText | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         is_gms = is_npc(before.mark(CAST, self.who)) and before.mark(self.who, PLAYER) is None

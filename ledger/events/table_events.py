@@ -257,9 +257,10 @@ class TurnSkipped(TurnBegan):
     """
 
     type: ClassVar[str] = "turn-skipped"
-    phrase = "round {round}: {who}'s turn is skipped"
+    phrase = "round {round}: {who}'s turn is skipped{why}"
     turn: str
     always: bool
+    why: CommittedText | None = None
 
     def own_marks(self, at: Position, before: StateBefore) -> tuple[Mark, ...]:
         turn = {"number": self.number, "round": self.round, "who": self.turn}

@@ -81,8 +81,30 @@ class Names:
             left = (who for who in self.book.characters_who_left() if name in {who, folded(self.book.name_of(who))})
             if former := next(left, None):
                 hint = f"{former} left the table. To bring {former} back: {Run('join', former)}"
+            elif self._is_former_npc(name):
+                hint = f"{name} played in an earlier session. To bring {name} back: {Run('npc', name)}"
             raise Nobody(quoted(typed), "character", hint)
         return handle
+
+    def _is_former_npc(self, name: str) -> bool:
+        from ledger.events.subjects import CAST, is_npc  # help needs no events
+
+        return is_npc(self.book.mark(CAST, name))
+
+    def named_in_full(self, typed: str) -> str | None:
+        """Return the character with this short name, or with this full name of several words; `None` without one.
+
+        Capitals do not count.
+        """
+        if self.plays(typed):
+            return typed
+        from ledger.rules.spelling import folded  # most names are typed in full
+
+        name = folded(typed)
+        full = self.book.full_names(self.point).items() if " " in typed else ()
+        who = next((who for who, text in full if folded(text) == name), None)
+        who = who or self.book.short_names(self.point).get(name, name)
+        return who if self.plays(who) else None
 
     def _named(self, typed: str, cast: Collection[str]) -> str | None:
         """Return the character in `cast` whose name was typed: a short name, a full name, or the start of one."""

@@ -58,7 +58,7 @@ def place_words(
     tried = _fill(names, game, own, rest, {"who": usual})
     for word in [*rest[:1], *tried.unplaced] if tried.unplaced else ():
         place = rest.index(word)
-        if _is_whole(names, word) or any(who.startswith(word.lower()) for who in names.cast() if word):
+        if names.named_in_full(word) or any(who.startswith(word.lower()) for who in names.cast() if word):
             other = _fill(names, game, own, [*rest[:place], *rest[place + 1 :]], {"who": word})
             if not other.unplaced or names.plays(rest[0]):
                 return other
@@ -73,13 +73,8 @@ def _place_of_character(names: Names, words: Sequence[str]) -> int:
     if not words[1:] or names.plays(words[0]):
         return 0
     begun = [any(who.startswith(word.lower()) for who in names.cast()) for word in words]
-    exact = [not begun[0] and _is_whole(names, word) for word in words]
+    exact = [not begun[0] and names.named_in_full(word) is not None for word in words]
     return (exact if True in exact else [*begun, True]).index(True) % len(words)
-
-
-def _is_whole(names: Names, word: str) -> bool:
-    """Return True if a word is a whole short name of a character, the first or an additional one."""
-    return names.plays(word) or word.lower() in names.book.short_names(names.point)
 
 
 def may_follow(
@@ -114,21 +109,21 @@ def _input_for(
     numbers = [name for name, field in free.items() if field.kind is int]
     if word.isdecimal():
         return next(iter(numbers), None), word
+    typed = word.lower()
     known = {name: _known_values(names, game, field, values) for name, field in free.items()}
     for compare in (str.__eq__, str.startswith):
         matches = {
             name: hits
             for name, options in known.items()
-            if (hits := [other for other in options if compare(other, word)])
+            if (hits := [other for other in options if compare(other, typed)])
             and not _has_similar_input(free, name, known)
         }
         if len(matches) > 1:
-            fitting = [f"{name} {hits[0]}" for name, hits in matches.items()]
-            chosen = names.which(word, fitting)
-            return chosen.partition(" ")[0], chosen.partition(" ")[2]
+            fitting = {f"{hits[0]} ({name})": (name, hits[0]) for name, hits in matches.items()}
+            return fitting[names.which(word, [*fitting])]
         if matches:
             ((name, hits),) = matches.items()
-            return name, hits[0] if len(hits) == 1 and not names.new else word
+            return name, hits[0] if len(hits) == 1 and not names.new else typed
     takes_any = (name for name, field in free.items() if field.kind is not int and not field.choices)
     return (None if names.plays(word) else next(takes_any, None)), word
 

@@ -51,7 +51,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge damage mara --modifier 1", 2, "Name a weapon"),
     ("edge degrade brak --threshold 16 --why x", 3, "The armor has a threshold of 15 and cannot lose 16."),
     ("multicheck afflict mara blind --charges 1001 --why x", 2, "1001 is not between 1 and 1000."),
-    ("edge injure mara SERIOUS --why x", 2, "not a valid name"),
+    ("edge injure mara grave! --why x", 2, "not a valid name"),
     ("edge fly mara", 2, "fly"),
     ("fly", 2, "No such command"),
     ("session -- -x", 2, "No such command '-x'."),

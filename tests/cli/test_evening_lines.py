@@ -115,7 +115,7 @@ def test_an_unknown_name_in_a_list_is_named(evening: Type) -> None:
     assert "Nobody called 'nobody' plays in this campaign." in at_prompt(evening, "-2 hp brak,nobody")[0]
 
 
-@pytest.mark.parametrize("line", ["j at knife mara 25", "j at knife mara 25 = 9 9 4"])
+@pytest.mark.parametrize("line", ["j free mara 25", "j free mara 25 = 9 9 4"])
 def test_a_refusal_says_which_command_a_word_was_read_as_if_it_also_starts_a_name(evening: Type, line: str) -> None:
     shown = " ".join(at_prompt(evening, line)[0].split())
     assert shown.endswith("'j' was read as the command 'join'. For jonas, start the line with @jonas.")
@@ -196,3 +196,204 @@ def test_again_after_a_choice_rolls_as_before_the_choice(evening: Type) -> None:
 def test_again_never_repeats_a_correction(evening: Type) -> None:
     seen = at_prompt(evening, "roll brak d20 = 3", "dispute last --claim no", "again = 7")
     assert "brak rolls d20 = 7" in seen[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("brak sil -2 hp", ["brak", "sil"]),
+        ("-2 hp brak, sil", ["brak", "sil"]),
+        ("brak, sil d20", ["brak", "sil"]),
+        ("brak,sil d20 = 3, 4", ["brak", "sil"]),
+        ("roll brak sil d20", ["brak", "sil"]),
+        ("d20 Brak,sil", ["brak", "sil"]),
+        ("c st brak sil = 4, 5", ["brak", "sil"]),
+        ("c st brak, sil", ["brak", "sil"]),
+        ("rest long jonas mara", ["jonas", "mara"]),
+        ("turns roll mara brak gob-1..2 d20", ["mara", "brak", "gob-1", "gob-2"]),
+        ("turns add brak,sil 12", ["brak", "sil"]),
+        ("leave brak, sil", ["brak", "sil"]),
+    ],
+)
+def test_characters_side_by_side_are_a_list(evening: Type, line: str, names: list[str]) -> None:
+    assert lines_about(at_prompt(evening, line)[0]) == names
+
+
+def test_a_list_makes_sheets_for_several_characters(evening: Type) -> None:
+    assert evening("npc wolf bear").exit_code == 0
+    assert lines_about(evening("join wolf,bear free hp=5").output) == ["wolf", "bear"]
+
+
+def test_names_in_the_reason_for_a_bonus_are_no_list(evening: Type) -> None:
+    assert lines_about(at_prompt(evening, "c de mara +1 jonas brak push = 7 8")[0]) == ["mara"]
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("jo c me --attributes agility,wits", "Error: jonas has no attribute.agility on the sheet."),
+        ("jo d20 = 5", "jonas rolls d20 = 5"),
+        ("jo -1 edge", "jonas adjusted by hand   edge 4 → 3"),
+        ("jo at knife mara", "Error: jonas has no weapon called knife on the sheet."),
+        ("jo edge", "'jo' was read as the command 'join'. For jonas, start the line with @jonas."),
+    ],
+)
+def test_letters_of_a_command_are_a_character_if_an_act_follows(evening: Type, line: str, shows: str) -> None:
+    assert shows in at_prompt(evening, line)[0]
+
+
+def test_a_note_that_begins_like_a_move_stays_a_note(evening: Type) -> None:
+    evening("player Eva --plays nora")
+    assert "note: c melee" in at_prompt(evening, "no c melee")[0]
+
+
+def test_the_first_letters_of_several_characters_show_them(evening: Type) -> None:
+    assert at_prompt(evening, "gob d20")[0].startswith("Error: 'gob' could be any of gob-1, gob-2, gob-3.")
+
+
+def test_a_character_of_an_earlier_session_is_named_with_the_way_to_bring_it_back(evening: Type) -> None:
+    for line in ("npc wolf", "session close", "session open Two"):
+        assert evening(line).exit_code == 0
+    assert "Hint: wolf played in an earlier session. To bring wolf back: npc wolf" in at_prompt(evening, "wolf d20")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("c de", "Error: This line names no character. mara has 'de'.\nHint: For mara: edge check de mara"),
+        ("c st 15", "'c' could mean several games: edge, free."),
+        ("c nobody de 15", "This line names no character. mara has 'de'.\nHint: For mara: edge check de 15 mara"),
+        ("c de mar", "mara deception"),
+        ("edge check xyz", "Nobody called 'xyz' plays in this campaign."),
+    ],
+)
+def test_a_main_move_without_a_character_says_who_has_the_skill(evening: Type, line: str, shows: str) -> None:
+    assert shows in at_prompt(evening, line)[0]
+
+
+def test_several_characters_with_the_skill_are_listed(folder: Path, type_in: Type) -> None:
+    type_in("join jonas edge edge=4 maximum=4 skill.deception=1")
+    type_in("adjust mara skill.deception=3 --why x")
+    assert "jonas, mara have 'dec'." in at_prompt(type_in, "c dec")[0]
+
+
+def test_an_unknown_character_after_a_score_is_named(evening: Type) -> None:
+    assert "Nobody called 'foo' plays in this campaign." in at_prompt(evening, "-2 hp foo")[0]
+
+
+@pytest.mark.parametrize("line", ["c dec mara 20 rain -2", "c dec mara -2 20 rain"])
+def test_a_reason_apart_from_its_number_shows_where_it_belongs(evening: Type, line: str) -> None:
+    says = "Error: 'rain' is in the wrong place. Type a reason right after its number, like -2 rain."
+    assert at_prompt(evening, line)[0] == says
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("c ste brak +1 high ground 12 = 9", "brak stealth +1[high ground] ✓ success: 12 against 12"),
+        ("c ste +1 brak = 9", "brak stealth +1: 12"),
+    ],
+)
+def test_a_number_added_to_dice_takes_its_reason(evening: Type, line: str, shows: str) -> None:
+    assert shows in at_prompt(evening, line)[0]
+
+
+def test_a_score_may_come_before_its_character_in_a_view(evening: Type) -> None:
+    assert at_prompt(evening, "w edge mara")[0].startswith("mara · edge is 4")
+    assert "Nobody called 'foo'" in at_prompt(evening, "w foo bar")[0]
+    assert at_prompt(evening, "w ma edge")[0].startswith("mara · edge is 4")
+
+
+def test_w_alone_shows_the_last_roll(evening: Type) -> None:
+    assert "skill   2 + 1 + 3 = 6" in at_prompt(evening, "c dec mara = 7 8", "w")[1]
+
+
+def test_two_inputs_that_a_word_may_fill_are_named_after_the_words(evening: Type) -> None:
+    evening("set mara weapon.pistol=2d6,skill=deception --why x")
+    assert "'m' could be any of mara (whom), moderate (target)." in at_prompt(evening, "at pist m @jonas")[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("session open the mill --present Ana, Ben, Dan", "session 2 opened: the mill, present: Ana, Ben, Dan"),
+        ("session open --pres Ana, Ben the mill", "type --present Ana,Ben,the without spaces."),
+        ("player Zoe --plays ada, bob", "Zoe is player p6 and plays ada, bob"),
+        ("player Zoe --plays ada, --gm", "A name in the list is empty. Check the commas."),
+    ],
+)
+def test_a_list_may_have_blanks_after_its_commas(evening: Type, line: str, shows: str) -> None:
+    evening("session close")
+    assert shows in " ".join(at_prompt(evening, line)[0].split())
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("turns skip gob-2 --always; dead", "gob-2 takes no more turns: dead"),
+        ("turns skip gob-2; stunned", "round 1: gob-2's turn is skipped: stunned"),
+        ("leave jonas; falls into the sea", "jonas leaves the table: falls into the sea"),
+        ("leave Ben; the last bus", "Ben leaves the table; jonas has no player now: the last bus"),
+    ],
+)
+def test_a_skipped_turn_and_a_departure_may_have_a_reason(evening: Type, line: str, shows: str) -> None:
+    evening("turns roll gob-1..3 d20")
+    assert shows in at_prompt(evening, line)[0]
+
+
+DISADVANTAGE = "mara has disadvantage from #{} on the next check of any kind"
+
+
+def test_an_attack_says_which_typed_dice_a_condition_took(evening: Type, folder: Path) -> None:
+    evening("set mara weapon.knife=1d6+2,skill=deception --why x")
+    evening("adjust mara disadvantage.any=1 --why x")
+    because = DISADVANTAGE.format(head(folder))
+    missed, plain = at_prompt(evening, "at knife mara @mara = 6 6 2", "at knife jonas @mara = 3 4")
+    assert f"Your dice: 6 6 2 for 3d10 ({because})." in " ".join(missed.split())
+    assert "Your dice" not in plain
+    evening("adjust mara disadvantage.any=1 --why x")
+    hit = at_prompt(evening, "at knife jonas @mara = 10 10 9 5 --yes", "at knife jonas @mara = 10 10 9 5 5")
+    assert "Your dice" not in hit[0]
+    assert "for 3d10 (mara has" in " ".join(hit[1].split())
+
+
+def test_undo_right_after_a_refused_line_first_shows_what_it_would_undo(evening: Type) -> None:
+    shown = at_prompt(evening, "adjust mara edge=3", "adjust nobody edge=3", "u", "u")
+    assert shown[2].startswith("The line before was refused, so there is nothing of it to undo.\nTo undo #")
+    assert shown[2].endswith(" (mara adjusted by hand, edge −1), type u again.")
+    assert " undoes #" in shown[3]
+
+
+@pytest.mark.parametrize("refused", ["again", "adjust mara nothing=3", "sessi present", "bad"])
+def test_undo_is_safe_after_any_refused_line(evening: Type, refused: str) -> None:
+    assert "type undo again." in at_prompt(evening, refused, "undo")[1]
+
+
+def test_a_look_between_a_refused_line_and_undo_makes_undo_plain(evening: Type) -> None:
+    assert " undoes " in at_prompt(evening, "adjust nobody edge=3", "players", "u")[2]
+
+
+def test_undo_after_a_refused_line_says_if_nothing_is_left_to_undo(folder: Path, type_in: Type) -> None:
+    shown = at_prompt(type_in, *["u"] * 12, "bad", "u")
+    assert shown[-1] == shown[-3]
+    assert shown[-1].startswith("Error: ")
+
+
+def test_a_move_without_a_target_is_in_the_game_of_the_named_character(evening: Type) -> None:
+    assert "The sheet of sil has no refill list." in at_prompt(evening, "with mara", "rest sil")[1]
+    assert "edge rest WHO" in at_prompt(evening, "with mara", "rest")[1]
+
+
+def test_by_is_no_command_but_a_flag(evening: Type) -> None:
+    shown = at_prompt(evening, "by Cleo d20")[0]
+    assert "To type for a player, start the line with --by NAME." in " ".join(shown.split())
+
+
+def test_a_weapon_may_have_one_die_without_a_number(evening: Type) -> None:
+    evening("set mara weapon.knife=d6+2,skill=deception --why x")
+    assert "6 damage" in at_prompt(evening, "edge damage mara knife = 4")[0]
+
+
+def test_a_score_without_its_kind_shows_the_likely_names(evening: Type) -> None:
+    assert "Did you mean attribute.wits or skill.wits?" in evening("join sil edge wits=3").output
+    assert "Did you mean" not in evening("join sil edge zz.zz=3").output

@@ -47,7 +47,7 @@ FILLED = {
     "contests[0]": "gate", "connection": "mill", "skill": "stealth", "self.skill": "stealth", "self.ranks": "stealth",
     "typed": "hp", "self._system": "edge", "self.item": "rope", "self.rate": "50", "shell": "bash", "signed.name": "ana",
     "score.name": "edge", "score.most": "maximum", "most": "4",
-    "score": "hp=3", "joined": "gray-wolf", "full": '"Gray wolf"', "short": "mara", "gone": "mara", "shown": "Mara", "mark": "care=no",
+    "score": "hp=3", "joined": "gray-wolf", "full": '"Gray wolf"', "short": "mara", "gone": "mara", "former": "mara", "shown": "Mara", "mark": "care=no",
     "party[0]": "mara", "games[0]": "free", "open_to[0]": "free", "scores[0]": "hp", "*low": "lowest-input=-6", "*high": "highest-output=6",
 }  # fmt: skip
 """Values that the program fills in; every other placeholder is the number of an entry."""
@@ -76,6 +76,7 @@ DEPENDS = {
     "restore BACKUP --dry-run": "a backup",
     "-f {quote(file)} restore {quote(backup)}": "the files that were typed",
     "{waits.words}": "the attack",
+    "{game.name} {move} {own} {*numbers} {having[0]}": "the skill",
     "{question.then}": "the question",
 }
 """Commands that other tests type in their own place."""

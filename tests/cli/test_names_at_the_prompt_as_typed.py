@@ -16,6 +16,12 @@ from terminal import Type, command, typed_at_a_terminal
         ("c dec Mara = 7 3", "mara deception"),
         ("iron c dec = 7 3", "mara deception"),
         ("-1 edge iron", "edge 4 → 3"),
+        ("C dec mara = 7 3", "mara deception"),
+        ("c Dec mara = 7 3", "mara deception"),
+        ("Roll mara d20 = 7", "mara rolls d20"),
+        ("Note The Bell", "note: The Bell"),
+        ("--by Ana Note The Bell", "note: The Bell"),
+        ("4dF @Mara = + + 0 -", "mara rolls 4dF"),
     ],
 )
 def test_a_second_short_name_or_a_capital_names_the_character(
@@ -25,3 +31,18 @@ def test_a_second_short_name_or_a_capital_names_the_character(
     assert type_in("set mara on.deception=cunning,strength --why x").exit_code == 0
     words = command(folder / "road.campaign", "play")
     assert shows in typed_at_a_terminal(words, [("> ", line), ("> ", "quit")], enter="\r")
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("'Mara of the Hill' d20 = 7", "Mara of the Hill rolls d20"),
+        ("Mara d20 = 7", "Mara of the Hill rolls d20"),
+        ("c dec 'mara of the hill' = 7 3", "Mara of the Hill deception"),
+        ("'Nobody at all' d20", "No such command 'nobody at all'."),
+    ],
+)
+def test_a_full_name_in_quotes_names_the_character(folder: Path, type_in: Type, line: str, shows: str) -> None:
+    assert type_in("rename mara 'Mara of the Hill'").exit_code == 0
+    assert type_in("set mara on.deception=cunning,strength --why x").exit_code == 0
+    assert shows in type_in("play", input=line).output

@@ -10,9 +10,10 @@ import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
+from cli.completion import PromptCompleter
 from cli.context import Invocation
 from cli.main import campaign
-from cli.prompt import Prompt, PromptCompleter
+from cli.prompt import Prompt
 from cli.typed_text import words_of
 from laid import laid_out
 from ledger.commands.at_table import Join
@@ -387,8 +388,8 @@ def test_a_word_that_fits_two_inputs_is_never_guessed(table: Path, type_in: Type
     type_in("set mara weapon.brak=1d6 --why x")
     assert "item brak" not in type_in("edge damage mara brak --faces 2").stderr
     refused = type_in("edge attack mara bra --skill 3 --faces 7,3")
-    assert "weapon brak" in refused.stderr
-    assert "whom brak" in refused.stderr
+    assert "brak (weapon)" in refused.stderr
+    assert "brak (whom)" in refused.stderr
 
 
 def test_the_usual_character_of_the_environment_is_meant_where_nobody_is_named(
@@ -436,7 +437,7 @@ def test_a_line_is_cut_into_words(line: str, words: list[str]) -> None:
 
 def offered(prompt: Prompt, line: str) -> dict[str, str]:
     """What completion offers after a line, with what it says."""
-    found = PromptCompleter(prompt).get_completions(Document(line), CompleteEvent())
+    found = PromptCompleter(lambda: prompt.invocation, prompt.campaign).get_completions(Document(line), CompleteEvent())
     return {item.text: item.display_meta_text for item in found}
 
 

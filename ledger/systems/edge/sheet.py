@@ -55,7 +55,7 @@ ANY, RELATED = "any", "related"
 MOST_WEAPON_DICE = 20
 MOST_STRENGTH = 1000
 
-WEAPON_PATTERN = r"(?P<dice>[0-9]{1,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)"
+WEAPON_PATTERN = r"(?P<dice>[0-9]{0,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)"
 WEAPON_HINT = "Type a weapon like '2d6+4', '1d6+melee,stun' or '2d6+4,burst=1,skill=guns'."
 
 
@@ -105,7 +105,7 @@ def read_weapon(typed: str) -> Weapon:
         raise BadInput(f"{quoted(typed)} does not describe a weapon.", WEAPON_HINT)
     strength = match["strength"] or "0"
     fields: dict[str, Any] = {
-        "dice": number(0, MOST_WEAPON_DICE)(match["dice"]),
+        "dice": number(0, MOST_WEAPON_DICE)(match["dice"] or "1"),
         "strength": None if strength == "melee" else number(0, MOST_STRENGTH)(strength),
     }
     for word in match["more"].split(",")[1:]:

@@ -44,6 +44,12 @@ def last(type_in: Type, line: str) -> str:
     return type_in("chronicle").stdout.splitlines()[-1].strip().rpartition("  #")[0]
 
 
+def test_an_act_that_the_gm_lets_pass_is_told_as_a_success(table: Type) -> None:
+    assert (
+        last(table, "syscards act mara 90 --why 'nobody is near' --passes") == "Mara acted without dice and succeeded."
+    )
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [

@@ -558,6 +558,11 @@ def test_byz_13_an_attack_is_paid_first_by_the_project_that_was_named(city: Book
     assert energies(city, "mara", "project.climb", "energy") == (2, 10)
 
 
+def test_byz_12_a_project_can_be_canceled_on_the_day_of_its_first_investment(city: Book) -> None:
+    play(city, Invest(who="mara", energy=5, project="mill"))
+    assert says(city, Cancel(who="mara", project="mill")) == "0 comes back, 4 is lost"
+
+
 def test_byz_12_a_canceled_project_gives_back_what_can_be_spent_at_once_and_is_closed(city: Book) -> None:
     assert says(city, Cancel(who="mara", project="climb")) == "2 comes back, 6 is lost"
     assert energies(city, "mara", "project.climb", "general", "general.recouped") == (0, 8, 2)

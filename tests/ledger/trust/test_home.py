@@ -140,6 +140,7 @@ def test_the_home_remembers_that_a_key_was_exported_if_it_can(tmp_path: Path) ->
         for _ in range(2):
             each.remember_export(str(KEY.vkey))
         assert each.has_second_copy(str(KEY.vkey)) == remembers
+    assert [S_IMODE(folder.stat().st_mode) for folder in (tmp_path / "home", tmp_path / "home" / "keys")] == [0o700] * 2
 
 
 def test_a_disk_that_does_not_sync_the_home_keeps_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@
     requests       the conversion of form fields and JSON to commands
     forms          the inputs of a move as form fields, with suggestions from the sheet
     feed           the live updates for every open page
+    search         the search of the feed, with its index in memory
     fragments      actions and sheets as HTML
     campaign       reading and writing the campaign's file
     certificate    makes and keeps a certificate for this computer

@@ -267,11 +267,12 @@ def _secret_text(value: Any) -> str:
 
 def _earlier(book: Book, act: int, affected: Sequence[Entry]) -> list[Line]:
     """Return the lines of earlier actions that an action changes, at most the latest `MOST_EARLIER`."""
-    touched = sorted({*_affected_acts(book, affected)} - {act})
+    touched = sorted({*affected_acts(book, affected)} - {act})
     return [line(book, book.action(each)) for each in touched[-MOST_EARLIER:]]
 
 
-def _affected_acts(book: Book, affected: Sequence[Entry]) -> Iterator[int]:
+def affected_acts(book: Book, affected: Sequence[Entry]) -> Iterator[int]:
+    """Yield the actions whose lines change with these entries."""
     for entry in affected:
         yield entry.act
         for mark in entry.event.marks:

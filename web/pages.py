@@ -30,6 +30,7 @@ from web.audits import AuditRun
 from web.bodies import commands_for
 from web.fragments import MOST_CHARACTERS, MOST_LINES, own_values, question_values, render, secrets_for, words_in_feed
 from web.people import Person, own_characters, with_own_note
+from web.search import KINDS, SEARCH_FIELDS, read_query
 from web.site import (
     FEW_DIGITS,
     cached_route,
@@ -166,6 +167,31 @@ def earlier(request: Request, book: Book, person: Person) -> Response:
 
 
 @page_route
+def search(request: Request, book: Book, person: Person) -> Response:
+    """Show the lines that fit a search, the latest first."""
+    index, sessions = site_of(request).index, [*session_spans(book)]
+    asked = {name: typed for name, typed in request.query_params.items() if name in SEARCH_FIELDS and typed}
+    query = read_query(asked, sessions)
+    if before := request.query_params.get("before"):
+        query = query.replace(last=min(query.last, Names(book).entry(before) - 1))
+    found = index.search(book, person, query) if asked else []
+    return render_fragment(
+        request,
+        book,
+        person,
+        "search.html",
+        asked=asked,
+        lines=[line(book, book.action(act)) for act in reversed(found[:MOST_LINES])] if asked else None,
+        more=len(found) > MOST_LINES,
+        first=index.first,
+        characters=[(who, book.name_of(who)) for who in book.cast()],
+        players=book.players().items(),
+        sessions=[(span.number, f"{span.number} {span.title}") for span in sessions],
+        kinds=[(kind, kind) for kind in KINDS],
+    )
+
+
+@page_route
 def sheets_at(request: Request, book: Book, person: Person) -> Response:
     """Show the sheets and the last lines at an earlier entry, with or without later corrections."""
     head = book.head()
@@ -278,6 +304,7 @@ ROUTES = [
     Route("/sheet/{who}", sheet),
     Route("/stream", watch),
     Route("/lines", earlier),
+    Route("/search", search),
     Route("/entry/{seq}", entry),
     Route("/why/{who}", why_of),
     Route("/then", sheets_at),

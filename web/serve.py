@@ -163,9 +163,10 @@ class Server(uvicorn.Server):
             each.listen(MOST_WAITING)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams and a running audit, then wait until the other answers are sent."""
+        """End the streams, a running audit and the search, then wait until the other answers are sent."""
         self._site.feed.end()
         self._site.audits.stop()
+        self._site.index.stop()
         await super().shutdown(sockets)
 
 

@@ -46,6 +46,7 @@ from web.problems import (
     status_of,
 )
 from web.requests import label_of
+from web.search import Index
 from web.sessions import Logins
 
 MOST_PAGES = 200
@@ -86,6 +87,7 @@ class Site:
     def __post_init__(self) -> None:
         self.feed = Feed(self.campaign.engine.stamp, self._messages_after, self._head, self.log, self.streams)
         self.audits = Audits(self.campaign)
+        self.index = Index(self.campaign)
         self._cache: dict[tuple[str, ...], CachedPage] = {}
 
     def person(self, request: Request) -> Person:

@@ -44,6 +44,14 @@ def folded(text: str) -> str:
     return text if text.isascii() else _without_accents(text)
 
 
+def has_word(text: str, word: str) -> bool:
+    """Return True if a word of a text starts with `word`. Both must be `folded`."""
+    at = text.find(word)
+    while at > 0 and text[at - 1].isalnum():
+        at = text.find(word, at + 1)
+    return at >= 0
+
+
 def _without_accents(text: str) -> str:
     from unicodedata import combining, normalize
 

@@ -75,6 +75,7 @@ INSIDERS, GMS, OWNERS, ALL = set(INSIDE), {"gm"}, {"gm", "player"}, set(EVERYBOD
 ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] = {
     ("GET", "/"): ("/", INSIDERS, None),
     ("GET", "/mine"): ("/mine", INSIDERS, None),
+    ("GET", "/search"): ("/search?words=guide", INSIDERS, None),
     ("GET", "/sheet"): ("/sheet?who=brak", INSIDERS, None),
     ("GET", "/sheet/{who}"): ("/sheet/brak", INSIDERS, None),
     ("GET", "/stream"): ("/stream?after=3", INSIDERS, None),

@@ -3,7 +3,7 @@
 import pytest
 
 from ledger.rules.inputs import LONGEST_NAME, checked_text
-from ledger.rules.spelling import count_letters, folded, normalized, skeleton, slug
+from ledger.rules.spelling import count_letters, folded, has_word, normalized, skeleton, slug
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 WALES = "\U0001f3f4\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f"
@@ -79,3 +79,19 @@ def test_line_breaks_of_a_browser_become_plain_ones() -> None:
 def test_a_letter_and_its_accent_count_as_one_character() -> None:
     assert count_letters("e\u0308" * 80) == 80
     assert checked_text("A name", "e\u0308" * 80, LONGEST_NAME).text == "e\u0308" * 80
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "has"),
+    [
+        ("the river", "river", True),
+        ("rivers", "river", True),
+        ("driver rivers", "river", True),
+        ("driver", "river", False),
+        ("the sea", "river", False),
+        ("(river)", "river", True),
+        ("3d6+2", "d6", False),
+    ],
+)
+def test_a_text_has_a_word_from_its_first_letter(text: str, word: str, has: bool) -> None:
+    assert has_word(text, word) == has

@@ -1,0 +1,222 @@
+"""The search of the feed: by words, character, player, session and kind.
+
+The index is in memory. It has the words of each line that everybody may read. For lines with secrets, each reader has a
+text with the secrets that this reader may read. The first search makes the index: the latest lines at once, and all
+others in a thread. Each search adds the new lines. A reveal changes a line, and an erasure makes the index again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
+from threading import Lock, Thread
+from time import sleep
+from types import UnionType
+
+from ledger.corrections.seals import has_unrevealed_secret
+from ledger.errors import LedgerError
+from ledger.events import types as events
+from ledger.events.rows import BOUND
+from ledger.events.subjects import CAMPAIGN
+from ledger.journal.book import Book
+from ledger.rules.spelling import folded, has_word
+from ledger.values import Struct
+from projections.chronicle import SessionSpan
+from projections.log import FollowingMove, Line, line
+from projections.wording import score_label
+from web.campaign import Campaign
+from web.fragments import CHARACTER_EVENTS, TURN_EVENTS, affected_acts, secrets_for
+from web.people import Person, own_characters
+
+CHUNK = 200
+"""The number of lines that the index reads at once."""
+
+PAUSE_SECONDS = 0.05
+"""The pause after each chunk, in which others can use the processor."""
+
+SCORES = events.ScoreAdjusted | events.ScoresGiven | events.MarksSet | events.ScoreAsserted | events.SettingsChanged
+TIMES = events.CampaignOpened | events.SessionOpened | events.SessionClosed | events.SceneSet | events.DayBegun
+PEOPLE = events.PlayerSeated | events.PlayerLeft | events.PlayersPresent | events.Renamed
+KINDS: Mapping[str, type | UnionType] = {
+    "rolls and moves": events.RulingEvent | events.RollSealed | events.DiceThrown,
+    "notes": events.NoteWritten,
+    "scores and settings": SCORES,
+    "corrections": events.Correction,
+    "sessions, days and turns": TIMES | TURN_EVENTS | events.InitiativeSet | events.CalendarSet,
+    "players and characters": PEOPLE | CHARACTER_EVENTS,
+}
+"""The kinds of lines in the form, and the events of each kind. The first kind that fits counts."""
+
+
+class Query(Struct):
+    """A search. An empty field fits every line. `first` and `last` are the entries of the session."""
+
+    words: tuple[str, ...] = ()
+    who: str = ""
+    player: str = ""
+    kind: str = ""
+    first: int = 1
+    last: int = BOUND
+
+
+class IndexedLine(Struct):
+    """A line in the index. `text` has the words that everybody may read, folded.
+
+    `who` has the characters, and `player` is the author. `has_secret` is True if the action has an unrevealed secret.
+    """
+
+    text: str
+    who: frozenset[str]
+    player: str
+    kind: str
+    has_secret: bool
+
+    def fits(self, query: Query) -> bool:
+        """Return True if the line fits the query, apart from the words and the session."""
+        return (
+            (not query.who or query.who in self.who)
+            and query.player in {"", self.player}
+            and query.kind in {"", self.kind}
+        )
+
+
+SEARCH_FIELDS = frozenset({"words", "who", "player", "session", "kind"})
+
+
+def read_query(asked: Mapping[str, str], sessions: Iterable[SessionSpan]) -> Query:
+    """Read the fields of the form. No line fits a session that does not exist."""
+    query = Query(
+        words=tuple(folded(asked.get("words", "")).split()),
+        who=asked.get("who", ""),
+        player=asked.get("player", ""),
+        kind=asked.get("kind", ""),
+    )
+    if not (number := asked.get("session", "")):
+        return query
+    span = next((span for span in sessions if str(span.number) == number), None)
+    return query.replace(first=span.first, last=span.last) if span else query.replace(last=0)
+
+
+def has_words(text: str, words: Collection[str]) -> bool:
+    """Return True if a folded text has all words."""
+    return all(has_word(text, word) for word in words)
+
+
+class Index:
+    """The index of one campaign. Several threads may use it."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self._campaign = campaign
+        self._lock = Lock()
+        self._reader: Thread | None = None
+        self._stopped = False
+        self._lines: dict[int, IndexedLine] = {}
+        self._own: dict[tuple[str, ...], dict[int, str]] = {}
+        """For each reader, the texts of the actions with secrets."""
+        self.first = 1
+        """The first entry that the index has read. Earlier entries follow."""
+        self._last = 0
+        self._leaf = b""
+
+    def search(self, book: Book, person: Person, query: Query) -> list[int]:
+        """Return the actions of the lines that fit, the latest first."""
+        with self._lock:
+            self._update(book)
+            own = self._own_texts(book, person)
+            return [
+                act
+                for act in sorted(self._lines, reverse=True)
+                if query.first <= act <= query.last
+                if self._lines[act].fits(query)
+                if has_words(own.get(act, self._lines[act].text), query.words)
+            ]
+
+    @property
+    def is_reading(self) -> bool:
+        """True while a thread reads earlier entries."""
+        return self._reader is not None and self._reader.is_alive()
+
+    def stop(self) -> None:
+        """Stop reading earlier entries, because the server stops."""
+        self._stopped = True
+
+    def _own_texts(self, book: Book, person: Person) -> Mapping[int, str]:
+        """Map the actions with secrets to their texts for a person, with the secrets that the person may read."""
+        reader = ("gm",) if person.is_gm else (person.seat, *own_characters(book, person))
+        texts = self._own.setdefault(reader, {})
+        for act, indexed in self._lines.items():
+            if indexed.has_secret and act not in texts:
+                own = line_text(line(book, book.action(act, secrets=True))) if person.is_gm else ""
+                texts[act] = " ".join([indexed.text, own, *map(folded, secrets_for(book, person, act))])
+        return texts
+
+    def _update(self, book: Book) -> None:
+        """Add the lines since the last search, and start to read the earlier lines if they are missing."""
+        head = book.head()
+        if not self._may_continue(book):
+            self._lines.clear()
+            self._own.clear()
+            self.first, self._last = head + 1, head
+        while self._last < head:
+            entries = book.action(book.journal.entry(self._last + 1).act)
+            for act in {entries[0].act, *affected_acts(book, entries)}:
+                if act >= self.first:
+                    self._add(book, act)
+            self._last = entries[-1].seq
+        self._leaf = book.journal.entry(head).leaf
+        if self.first > head:
+            self._read_earlier(book)
+        if self.first > 1 and not self.is_reading:
+            self._reader = Thread(target=self._read_all, name="search")
+            self._reader.start()
+
+    def _may_continue(self, book: Book) -> bool:
+        """Return False if the index is empty, if its history is another one, or if somebody erased texts."""
+        head = book.head()
+        if not self._lines or self._last > head or book.journal.entry(self._last).leaf != self._leaf:
+            return False
+        if head - self._last > CHUNK:
+            return False  # it is quicker to start with the latest lines
+        return not any(book.journal.of_type(events.WordsErased.type, range(self._last + 1, head + 1)))
+
+    def _read_all(self) -> None:
+        with suppress(LedgerError):  # the file may be busy or missing for a moment: the next search continues
+            while self.first > 1 and not self._stopped:
+                with self._lock, self._campaign.snapshot() as book:
+                    if not self._may_continue(book):
+                        return  # the next search starts again
+                    self._read_earlier(book)
+                sleep(PAUSE_SECONDS)
+
+    def _read_earlier(self, book: Book) -> None:
+        for act in islice(book.acts_backwards(self.first - 1), CHUNK):
+            self._add(book, act)
+            self.first = act
+
+    def _add(self, book: Book, act: int) -> None:
+        shown = line(book, book.action(act))
+        for texts in self._own.values():
+            texts.pop(act, None)
+        self._lines[act] = IndexedLine(
+            text=line_text(shown),
+            who=frozenset(shown.names),
+            player=shown.by,
+            kind=next((kind for kind, events in KINDS.items() if isinstance(shown.event, events)), ""),
+            has_secret=any(has_unrevealed_secret(book, entry) for entry in shown.entries),
+        )
+
+
+def line_text(shown: Line) -> str:
+    """Return the words of a line, folded."""
+    return folded(" ".join(_words_of(shown)))
+
+
+def _words_of(shown: Line) -> Iterator[str]:
+    yield from (name for who, name in shown.names.items() if who != CAMPAIGN)
+    yield from (shown.author, *shown.note, *(score_label(change.score) for change in shown.moved))
+    moves: tuple[Line | FollowingMove, ...] = (shown, *shown.further)
+    for move in moves:
+        yield from (move.says, move.deed, move.dice)
+        if move.verdict is not None:
+            yield from (move.verdict.says, move.verdict.came)

@@ -154,15 +154,15 @@ def _correction_verb(
     ctx: click.Context,
     command: EntryCommand,
     build: Callable[..., Command],
-    asks: bool,
     needs_change: str = "",
     *,
     cascades: bool,
 ) -> Verb:
     """Return the command that writes the correction from `build`.
 
-    If the correction amends the entry `about`, the command has the flags of that entry. `cascades` adds `--cascade`.
-    `needs_change` is the command that lists the flags. With it, an amendment without any change is refused.
+    If the correction amends the entry `about`, the command has the flags of that entry. `needs_change` is the command
+    that lists the flags. With it, an amendment without any change is refused. If the correction `cascades`, the command
+    has `--cascade`, and asks before it writes.
     """
     from cli.commands import amend_flags
     from ledger.corrections.actions import part_of
@@ -183,7 +183,7 @@ def _correction_verb(
                 check_changes(part, inputs, faces, cascade=cascade, shown=shown, hint=hint)
             return build(inputs=inputs, faces=faces, cascade=cascade, why=why)
 
-        write_if_agreed(invocation, correction, flags if asks else flags.replace(yes=True))
+        write_if_agreed(invocation, correction, flags if cascades else flags.replace(yes=True))
 
     amends = amend_flags.options(book, about) if about else []
     params = [*amends, *options_of(Amend, *(["cascade"] if cascades else []), "why"), YES, SECRETS, *write_options()]
@@ -198,16 +198,8 @@ def _amend_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.undoing import Amend
 
     seq = resolve_replaced(book, seq)
-    return _correction_verb(
-        book,
-        seq,
-        ctx,
-        amend,
-        partial(Amend, named=seq),
-        asks=True,
-        needs_change=Run("amend", seq, help=True),
-        cascades=True,
-    )
+    build, needs_change = partial(Amend, named=seq), Run("amend", seq, help=True)
+    return _correction_verb(book, seq, ctx, amend, build, needs_change, cascades=True)
 
 
 amend = EntryCommand(
@@ -267,8 +259,7 @@ def _decide_verb(book: Book, seq: int, ctx: click.Context) -> Verb:
     about = question.about if choice == "amend" else None
     build = partial(Decide, question=question.seq, choice=choice)
     needs_change = Run("decide", question.seq, "amend", help=True) if about and must_change(book, question) else ""
-    corrects = choice in CASCADING
-    return _correction_verb(book, about, ctx, decide, build, corrects, needs_change, cascades=corrects)
+    return _correction_verb(book, about, ctx, decide, build, needs_change, cascades=choice in CASCADING)
 
 
 decide = EntryCommand(

@@ -244,10 +244,10 @@ class PlainCommand(Verb):
 
 
 def plain_command(
-    writes: str, example: str, another: str, near: str, **how: Any
+    writes: str, example: str, another: str, near: str, cls: type[PlainCommand] = PlainCommand, **how: Any
 ) -> Callable[[Callable[..., object]], PlainCommand]:
     """Turn a function into a command that writes a ledger command. `writes` is `MODULE:CLASS`, without `ledger.`"""
-    return command(example, another, near, cls=PlainCommand, writes=f"ledger.{writes}", **how)
+    return command(example, another, near, cls=cls, writes=f"ledger.{writes}", **how)
 
 
 def write_only_command(writes: str, says: str, example: str, another: str, near: str, **how: Any) -> PlainCommand:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cli.command_types import CommandGroup, command, view
+from cli.command_types import CommandGroup, view
 from cli.commands.plain import PlainCommand, TypedCommand, plain_command, write_only_command
 from cli.context import Invocation, View
 from cli.render import status as shown
@@ -228,19 +228,20 @@ class DelayCommand(PlainCommand):
         return [now.who, *args] if now and now.who else args
 
 
-command(
-    "turns delay mara",
-    "turns delay mara --after brak",
-    "turns next, turns skip, turns add",
-    group=turns,
-    cls=DelayCommand,
-    writes="ledger.commands.turns:DelayTurn",
-    help="""Let a character act later in this round: right after the next character, after another one, or at a number.
+write_only_command(
+    "commands.turns:DelayTurn",
+    """Let a character act later in this round: right after the next character, after another one, or at a number.
 
     The character keeps the new number in later rounds. If you name nobody, this delays the current turn.
     """,
+    "turns delay mara",
+    "turns delay mara --after brak",
+    "turns next, turns skip, turns add",
+    cls=DelayCommand,
+    group=turns,
     context_settings={"ignore_unknown_options": True},
-)(TypedCommand.write)
+)
+
 
 write_only_command(
     "corrections.undoing:BackTurn",

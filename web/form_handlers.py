@@ -30,7 +30,7 @@ from projections.side_effects import side_effects, unchanged_rulings
 from web import forms
 from web.bodies import PlayBody, body_of, commands_for, needs_confirmation
 from web.campaign import WriteOptions, gist_of
-from web.fragments import render, secrets_for
+from web.fragments import render, secret_values, secrets_for
 from web.people import Person, may_answer
 from web.problems import NotAllowed, status_of
 from web.requests import as_body, game_and_move, move_from
@@ -91,6 +91,7 @@ def answer_page(request: Request, book: Book, person: Person) -> Response:
         seq=seq,
         says=tell(book, book.entry(seq)),
         about=about,
+        **secret_values(book, person, book.journal.entry(about or seq).act),
         reveals="reveal" in offered and isinstance(asked.event, RollSealed),
         may="decide" in offered and asked.type in CHOICES,
         choices=[choice for choice in choices if choice != "amend" or amendment],
@@ -107,7 +108,7 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
     says = f"{'' if event.who == CAMPAIGN else book.name_of(event.who)} {tell(book, asked)}"
     if not may_answer(book, person, asked.seq):
         waits_for = book.players().get(str(book.player_of(event.who)), "the GM")
-        shown = {"seq": asked.seq, "says": says, "waits_for": waits_for, "about": None}
+        shown = {"seq": asked.seq, "says": says, "waits_for": waits_for, "about": None, "full": None, "secrets": ()}
         return render_fragment(request, book, person, "decide.html", reveals=False, may=False, **shown)
     question = isinstance(event, QuestionAsked)
     faces = [str(die.face) for die in event.dice] if question else []

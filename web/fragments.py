@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
+from ledger.corrections.seals import has_unrevealed_secret
 from ledger.errors import count_of, entry_count, visible, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import Secret
@@ -97,6 +98,7 @@ def _environment() -> Environment:
         "count_of": count_of,
         "entry_count": entry_count,
         "working_of": working_of,
+        "has_secrets": has_secrets,
         "command_fields": command_fields,
         "gm_forms": tuple(GM_FORMS),
     }
@@ -216,6 +218,23 @@ def _canceled_or_restored(book: Book, entries: Sequence[Entry]) -> list[Entry]:
 
 def _struck(entries: Sequence[Entry]) -> list[int]:
     return [act for entry in entries for act in entry.targets]
+
+
+def has_secrets(action: Line) -> bool:
+    """Return True if an action has secrets, or had some that are revealed. Everybody may know that."""
+    return any(kind == Secret.KEY for entry in action.entries for _, kind, _ in entry.committed())
+
+
+def secret_values(book: Book, person: Person, act: int) -> dict[str, Any]:
+    """Return the template values for the secrets of an action that a person may read.
+
+    The GM also gets the whole line, if the secrets change it.
+    """
+    public = line(book, book.action(act))
+    hides = person.is_gm and any(has_unrevealed_secret(book, entry) for entry in public.entries)
+    full = line(book, book.action(act, secrets=hides))
+    differs = full.replace(entries=()) != public.replace(entries=())
+    return {"full": full if differs else None, "secrets": secrets_for(book, person, act)}
 
 
 def secrets_for(book: Book, person: Person, act: int) -> list[str]:

@@ -25,7 +25,7 @@ from projections.wording import sheet_value_text
 from web.devices import device_name
 from web.fragments import render
 from web.guard import cookie_name
-from web.people import Person, Role
+from web.people import Person, Role, check_gm
 from web.problems import NotAllowed, NotEntered, NotInvited
 from web.sessions import MOST_USES, VISIT_SECONDS
 from web.site import FEW_DIGITS, Site, newest, qr, render_page, site_of
@@ -139,8 +139,7 @@ def _ended(request: Request, name: str) -> None:
 @contextmanager
 def _gm(site: Site, request: Request) -> Iterator[tuple[Book, Person]]:
     with site.snapshot_with_person(request) as (book, person):
-        if not person.is_gm:
-            raise NotAllowed("Only the GM can do that.")
+        check_gm(person)
         yield book, person
 
 

@@ -28,6 +28,7 @@ from projections.why import why_shown
 from web import forms
 from web.audits import AuditRun
 from web.bodies import commands_for
+from web.desk import desk_values
 from web.fragments import MOST_CHARACTERS, MOST_LINES, own_values, question_values, render, secrets_for, words_in_feed
 from web.people import Person, own_characters, with_own_note
 from web.search import KINDS, SEARCH_FIELDS, read_query
@@ -72,6 +73,7 @@ def table(request: Request, book: Book, person: Person) -> str:
         more_sheets=len(cast) - len(listed),
         of_table=table_sheets(book),
         lines=lines(book, MOST_LINES),
+        **(desk_values(book, order) | {"cast": cast} if person.is_gm else {}),
     )
 
 

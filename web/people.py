@@ -54,6 +54,12 @@ def may_enter(person: Person, kind: type[Command]) -> bool:
     return person.is_gm or (person.role == "player" and kind.for_players)
 
 
+def check_gm(person: Person) -> None:
+    """Raise `NotAllowed` for everybody but a GM."""
+    if not person.is_gm:
+        raise NotAllowed("Only the GM can do that.")
+
+
 def check_may_enter(book: Book, person: Person, command: Command) -> None:
     """Raise `NotAllowed` if a person may not run a command, or may not act for one of its characters."""
     person = person.as_seated(book)

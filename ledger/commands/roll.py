@@ -36,7 +36,7 @@ class Roll(Rolled):
     for_players: ClassVar[bool] = True
     may_repeat: ClassVar[bool] = True
     who: Annotated[str, ROLLER]
-    notation: Annotated[str, NOTATION, Typed(name="pool")]
+    notation: Annotated[str, NOTATION, Typed(name="pool"), Label(text="dice to roll", example="d20+2")]
     why: Annotated[Deed | None, Typed(name="for", also="why")] = None
     vs: Annotated[SignedNumber | None, Label(text="number to compare with"), "the number to compare the total with"] = (
         None

@@ -92,7 +92,7 @@ class SeatNpcs(TableCommand):
     """A command that lets non-player characters play until the session closes."""
 
     writes: ClassVar[tuple[str, ...]] = (events.NpcsSeated.type,)
-    names: Annotated[tuple[str, ...], inputs.NPCS]
+    names: Annotated[tuple[str, ...], inputs.NPCS, Label(text="names", example="bandit-1..4")]
 
     def decide(self, draft: TableDraft) -> None:
         session = open_session_number(draft)

@@ -102,6 +102,8 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ),
     ("GET", "/certificate"): ("/certificate", ALL, None),
     ("GET", "/gm"): ("/gm", GMS, None),
+    ("GET", "/desk"): ("/desk", GMS, None),
+    ("GET", "/secrets/{seq}"): ("/secrets/15", INSIDERS, None),
     ("GET", "/visits"): ("/visits", GMS, None),
     ("POST", "/invite"): ("/invite", GMS, {"seat": "p2", "uses": "1"}),
     ("POST", "/end"): ("/end", GMS, {"name": "0" * 12}),

@@ -170,7 +170,7 @@ def test_the_gms_forms_require_what_their_commands_do(place: Place) -> None:
         fields = dict(re.findall(r'<input [^>]*name="([a-z]+)"([^>]*)>', form))
         required = {name for name, more in fields.items() if " required" in more}
         needs = {name for name, field in BODIES[command].model_fields.items() if field.is_required()}
-        assert required == (needs | {"number"} if command == "turn" else needs & set(fields)), command
+        assert required == needs & set(fields), command
 
 
 def test_a_refusal_speaks_of_the_fields_of_the_form(place: Place) -> None:

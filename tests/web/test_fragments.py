@@ -395,4 +395,4 @@ def test_a_page_loads_its_own_sheets_if_more_change_than_it_shows(shm: Path, add
 
 
 def test_a_small_table_has_no_search(place: Place) -> None:
-    assert 'name="who"' not in place.ask("gm", "GET", "/").text
+    assert 'id="find-' not in place.ask("gm", "GET", "/").text

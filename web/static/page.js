@@ -31,6 +31,12 @@ document.addEventListener("click", (event) => {
   const copies = event.target.closest("[data-copies]");
   if (copies) copy(copies, document.getElementById(copies.dataset.copies));
 });
+// The GM's desk: a button such as −N takes the amount from the field above the buttons.
+document.addEventListener("click", (event) => {
+  const field = event.target.closest("#desk button")?.form.querySelector("[data-sign]");
+  const amount = document.getElementById("desk-amount")?.value;
+  if (field && amount) field.value = field.dataset.sign + amount;
+}, true);
 async function copy(button, text) {
   try {
     await navigator.clipboard.writeText(text.textContent);
@@ -232,6 +238,8 @@ document.addEventListener("htmx:sse:after:message", (event) => {
   if (event.detail.message.event) return; // a control event, without HTML
   followChanges();
   const mine = document.getElementById("mine"), waits = document.getElementById("waits");
+  const desk = document.getElementById("desk");
+  if (desk) htmx.trigger(desk, "look");
   if (mine && waits.dataset.state !== mine.dataset.state) htmx.trigger(mine, "look");
 });
 // Browsers allow a service worker only over TLS, and only if they trust the certificate.

@@ -1,0 +1,151 @@
+"""The GM's screen: secrets in place, the turn order with its buttons, and non-player characters in groups."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from at_page import UNHURRIED, Place
+from browser import Windows
+from ledger.journal.book import open_book
+from projections.status import turns
+from web.desk import desk_turns, npc_groups
+
+SECRETS = (
+    "edge check mara --skill 11 --target 21 --secret --faces 7,6",  # 15 16
+    "note 'The guide is a spy' --secret",  # 17
+    "edge check brak --skill 3 --target 20 --faces 7,6 --seal",  # 18
+)
+FIGHT = (
+    "npc gob-1..2",
+    "npc ogre",
+    "join gob-1..2 free hp=9/9 guard=3",
+    "join ogre free might=4",
+    "join ogre rollunder characteristic.cunning=9",
+    "turns add mara 14",
+    "turns add brak 14",
+    "turns add gob-1 12",
+    "turns next",
+)
+
+
+@pytest.fixture
+def secretive(shm: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+    return Place(shm, SECRETS)
+
+
+@pytest.fixture
+def fight(shm: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setattr("web.guard.RATES", UNHURRIED)
+    return Place(shm, FIGHT)
+
+
+@pytest.mark.parametrize(("seq", "secret"), [(15, "against 21"), (17, "The guide is a spy"), (18, "marginal failure")])
+def test_the_gm_reads_a_secret_below_its_line_and_no_player_does(secretive: Place, seq: int, secret: str) -> None:
+    shown = secretive.ask("gm", "GET", f"/secrets/{seq}").text
+    assert (secret in shown, "hidden from the players" in shown) == (True, True)
+    for who in ("player", "spectator"):
+        answer = secretive.ask(who, "GET", f"/secrets/{seq}", headers={"hx-request": "true"})
+        assert (answer.status, answer.text.strip()) == (200, "")
+
+
+def test_the_feed_asks_for_secrets_only_below_the_lines_that_have_some(secretive: Place) -> None:
+    secretive.say("gm", "note", {"text": "open to all"})
+    for who, path in (("gm", "/"), ("spectator", "/"), ("player", "/stream?after=14")):
+        shown = secretive.ask(who, "GET", path, until=b"id: 19-").text
+        assert set(re.findall(r'hx-get="/secrets/([0-9]+)"', shown)) == {"16", "17", "18"}
+        assert not [secret for secret in ("against 21", "guide", "marginal failure") if secret in shown]
+
+
+def test_a_question_shows_the_secrets_of_its_entry_to_the_gm(secretive: Place) -> None:
+    secretive.say("player", "dispute", {"entry": 16, "claim": "it was dark"})
+    shown = {who: secretive.ask(who, "GET", "/answer/19").text for who in ("gm", "player")}
+    assert ["against 21" in shown[who] for who in shown] == [True, False]
+
+
+def test_nothing_is_below_a_line_once_its_secret_is_revealed(secretive: Place) -> None:
+    secretive.say("gm", "reveal", {"entry": 18})
+    assert secretive.ask("gm", "GET", "/secrets/18", headers={"hx-request": "true"}).text.strip() == ""
+
+
+def test_the_desk_is_on_the_gms_table_and_on_no_other(fight: Place) -> None:
+    assert ['id="desk"' in fight.ask(who, "GET", "/").text for who in ("gm", "player", "spectator")] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_the_desk_shows_whose_turn_it_is_and_who_may_change_places(fight: Place) -> None:
+    with open_book(str(fight.file)) as book:
+        places = desk_turns(turns(book))
+    assert [(place.who, place.has_turn, place.has_acted, place.ahead) for place in places] == [
+        ("mara", True, True, ""),
+        ("brak", False, False, "mara"),
+        ("gob-1", False, False, ""),
+    ]
+
+
+def test_before_the_first_turn_nobody_can_delay_or_skip(shm: Path) -> None:
+    shown = Place(shm, FIGHT[:-1]).ask("gm", "GET", "/desk").text
+    assert ("Next turn" in shown, "Delay" in shown, "Skip" in shown, "Back" in shown) == (True, False, False, False)
+
+
+def test_without_turns_and_non_player_characters_the_desk_is_empty(place: Place) -> None:
+    assert "<section" not in place.ask("gm", "GET", "/desk").text
+
+
+def test_non_player_characters_whose_names_differ_in_their_numbers_are_one_group(fight: Place) -> None:
+    with open_book(str(fight.file)) as book:
+        groups = npc_groups(book)
+    assert [(group.name, [npc.who for npc in group.members]) for group in groups] == [
+        ("gob", ["gob-1", "gob-2"]),
+        ("ogre", ["ogre"]),
+    ]
+
+
+def test_the_desk_shows_scores_with_a_maximum_or_else_those_of_no_family(fight: Place) -> None:
+    with open_book(str(fight.file)) as book:
+        (goblins, ogres) = npc_groups(book)
+    shown = [[(each.full, each.value, each.most) for each in group.members[0].counters] for group in (goblins, ogres)]
+    assert shown == [[("free/hp", 9, 9)], [("free/might", 4, None)]]
+
+
+def test_a_button_of_the_desk_changes_a_score(fight: Place) -> None:
+    done = fight.ask("gm", "POST", "/say/adjust", form={"who": "gob-1", "scores.free/hp": "-4"})
+    assert (done.status, "hp <b>5</b>" in fight.ask("gm", "GET", "/desk").text) == (200, True)
+
+
+def test_non_player_characters_join_on_the_desk(fight: Place) -> None:
+    assert 'id="g-npc-names"' in fight.ask("gm", "GET", "/").text
+    assert fight.fills_in("gm", "npc", {"names": "wolf-1..2"}).status == 200
+    assert "wolf-2" in fight.ask("gm", "GET", "/desk").text
+
+
+def test_the_gms_desk_follows_the_game_and_takes_the_amount(windows: Windows) -> None:
+    windows.server.types("session", "open", "Two")
+    windows.server.types("npc", "gob-1..2")
+    windows.server.types("join", "gob-1..2", "free", "hp=9/9")
+    tom = windows.gm()
+    tom.get_by_label("N, the amount").fill("4")
+    tom.get_by_role("button", name="gob-1: hp minus N").click()
+    tom.locator("#desk", has_text="hp 5").wait_for()
+    tom.get_by_role("button", name="gob-1: hp plus N").click()
+    tom.locator("#desk", has_text="hp 9").wait_for()
+    windows.server.types("turns", "add", "gob-2", "12")
+    tom.get_by_role("button", name="Next turn").click()
+    tom.locator("#desk [aria-current]", has_text="gob-2").wait_for()
+    with windows.forgiving("409"):
+        tom.get_by_role("button", name="Delay the turn of gob-2").click()
+        tom.locator("#panel .problem").wait_for()
+
+
+def test_the_gm_reads_a_secret_in_the_feed_as_it_is_written(windows: Windows) -> None:
+    tom = windows.gm()
+    ana = windows.enter(windows.invite(tom, "Ana"))
+    tom.goto(windows.server.here)
+    windows.server.types("note", "the guide is a spy", "--secret")
+    tom.locator("#feed .secret", has_text="the guide is a spy").wait_for()
+    ana.locator("#feed li", has_text="note: (secret)").first.wait_for()
+    assert "spy" not in ana.content()

@@ -130,13 +130,13 @@ class _Count:
         if asks and asks not in self._choices:
             self._choices[asks] = list(_chosen(self._move, asks))
         moves = [move for move in self._choices[asks] if self._agrees(move, faces)] if asks else [self._move]
-        self.add(max((self._ruled(move, faces) for move in moves), key=self._worth, default=WAITS), 1)
+        self.add(max((self._verdict_of(move, faces) for move in moves), key=self._rank, default=WAITS), 1)
 
     def add(self, verdict: Verdict, ways: int) -> None:
         """Count results that lead to a verdict."""
         key = (verdict.says, verdict.good)
         self._ways[key] = self._ways.get(key, 0) + ways
-        self._best[key] = max(self._best.get(key, self._worth(verdict)), self._worth(verdict))
+        self._best[key] = max(self._best.get(key, self._rank(verdict)), self._rank(verdict))
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yield the verdicts, the best first. Equally good verdicts stay in the order counted."""
@@ -150,11 +150,11 @@ class _Count:
             return False
         return not move.choices(self._table, faces)
 
-    def _ruled(self, move: Move, faces: Sequence[int]) -> Verdict:
+    def _verdict_of(self, move: Move, faces: Sequence[int]) -> Verdict:
         self.offered.update(move.offers(self._table, faces))
         return move.ruling(self._table, faces).verdict
 
-    def _worth(self, verdict: Verdict) -> tuple[int, int]:
+    def _rank(self, verdict: Verdict) -> tuple[int, int]:
         """Return numbers that are higher for a better verdict."""
         margin = verdict.margin.value if isinstance(verdict.margin, Secret) else verdict.margin
         rank = self._move.verdicts.index(verdict.says) if verdict.says in self._move.verdicts else 0

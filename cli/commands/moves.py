@@ -68,7 +68,7 @@ class Game(MoveGroup):
 
     def verb(self, move: type[Move]) -> click.Command:
         """Return the command that plays a move."""
-        return command(self.system, move)
+        return move_command(self.system, move)
 
 
 class MoveVerb(Verb):
@@ -147,7 +147,7 @@ def argument_for(field: Field, game: str) -> click.Argument:
     return shown if isinstance(shown, click.Argument) else click.Argument([field.name], type=kind, required=needed)
 
 
-def command(system: System, move: type[Move]) -> MoveVerb:
+def move_command(system: System, move: type[Move]) -> MoveVerb:
     """Return the command that plays a move."""
     from ledger.commands.play import deed_field  # the list of moves needs none of it
 

@@ -323,18 +323,17 @@ class Decide(Command):
             last, replaced = part_of(draft, instead)[0].act, replaced_actions(draft, instead, about)
             if any(isinstance(draft.entry(other).event, events.PlayRewound) for other in (last, *replaced)):
                 raise Refused(f"#{instead} replaced #{about}.", f"Amend #{instead}, or void it first.")
-            void(
-                draft, last, None, decision, replaced, cascade=self.cascade
-            )  # without `replaced`, the disputed result would come back
+            # without `replaced`, the disputed result would come back
+            void(draft, last, None, decision, replaced, cascade=self.cascade)
         elif self.choice == "amend" and not counts and instead is None:
             raise Refused(
                 f"#{about} was canceled, so you cannot amend it.",
                 f"Decide 'void' instead: {Run('decide', self.question, 'void', why='TEXT')}",
             )
         elif self.choice == "amend" and (counts or self.inputs or self.faces):
-            named = instead or about
-            part = part_of(draft, named)
-            amend(draft, plan_amendment(draft, part, named, self.inputs, self.faces, cascade=self.cascade), decision)
+            target = instead or about
+            part = part_of(draft, target)
+            amend(draft, plan_amendment(draft, part, target, self.inputs, self.faces, cascade=self.cascade), decision)
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
         decision = entries[0].event

@@ -284,7 +284,7 @@ def _skill(sheet: SheetView, name: str, level: int) -> game.Row:
         lacking = [own for own, score in scores.items() if score is None]
         value += f", based on {', '.join(on)}; missing from the sheet: {', '.join(lacking)}"
     elif on:
-        made = ", ".join(f"{own} {with_minus_sign(score)}" for own, score in zip(on, known, strict=True))
+        formula = ", ".join(f"{own} {with_minus_sign(score)}" for own, score in zip(on, known, strict=True))
         average = "the average of " if len(on) > 1 else ""
-        value = f"{with_minus_sign((level * len(on) + sum(known)) // len(on))}: {value} and {average}{made}"
+        value = f"{with_minus_sign((level * len(on) + sum(known)) // len(on))}: {value} and {average}{formula}"
     return game.Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))

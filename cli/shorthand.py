@@ -332,9 +332,10 @@ def _main_game(invocation: Invocation, book: Book, words: Sequence[str]) -> Syst
 
 
 def check_names_character(book: Book, game: System, move: str, words: Sequence[str]) -> None:
-    """Raise `Refused` if the words of a move name nothing but a skill or a roll, and say who has it."""
+    """Raise `Refused` if the words of a move name a skill or the like but no character, and say who has it."""
+    names = Names(book)
     having = [who for who in book.cast() if _fitting([(game, move)], book, who, words)]
-    if having:
+    if having and not any(map(names.named_in_full, words)):
         own = next(word for word in words if _fitting([(game, move)], book, having[0], [word]))
         has, numbers = "has" if len(having) == 1 else "have", filter(str.isdecimal, words)
         says = f"This line names no character. {sorted_names(having)} {has} {quoted(own)}."

@@ -11,8 +11,9 @@ from cli.context import Invocation, View
 from cli.options import json_option
 from cli.param_types import GAME, SCORE, WHO
 from cli.render import pages, terminal
+from cli.short_words import is_several
 from ledger.errors import BadInput, NotReadable, Refused, Run
-from ledger.reading.typed_values import LAST, distinct_names, is_range, pairs, whole_number
+from ledger.reading.typed_values import LAST, distinct_names, pairs, whole_number
 from projections.wording import both_names, sheet_value_text
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--from-entries", is_flag=True, help="Compute the sheets from the entries, not from the stored scores.")
 @click.option("--all", "full", is_flag=True, help="Show all values by name, even internal ones.")
 def sheets(asked: View, who: str | None, game: str | None, table: bool, from_entries: bool, full: bool) -> None:
-    """Show the sheet of one character, of a range such as gob-1..3, or all sheets.
+    """Show the sheet of one character, of several such as gob-1..3 or brak,sil, or all sheets.
 
     `sheets campaign` shows the values that belong to the whole table, such as the day.
     """
@@ -45,7 +46,7 @@ def sheets(asked: View, who: str | None, game: str | None, table: bool, from_ent
         names = asked.invocation.names(book, when=when)
         is_exact = asked.at is not None or who is None or names.plays(who)  # it needs no search in a large cast
         names.left = () if is_exact else book.accounts.mark_names(CAST)
-        typed = [] if who in {None, "campaign"} else distinct_names([who]) if is_range(who) else [who]
+        typed = [] if who in {None, "campaign"} else distinct_names([who]) if is_several(who) else [who]
         cast = book.cast(when) if who is None else [names.character(name) for name in typed]
         all_sheets = [*of_table, *look(book, cast, when)]
         if game is not None:

@@ -397,3 +397,15 @@ def test_a_weapon_may_have_one_die_without_a_number(evening: Type) -> None:
 def test_a_score_without_its_kind_shows_the_likely_names(evening: Type) -> None:
     assert "Did you mean attribute.wits or skill.wits?" in evening("join sil edge wits=3").output
     assert "Did you mean" not in evening("join sil edge zz.zz=3").output
+
+
+def test_a_line_with_a_character_is_not_said_to_name_none(evening: Type) -> None:
+    evening("set mara weapon.knife=d6+2,skill=deception --why x")
+    assert "Nobody called 'knife' plays in this campaign." in at_prompt(evening, "at knife mara jonas")[0]
+
+
+def test_a_list_shows_the_sheets_of_its_characters(evening: Type) -> None:
+    shown = evening("sheets brak,sil").output
+    assert "brak" in shown
+    assert "sil" in shown
+    assert "mara" not in shown

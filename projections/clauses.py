@@ -74,7 +74,7 @@ def _is_same_act(group: Sequence[Clause], clause: Clause) -> bool:
         return True
     if not first.who or first.then or clause.then or _act(first) != _act(clause):
         return False
-    if not all(_is_short(each.outcome) for each in (first, clause)):
+    if not all(is_short(each.outcome) for each in (first, clause)):
         return False
     names = {each.who for each in group}
     is_again = names == {clause.who}
@@ -96,7 +96,7 @@ def _is_compound(clause: Clause) -> bool:
     return " and " in clause.did or " or " in clause.did
 
 
-def _is_short(outcome: str) -> bool:
+def is_short(outcome: str) -> bool:
     """Return True for an outcome that fits into a list of outcomes, and for none."""
     return not re.search("[,.:]", outcome)
 

@@ -7,7 +7,7 @@ from itertools import groupby, takewhile
 
 from ledger.errors import NeverReached, Refused, Run, count_of
 from ledger.events.entry import lead_of
-from ledger.events.subjects import CAST, PLAYER, is_npc
+from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.events.types import (
     AssertionBroken,
     CharacterJoined,
@@ -22,8 +22,10 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.chronicle import Scene, chronicle, session_spans, with_known_corrections
+from projections.attendance import present_players, who_changed, who_was_there
+from projections.chronicle import Scene, SessionSpan, chronicle, session_spans, with_known_corrections
 from projections.clauses import Clause, has_no_purpose, story
+from projections.later_corrections import changed_since, corrections_told
 from projections.log import Line, is_shown, line
 from projections.phrases import person, ruling_shown
 from projections.prose import capitalized, ended, listed, number, quoted_sentence, sentence
@@ -58,11 +60,12 @@ class ToldScene(Struct):
 class Recap(Struct):
     """The summary of a session, without canceled events. `changed` leaves out scores that ended as they started.
 
-    `present` lists the players recorded as present. Without such a record, `present` lists the characters who acted.
+    `present` lists the players at the table. In a campaign without players, `present` lists the characters who acted.
     `waiting` lists the questions from before the next session that are still open.
 
     The other fields are the sentences to read aloud: `there` about the people, `story` by scenes, `gains`, and `open`
-    for each question in `waiting`. The `appendix` has changes by hand and rolls without a purpose.
+    for each question in `waiting`. `corrections` has new results of earlier sessions, and decisions on disputes. The
+    `appendix` has changes by hand and rolls without a purpose.
     """
 
     number: int
@@ -74,7 +77,8 @@ class Recap(Struct):
     waiting: tuple[OpenQuestion, ...]
     story: tuple[ToldScene, ...]
     gains: tuple[str, ...]
-    there: str
+    there: tuple[str, ...]
+    corrections: tuple[str, ...]
     open: tuple[str, ...]
     appendix: tuple[str, ...]
 
@@ -93,16 +97,20 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         raise Refused("No session has been played yet.", f"Open one with {Run('session open', 'TITLE')}.")
     counted = with_known_corrections(when)
     did = dict.fromkeys(ruling_shown(lead_of(line.entries)).subject for line in chapter.lines)
-    actors = [person(book, who) for who in did if _ever_played(book, who)]
-    present = chapter.present or tuple(actors)
+    then = counted.replace(seq=min(chapter.last, counted.seq))
+    earlier = [span for span in session_spans(book, when) if span.last < chapter.first]
+    before = _end_of(book, earlier[0]) if earlier else chapter.first
+    present = present_players(book, chapter.present, did, then)
+    people = who_was_there(book, present, did, then)
     scenes = tuple(_without_questions(scene) for scene in chapter.scenes)
     told = [(scene.title, [*_clauses(book, scene.lines)]) for scene in scenes]
-    changed = tuple(_score_changes(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq))))
+    changed = tuple(_score_changes(book, chapter.first, then))
     waiting = tuple(
         each for each in questions(book, when, facts=False) if each.seq <= last and not _unseen(book, each.seq)
     )
+    number = chapter.number or 0
     return Recap(
-        number=chapter.number or 0,
+        number=number,
         title=chapter.title,
         date=chapter.date,
         present=present,
@@ -111,7 +119,8 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         waiting=waiting,
         story=tuple(_told_scenes(told, short := short_names(book))),
         gains=with_short_names([*_gains(book, changed, counted)], short),
-        there=_who_was_there(book, present, did, counted),
+        corrections=with_short_names(corrections_told(book, before, then.seq, earlier), short),
+        there=tuple(filter(None, (people, *who_changed(book, number, before, then, is_first=not earlier)))),
         open=with_short_names([_open_sentence(book, question) for question in waiting], short),
         appendix=(
             *with_short_names(
@@ -129,8 +138,10 @@ def _numbers(waiting: Sequence[OpenQuestion]) -> Iterator[str]:
         yield f"To settle what is open, see {numbers}."
 
 
-def _ever_played(book: Book, who: str) -> bool:
-    return any(next(book.accounts.mark_entries_reversed(*mark), None) for mark in ((CAST, who), (who, PLAYER)))
+def _end_of(book: Book, session: SessionSpan) -> int:
+    """Return the last entry before an earlier session was closed."""
+    changes = (since for _, since in book.accounts.mark_entries(CAMPAIGN, "session"))
+    return next(since for since in changes if since > session.first) - 1
 
 
 def _without_questions(scene: Scene) -> Scene:
@@ -207,19 +218,6 @@ def _is_gms(book: Book, who: str, when: AsOf) -> bool:
     return is_npc(book.accounts.mark(CAST, who, when)) and book.player_of(who, when) is None
 
 
-def _who_was_there(book: Book, present: Sequence[str], did: Iterable[str], when: AsOf) -> str:
-    """Return who was at the table: players with their characters. Without a record, these are the characters."""
-    names = {person(book, who): prose_name(book, who) for who in did}
-    seats = {name: seat for seat, name in (book.former_players(when) | book.players(when)).items()}
-    played = book.player_characters(when)
-    shown = list[str]()
-    for name in present:
-        characters = [prose_name(book, who) for who, seat in played.items() if seat == seats.get(name)]
-        shown.append(f"{name} as {listed(characters)}" if characters else names.get(name, name))
-    people = "; ".join(shown) if any(" and " in each for each in shown) else listed(shown)
-    return sentence(f"At the table: {people}") if shown else ""
-
-
 def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911  one case per kind of question
     """Return an open question as sentences to read aloud."""
     event, name = book.entry(question.seq).event, capitalized(question.name)
@@ -235,7 +233,9 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
             if bare:
                 rolled = f"One of {bare.who}'s rolls {bare.outcome}"
                 return f"{rolled}, and {name} disputes that: {reason} The GM has to decide."
-            return f"{_result(book, event.about)} {name} disputes that: {reason} The GM has to decide."
+            changed = changed_since(book, event, question.seq)
+            settle = f"{changed} The GM still has to settle this." if changed else "The GM has to decide."
+            return f"{_result(book, event.about)} {name} disputes that: {reason} {settle}"
         case KnockOnFound():
             return (
                 f"A correction changed a number behind this result: {_result(book, event.about)} The GM has to decide."

@@ -163,7 +163,7 @@ def _reason(why: CommittedText | None) -> str:
 def _adjustment(who: str, event: events.ScoreAdjusted) -> Clause:
     why, changed = _reason(event.why), changes_in_words("", event.amounts, complete=True)
     kind: ClauseKind = "deed" if any(map(is_wound, event.amounts)) else "appendix"
-    kind = kind if any(map(is_told, event.amounts)) else "rules"
+    kind = kind if any(is_told(full) for full, amount in event.amounts.items() if amount) else "rules"
     if len(changed) == 1 and not changed[0].startswith("'"):
         return Clause(who=who, did=changed[0].strip(), deed=why, kind=kind, each=True)
     phrases = changes_in_words(who, event.amounts, complete=True) or [f"the numbers of {who} stayed the same"]

@@ -40,7 +40,7 @@ def chronicle_lines(title: str, story: Sequence[Chapter]) -> Iterator[DocumentLi
 def recap_lines(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
     """Yield the lines of a session's summary for reading aloud."""
     yield DocumentLine(level=1, text=f"{campaign}: session {summary.number}, {summary.title} ({summary.date})")
-    yield from _section("Who was there", [summary.there] if summary.there else [])
+    yield from _section("Who was there", summary.there)
     if summary.story:
         yield DocumentLine(level=2, text="What happened")
     for scene in summary.story:
@@ -48,6 +48,7 @@ def recap_lines(campaign: str, summary: Recap) -> Iterator[DocumentLine]:
             yield DocumentLine(level=3, text=scene.title)
         for text in (*scene.notes, *scene.deeds):
             yield DocumentLine(level=0, text=text)
+    yield from _section("Corrections and decisions", summary.corrections)
     yield from _section("Gained and lost", summary.gains)
     yield from _section("Still open", summary.open)
     yield from _section("For the record", summary.appendix)
@@ -80,7 +81,9 @@ def chapter_json(chapter: Chapter | Recap) -> dict[str, Any]:
 
 def recap_json(summary: Recap) -> dict[str, Any]:
     """Return a recap as a JSON object."""
-    sentences = {name: getattr(summary, name) for name in ("story", "gains", "there", "open", "appendix")}
+    sentences = {
+        name: getattr(summary, name) for name in ("story", "gains", "there", "corrections", "open", "appendix")
+    }
     return chapter_json(summary) | {"changed": summary.changed, "waiting": summary.waiting} | sentences
 
 

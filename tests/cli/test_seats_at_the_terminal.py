@@ -120,7 +120,7 @@ def test_a_player_who_acts_is_present_and_the_line_says_how_to_take_that_back(se
     assert done.stderr == "Ben was not listed as present. If Ben is absent: campaign void 12 --why TEXT\n"
     assert seated("roll brak d20 --faces 3").stderr == ""
     assert "here     Tom (GM), Ana (mara), Ben (brak)\n" in seated("status").stdout
-    assert "At the table: Ana as Mara and Ben as Brak." in seated("recap").stdout
+    assert "Tom was the GM. Ana played Mara and Ben played Brak." in seated("recap").stdout
 
 
 def test_the_audit_has_nothing_to_say_about_a_player_who_is_present(seated: Type) -> None:

@@ -81,3 +81,19 @@ def test_words_of_a_game_are_put_in_order(text: str, better: str) -> None:
 
 def test_a_quote_at_the_end_has_the_period_inside() -> None:
     assert prose.sentence("the task “wall”") == "The task “wall.”"
+
+
+@pytest.mark.parametrize(
+    ("one", "several"),
+    [
+        ("goblin", "goblins"),
+        ("wolf", "wolves"),
+        ("thief", "thieves"),
+        ("watchman", "watchmen"),
+        ("witch", "witches"),
+        ("spy", "spies"),
+        ("boy", "boys"),
+    ],
+)
+def test_several_of_one_kind_have_a_name(one: str, several: str) -> None:
+    assert prose.plural(one) == several

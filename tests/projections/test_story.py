@@ -96,18 +96,18 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
     second = told(evening, "recap")
     assert second == [
         "The salt road: session 2, Two (2026-11-20)",
-        *("Who was there", "At the table: Brak."),
+        *("Who was there", "Tom was the GM."),
         *("What happened", "On the road", "Brak took a short rest."),
         *("Gained and lost", NET, "Brak has one point of edge more than before."),
     ]
     assert told(evening, "recap --session 1") == first
     (facts,) = rows(evening("recap --json").stdout)
     assert facts["changed"] == [{"who": "brak", "score": "edge/edge", "amount": 1, "now": 2, "name": "brak"}]
-    assert (facts["session"], facts["present"], facts["waiting"]) == (2, ["brak"], [])
+    assert (facts["session"], facts["present"], facts["waiting"]) == (2, ["Tom"], [])
     assert facts["story"] == [{"title": "On the road", "notes": [], "deeds": ["Brak took a short rest."]}]
     assert (facts["gains"], facts["there"], facts["open"]) == (
         [NET, "Brak has one point of edge more than before."],
-        "At the table: Brak.",
+        ["Tom was the GM."],
         [],
     )
 

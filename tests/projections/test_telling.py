@@ -264,6 +264,10 @@ def clause(who: str, did: str = "rolled d6", *, outcome: str = "", deed: str = "
         ([clause("Mara", "gave gold", deed="x")] * 2, ["Mara gave gold twice: “x.”"]),
         ([clause("Mara", "attacked and hit")] * 2, ["Mara attacked and hit.", "Mara attacked and hit."]),
         ([clause("Mara", then="It is open.")] * 2, ["Mara rolled d6. It is open.", "Mara rolled d6. It is open."]),
+        (
+            [clause(who) for who in ("Mara", "Brak", "Mara")],
+            ["Mara and Brak rolled d6.", "Mara rolled d6."],
+        ),
         ([clause("", "It rains.")] * 2, ["It rains.", "It rains."]),
         ([Clause(who="", did="1", kind="day")], ["Day 1 began."]),
         ([Clause(who="", did=day, kind="day") for day in ("1", "2", "3")], ["Days 1 to 3 passed."]),
@@ -297,7 +301,7 @@ def test_notes_are_quotes_in_the_order_of_time_and_bookkeeping_comes_last(table:
     lines = recap(table)
     assert lines[1:10] == [
         "Who was there",
-        "At the table: Ana as Mara.",
+        "Tom was the GM. Ana played Mara.",
         "What happened",
         "The mill",
         "The scene began: “The moon is up.”",
@@ -394,11 +398,11 @@ def test_energy_in_a_project_is_told_as_invested_and_not_as_a_change_of_its_pool
     assert "Gained and lost" not in recap(table)
 
 
-def test_a_player_with_several_characters_is_told_apart_from_the_next_player(table: Type) -> None:
+def test_players_who_did_not_act_are_named_with_all_their_characters(table: Type) -> None:
     for line in ("player Ana --plays brak", "join sam free", "player Ben --plays sam", "session present Ben"):
         assert table(line).exit_code == 0, line
     table(f"{CHECK} swims")
-    assert "At the table: Ana as Brak and Mara; Ben as Sam." in recap(table)
+    assert "Tom was the GM. Ana played Mara and Ben played Sam." in recap(table)
 
 
 def test_a_full_name_with_a_small_letter_has_a_capital_only_at_the_start_of_a_sentence(table: Type) -> None:

@@ -1,0 +1,98 @@
+"""Who was at the table in a session, and who joined, left or took over a character since the session before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from ledger.events.subjects import CAST, LENT, PLAYER, is_npc
+from ledger.journal.accounts import AsOf
+from ledger.journal.book import Book
+from projections.phrases import person
+from projections.prose import listed, listed_clauses, sentence
+from projections.prose_names import prose_name
+
+UNNAMED_GM = "GM"
+"""The name of a GM who typed none when the campaign was made."""
+
+
+def present_players(book: Book, recorded: Sequence[str], did: Iterable[str], then: AsOf) -> tuple[str, ...]:
+    """Return the names of the players at the table: those recorded as present, the GMs, and those who acted.
+
+    At a table where nobody but the GM has a seat, add the characters who acted. `did` has the subjects of the actions,
+    and `then` is the end of the session.
+    """
+    acted = {book.player_of(who, then) for who in did}
+    others = (seat for seat in book.players(then) if seat in acted or book.accounts.mark(seat, "gm", then))
+    characters = (person(book, who) for who in _without_players(book, did, then))
+    return tuple(dict.fromkeys((*recorded, *map(book.name_of, others), *characters)))
+
+
+def _without_players(book: Book, did: Iterable[str], then: AsOf) -> list[str]:
+    """Return the characters who acted, if no character has a player. Leave out the GM's characters."""
+    if book.player_characters(then):
+        return []
+    seats = {who: book.accounts.mark(CAST, who, then) for who in did}
+    return [who for who, seat in seats.items() if seat is not None and not is_npc(seat)]
+
+
+def who_was_there(book: Book, present: Sequence[str], did: Iterable[str], then: AsOf) -> str:
+    """Return sentences about the people of `present_players`, with the characters that they played."""
+    handles = {book.name_of(seat): seat for seat in (book.former_players(then) | book.players(then))}
+    seats = {name: handles[name] for name in present if name in handles}
+    gms = [name for name, seat in seats.items() if book.accounts.mark(seat, "gm", then)]
+    named = [name for name in gms if name != UNNAMED_GM]
+    told = [f"{listed(named)} {'was the GM' if len(named) == 1 else 'were the GMs'}"] if named else []
+    played = {name: _played(book, seat, did, then, only_acted=name in gms) for name, seat in seats.items()}
+    parts = [f"{name} played {listed(prose_name(book, who) for who in own)}" for name, own in played.items() if own]
+    told += [listed_clauses(parts)] if parts else []
+    rest = [name for name in seats if name not in gms and not played[name]]
+    told += [f"{listed(rest)} {'was' if len(rest) == 1 else 'were'} there{', too' if told else ''}"] if rest else []
+    characters = [prose_name(book, who) for who in _without_players(book, did, then)]
+    told += [f"{listed(characters)} took part"] if characters else []
+    return " ".join(map(sentence, told))
+
+
+def _played(book: Book, seat: str, did: Iterable[str], then: AsOf, *, only_acted: bool) -> list[str]:
+    """Return the characters that a player played. If none of them acted, return all of them, unless `only_acted`."""
+    own = [who for who, player in book.player_characters(then).items() if player == seat]
+    acted = [who for who in own if who in {*did}]
+    return acted if acted or only_acted else own
+
+
+def who_changed(book: Book, number: int, last_before: int, then: AsOf, *, is_first: bool) -> Iterator[str]:
+    """Yield sentences about seats that changed between two points. `number` is the session that ends at `then`.
+
+    In the first session, everybody is new, so nobody is said to join.
+    """
+    before = AsOf(seq=last_before)
+    old, new, former = book.players(before), book.players(then), book.former_players(before)
+    groups = {
+        "joined": [] if is_first else [seat for seat in new if seat not in old and seat not in former],
+        "came back to": [seat for seat in new if seat in former],
+        "left": [seat for seat in old if seat not in new],
+    }
+    yield from (f"{listed(map(book.name_of, seats))} {verb} the group." for verb, seats in groups.items() if seats)
+    yield from _new_gms(book, before, then)
+    for who in book.accounts.subjects_with("marks", PLAYER):
+        owners = [book.accounts.mark(who, PLAYER, when) for when in (before, then)]
+        if None not in owners and owners[0] != owners[1]:
+            earlier, later = (book.name_of(owner) for owner in owners)
+            yield f"{later} took over {prose_name(book, who)} from {earlier}."
+    for who in book.accounts.subjects_with("marks", LENT):
+        loan, owner = book.accounts.mark(who, LENT, then), book.accounts.mark(who, PLAYER, then)
+        if loan and loan["session"] == number and loan["player"] != owner:
+            instead = f" in place of {book.name_of(owner)}" if owner else ""
+            yield f"{book.name_of(loan['player'])} played {prose_name(book, who)}{instead} for this session."
+
+
+def _new_gms(book: Book, before: AsOf, then: AsOf) -> Iterator[str]:
+    """Yield a sentence about each new GM, and about each player who is no longer one."""
+    seats = [*book.former_players(then), *book.players(then)]
+    old, new = ({seat for seat in seats if book.accounts.mark(seat, "gm", when)} for when in (before, then))
+    started, stopped = ([book.name_of(seat) for seat in seats if seat in few] for few in (new - old, old - new))
+    if started and stopped:
+        yield f"{listed(stopped)} handed the role of GM over to {listed(started)}."
+    elif started:
+        yield f"{listed(started)} became {'a GM' if len(started) == 1 else 'GMs'}."
+    elif stopped:
+        yield f"{listed(stopped)} gave up the role of GM."

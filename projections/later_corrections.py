@@ -1,0 +1,121 @@
+"""Corrections of results that an earlier recap told, and decisions on disputes, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+
+from ledger.events import types as events
+from ledger.events.entry import Entry
+from ledger.journal.accounts import NOW, AsOf
+from ledger.journal.book import Book
+from projections.chronicle import SessionSpan
+from projections.clauses import Clause, is_short, story
+from projections.log import line
+from projections.prose import capitalized, number, quoted_sentence
+from projections.replay import by_root, entries_between
+from projections.telling import clauses
+from projections.wording import typed_words
+
+MOST_TOLD = 3
+"""The maximum number of canceled actions of one session that are told one by one."""
+
+CANCELED = "This no longer counts."
+
+TYPES = (events.ActionStruck.type, events.VerdictOverridden.type, events.QuestionDecided.type)
+
+
+def corrections_told(book: Book, before: int, last: int, sessions: Sequence[SessionSpan]) -> Iterator[str]:
+    """Yield what the entries after `before`, up to `last`, corrected in earlier `sessions`: one text for each session.
+
+    Then yield the decisions on disputes, whatever they are about. Corrections that changed no sentence are left out.
+    """
+    found = book.search(TYPES, before + 1, ("strikes", "about", "question"))
+    entries = [book.entry(entry.seq) for entry in takewhile(lambda entry: entry.seq <= last, found)]
+    entries = [entry for entry in entries if not book.is_struck(entry.act, _known(last))]
+    disputes = [dispute for entry in entries for dispute in _settled_dispute(book, entry)]
+    disputed = {_original_act(book, dispute.about) for _, dispute in disputes}
+    corrected = {act for entry in entries for act in _corrected_acts(book, entry)} - disputed
+    for session in reversed(sessions):
+        acts = [act for act in sorted(corrected) if session.first <= act <= min(before, session.last)]
+        told = " ".join(_changes([(_told_at(book, act, before), _told_at(book, act, last)) for act in acts]))
+        if told:
+            yield f"From session {session.number}: {told}"
+    yield from (_decision(book, dispute, seq, last) for seq, dispute in disputes)
+
+
+def _known(last: int) -> AsOf:
+    return NOW.replace(corrected=True, known=last)
+
+
+def _settled_dispute(book: Book, entry: Entry) -> Iterator[tuple[int, events.DisputeRaised]]:
+    """Yield the dispute that a decision is about, with its entry, if it is about one."""
+    if isinstance(entry.event, events.QuestionDecided):
+        question = book.entry(entry.event.question)
+        if isinstance(question.event, events.DisputeRaised):
+            yield question.seq, question.event
+
+
+def _corrected_acts(book: Book, entry: Entry) -> Iterator[int]:
+    """Yield the original actions that a correction is about. To redo is to cancel a cancellation."""
+    if isinstance(entry.event, events.VerdictOverridden):
+        yield _original_act(book, entry.event.about)
+    elif isinstance(entry.event, events.ActionStruck):
+        for act in entry.event.targets:
+            for each in book.action(act):
+                if isinstance(each.event, events.ActionStruck | events.VerdictOverridden):
+                    yield from _corrected_acts(book, each)
+                elif not isinstance(each.event, events.Correction):
+                    yield _original_act(book, each.seq)
+
+
+def _original_act(book: Book, seq: int) -> int:
+    """Return the action in whose place an entry counts."""
+    return book.journal.entry(book.journal.entry(seq).since).act
+
+
+def _told_at(book: Book, act: int, last: int) -> list[Clause]:
+    """Return the clauses of the story for an action, with its corrections up to entry `last`."""
+    seqs = entries_between(book, act, book.journal.action(act)[-1].seq, _known(last))
+    lines = (line(book, entries, _known(last)) for entries in by_root(book, seqs))
+    return [clause for each in lines for clause in clauses(book, [each]) if clause.kind in {"deed", "note"}]
+
+
+def _changes(pairs: Sequence[tuple[list[Clause], list[Clause]]]) -> Iterator[str]:
+    """Yield sentences for pairs of old and new clauses. Many canceled actions are only counted."""
+    canceled = [old for old, new in pairs if old and not new]
+    if len(canceled) > MOST_TOLD:
+        yield f"{capitalized(number(len(canceled)))} events no longer count."
+    for old, new in pairs:
+        if old != new and (new or len(canceled) <= MOST_TOLD):
+            yield " ".join([*story(old), _change_told(old, new)])
+
+
+def _change_told(old: Sequence[Clause], new: Sequence[Clause]) -> str:
+    """Return the sentences after an old result that tell the new one; "" if nothing changed."""
+    if old == new:
+        return ""
+    if not new:
+        return CANCELED
+    if not old:
+        return f"{' '.join(story(new))} This counts again."
+    one = new[0]
+    is_same_act = len(old) == len(new) == 1 and old[0].replace(outcome=one.outcome) == one
+    if is_same_act and one.outcome and is_short(one.outcome):
+        return f"After a correction, the attempt {one.outcome}."
+    return f"After a correction: {' '.join(story(new))}"
+
+
+def _decision(book: Book, dispute: events.DisputeRaised, seq: int, last: int) -> str:
+    """Return the sentences for a dispute in entry `seq` that the GM settled."""
+    act = _original_act(book, dispute.about)
+    old, new = (_told_at(book, act, known) for known in (seq, last))
+    disputed = f"{' '.join(story(old))} {book.name_of(dispute.player)} disputed that:"
+    changed = _change_told(old, new) or "The GM let the result stand."
+    return f"{disputed} {quoted_sentence(typed_words(dispute.claim))} {changed}"
+
+
+def changed_since(book: Book, dispute: events.DisputeRaised, seq: int) -> str:
+    """Return how the disputed result changed after the dispute in entry `seq`; "" if it is the same."""
+    act = _original_act(book, dispute.about)
+    return _change_told(*(_told_at(book, act, last) for last in (seq, book.head())))

@@ -1,0 +1,106 @@
+"""Corrections in the recap: new results of earlier sessions, and decisions on disputes."""
+
+from pathlib import Path
+
+import pytest
+
+from laid import laid_out
+from terminal import Type, head, rows
+
+CHECK = "edge check mara --skill 11 --faces 7,6 --for"
+FIRST = (
+    "session open One",
+    f"{CHECK} swims",
+    "note 'it rains'",
+    "adjust mara injury.minor=+1 --why x",
+    "session close",
+)
+CHECKED = 10
+"""The entry of the check in `FIRST`."""
+
+
+@pytest.fixture
+def table(folder: Path, type_in: Type) -> Type:
+    """A table at the start of the second session."""
+    laid_out(folder, *FIRST, "session open Two", "edge rest mara short")
+    return type_in
+
+
+def told(type_in: Type, *lines: str, part: str = "corrections") -> list[str]:
+    """Type lines; return these sentences of the recap."""
+    for line in lines:
+        done = type_in(line)
+        assert done.exit_code == 0, (line, done.output)
+    (facts,) = rows(type_in("recap --json").stdout)
+    sentences: list[str] = facts[part]
+    return sentences
+
+
+SWAM = "Mara tried to swim and narrowly succeeded."
+
+
+def test_an_amended_result_of_an_earlier_session_is_told_with_the_old_one(table: Type) -> None:
+    amended = f"From session 1: {SWAM} After a correction, the attempt failed badly."
+    assert told(table, f"amend {CHECKED} --target 30 --why x --yes") == [amended]
+    assert f"    {amended}\n" in table("recap").stdout
+    assert told(table, "undo --yes") == []
+    assert told(table, "redo") == [amended]
+
+
+def test_another_act_is_told_whole(table: Type) -> None:
+    assert told(table, f"amend {CHECKED} --for dives --why x --yes") == [
+        f"From session 1: {SWAM} After a correction: Mara tried to dive and narrowly succeeded."
+    ]
+
+
+def test_a_voided_result_no_longer_counts_and_may_count_again(table: Type, folder: Path) -> None:
+    voided = f"void {CHECKED} --why x --yes"
+    assert told(table, voided) == [f"From session 1: {SWAM} This no longer counts."]
+    voids = head(folder)
+    assert told(table, "session close", "session open Three", "edge rest mara short") == []
+    assert told(table, f"void {voids} --why x --yes") == [f"From session 1: {SWAM} This counts again."]
+
+
+def test_an_override_of_an_earlier_session_is_told(table: Type) -> None:
+    assert told(table, f"override {CHECKED} 'she sinks' --bad --why x --yes") == [
+        f"From session 1: {SWAM} After a correction: Mara tried to swim. The GM ruled: “she sinks.”"
+    ]
+    assert told(table, "undo --yes") == []
+
+
+def test_a_correction_of_this_session_or_of_nothing_in_the_story_is_not_told(table: Type, folder: Path) -> None:
+    assert told(table, f"{CHECK} dives", f"void {head(folder) + 2} --why x --yes") == []
+    assert told(table, "void 7 --why x --yes") == []
+
+
+def test_many_canceled_events_are_counted(folder: Path, type_in: Type) -> None:
+    notes = [f"note 'the bell rings {often}'" for often in "abcd"]
+    laid_out(folder, "session open One", *notes, "session close", "session open Two", "edge rest mara short")
+    assert told(type_in, "void 9-11 --why x --yes") == [
+        "From session 1: “The bell rings a.” This no longer counts. “The bell rings b.” This no longer counts."
+        " “The bell rings c.” This no longer counts."
+    ]
+    assert told(type_in, "void 12 --why x --yes") == ["From session 1: Four events no longer count."]
+
+
+def test_a_decision_on_a_dispute_is_told_with_the_result(table: Type, folder: Path) -> None:
+    dispute = f"dispute {CHECKED} --player Ana --claim 'too dark'"
+    told(table, dispute)
+    asked = head(folder)
+    assert told(table, f"decide {asked} keep --why x") == [
+        f"{SWAM} Ana disputed that: “too dark.” The GM let the result stand."
+    ]
+
+
+def test_a_decision_on_a_paper_sheet_is_not_told(table: Type, folder: Path) -> None:
+    told(table, "assert mara edge=1")
+    assert told(table, f"decide {head(folder)} keep --why x") == []
+
+
+def test_a_dispute_that_was_settled_with_a_correction_tells_the_new_result(table: Type, folder: Path) -> None:
+    told(table, f"dispute {CHECKED} --player Ana --claim 'too dark'")
+    asked, disputed = head(folder), f"{SWAM} Ana disputed that: “too dark.”"
+    assert told(table, f"amend {CHECKED} --target 30 --why x --yes", part="open") == [
+        f"{SWAM} Ana disputes that: “too dark.” After a correction, the attempt failed badly. The GM still has to settle this."
+    ]
+    assert told(table, f"decide {asked} keep --why x") == [f"{disputed} After a correction, the attempt failed badly."]

@@ -13,7 +13,7 @@ from projections.chronicle import SessionSpan
 from projections.clauses import Clause, is_short, story
 from projections.log import line
 from projections.prose import capitalized, number, quoted_sentence
-from projections.replay import by_root, entries_between
+from projections.replay import grouped_by_root, entries_between
 from projections.telling import clauses
 from projections.wording import typed_words
 
@@ -77,7 +77,7 @@ def _original_act(book: Book, seq: int) -> int:
 def _told_at(book: Book, act: int, last: int) -> list[Clause]:
     """Return the clauses of the story for an action, with its corrections up to entry `last`."""
     seqs = entries_between(book, act, book.journal.action(act)[-1].seq, _known(last))
-    lines = (line(book, entries, _known(last)) for entries in by_root(book, seqs))
+    lines = (line(book, entries, _known(last)) for entries in grouped_by_root(book, seqs))
     return [clause for each in lines for clause in clauses(book, [each]) if clause.kind in {"deed", "note"}]
 
 

@@ -13,7 +13,7 @@ from projections.chronicle import SessionSpan
 from projections.clauses import Clause, is_short, story
 from projections.log import line
 from projections.prose import capitalized, number, quoted_sentence
-from projections.replay import grouped_by_root, entries_between
+from projections.replay import entries_between, grouped_by_root
 from projections.telling import clauses
 from projections.wording import typed_words
 

@@ -51,10 +51,10 @@ def test_views_show_the_full_name(table: Type) -> None:
     assert f"{FULL}'s turn." in table("replay --session 1").stdout
 
 
-def test_a_recap_without_a_list_of_players_names_the_characters_who_acted(type_in: Type, folder: Path) -> None:
+def test_a_recap_without_a_list_of_players_names_those_whose_characters_acted(type_in: Type, folder: Path) -> None:
     for words in ("session open One", f'rename mara "{FULL}"', "roll mara d20", "note brak waits"):
         type_in(words)
-    assert f"{FULL} took part.\n" in type_in("recap").stdout
+    assert f"Tom was the GM. Ana played {FULL}.\n" in type_in("recap").stdout
 
 
 def test_moves_show_the_full_names_of_everybody_in_them(table: Type) -> None:

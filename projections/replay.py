@@ -101,10 +101,10 @@ def frame(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Frame:
     games = sorted({(who, full.partition("/")[0]) for who, full in touched if who in cast})
     sheets = [sheet(book, who, game, after) for who, game in games if game in book.systems(who, after)]
     told = " ".join(sentences_of(book, action))
-    return Frame(line=action, told=told, sheets=tuple(sheets), holds=_holds(book, lead_of(entries), after))
+    return Frame(line=action, told=told, sheets=tuple(sheets), holds=_agrees_with_paper(book, lead_of(entries), after))
 
 
-def _holds(book: Book, entry: Entry, then: AsOf) -> bool | None:
+def _agrees_with_paper(book: Book, entry: Entry, then: AsOf) -> bool | None:
     event = entry.event
     if not isinstance(event, ScoreAsserted):
         return None

@@ -55,8 +55,8 @@ class CanceledEntry(Struct):
 class Why(Struct):
     """A number and its entries. `reasons` has the entries that count, in order. `gone` has the canceled entries.
 
-    `reasons` leaves out the oldest entries: `earlier` is their number, and `begins` is the balance after them. The sum
-    of `begins` and all amounts in `reasons` is `value`. `name` is the name to show for `who`.
+    `reasons` leaves out the oldest entries: `earlier` is their number, and `opening_balance` is the balance after them.
+    With all amounts in `reasons`, it adds up to `value`. `name` is the name to show for `who`.
     """
 
     who: str
@@ -65,11 +65,11 @@ class Why(Struct):
     reasons: tuple[Reason, ...]
     gone: tuple[CanceledEntry, ...]
     earlier: int
-    begins: int
+    opening_balance: int
     name: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the number for JSON, without `earlier` and `begins`."""
+        """Return the number for JSON, without `earlier` and `opening_balance`."""
         struck = [{"entry": gone.seq, "amount": gone.amount, "by": gone.struck.by} for gone in self.gone]
         return {"who": self.who, "score": self.score, "value": self.value, "counts": self.reasons, "struck": struck}
 
@@ -177,7 +177,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW, most: int | None = N
             for row, struck in (gone if most is None else gone[-most:])
         ),
         earlier=alone + len(standing) - len(reasons),
-        begins=balance,
+        opening_balance=balance,
         name=book.name_of(who),
     )
 

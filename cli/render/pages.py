@@ -119,7 +119,7 @@ def show_why(answer: Why) -> None:
                 say(f"│       {text}")
     if answer.earlier:
         earlier = count_of(answer.earlier, "earlier entry adds", "earlier entries add")
-        say(f"├─ {earlier} up to {sheet_value_text(answer.begins)}. To see them, add -n all to the command.")
+        say(f"├─ {earlier} up to {sheet_value_text(answer.opening_balance)}. To see them, add -n all to the command.")
     for gone in answer.gone:
         amount = with_minus_sign(f"{gone.amount:+d}")
         say(f"├─ canceled: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")

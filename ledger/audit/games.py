@@ -9,7 +9,7 @@ from ledger.audit.check import EntryCheck, Fault, PastEntries
 from ledger.errors import Broken, LedgerError
 from ledger.events import types as events
 from ledger.events.entry import WORD, Entry
-from ledger.rules.system import Misfit
+from ledger.rules.system import WrongStoredType
 
 
 class GamesCheck(EntryCheck):
@@ -34,7 +34,7 @@ class GamesCheck(EntryCheck):
             for check in systems.find(name).rulebook().checks:
                 try:
                     yield from check(entries, past.is_in_force)
-                except Misfit:
+                except WrongStoredType:
                     yield (first, f"From here on, entries of {name} contain data that this program never writes.")
                 except LedgerError:
                     raise

@@ -228,9 +228,9 @@ class Adjust(TableCommand):
         return events.ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets))
 
     @classmethod
-    def recorded(cls, entry: Entry) -> dict[str, Any]:
+    def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:
         """Return the inputs. Leave the scores in `sets` out of `amounts`."""
-        facts = super().recorded(entry)
+        facts = super().recorded_inputs(entry)
         return {**facts, "amounts": {name: by for name, by in facts["amounts"].items() if name not in facts["sets"]}}
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
@@ -357,9 +357,9 @@ class Note(TableCommand):
         return super(Note, self.replace(secret=self.secret or bool(self.players))).difference_from(entries)
 
     @classmethod
-    def recorded(cls, entry: Entry) -> dict[str, Any]:
+    def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:
         return {
-            **super().recorded(entry),
+            **super().recorded_inputs(entry),
             "secret": isinstance(entry.event, events.NoteKept),
             "players": getattr(entry.event, "players", ()),
         }

@@ -46,7 +46,7 @@ class RotateKey(Command):
         draft.add(events.KeyRotated(key=str(self.new.vkey), note=note, why=why))
 
     @classmethod
-    def recorded(cls, entry: Entry) -> dict[str, Any]:
+    def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:
         """Return only the reason. Every run of the command makes a new key, so the keys always differ."""
         return {"why": getattr(entry.event, "why", None)}
 
@@ -101,7 +101,7 @@ class AgreeToPolicy(Command):
         draft.add(events.PolicyAgreed(policy=self.policy, note=f"{text}\n{parse_signature(self.line)}"))
 
     @classmethod
-    def recorded(cls, entry: Entry) -> dict[str, Any]:
+    def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:
         assert isinstance(entry.event, events.PolicyAgreed)  # noqa: S101  this command writes nothing else
         return {"policy": entry.event.policy, "line": entry.event.line}
 
@@ -135,7 +135,7 @@ class Erase(Command):
         return WordsGone(gone) if gone else Refused("These entries have no text to erase.")
 
     @classmethod
-    def recorded(cls, entry: Entry) -> dict[str, Any]:
+    def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:
         assert isinstance(entry.event, events.WordsErased)  # noqa: S101  this command writes nothing else
         return {"entries": sorted(map(int, entry.event.erased))}
 

@@ -32,7 +32,7 @@ class NextDay(Command):
 
     def decide(self, draft: BookDraft) -> None:
         """Start the days in order. Raise `Refused` if `until` is not in the future, or if there are too many days."""
-        days, waiting = self._days(campaign_day(draft)), draft.questions()
+        days, waiting = self._days_to_start(campaign_day(draft)), draft.questions()
         for place in range(days):
             BeginDay(count=None if place else self.count, until=None if place else self.until).decide(draft)
             for who, name in draft.sheets():
@@ -40,7 +40,7 @@ class NextDay(Command):
             if draft.questions() != waiting:
                 return
 
-    def _days(self, day: int) -> int:
+    def _days_to_start(self, day: int) -> int:
         days = (self.count or 1) if self.until is None else self.until - day
         if not days:
             raise Refused(f"It is already day {day}.", f"Start the next day with {Run('day next')}.")

@@ -345,7 +345,7 @@ class Command(Struct):
         first = lead_of(entries)
         if not self.wrote(first):
             return None
-        before, now = self.recorded(first), jsonable(self)
+        before, now = self.recorded_inputs(first), jsonable(self)
         return differing(first, before, {name: now[name] for name in before})
 
     def in_full(self, custody: Custody) -> Self:
@@ -360,10 +360,10 @@ class Command(Struct):
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
         """Make the command from its first entry, which must have its texts and secrets."""
-        return cls(**with_texts(cls.recorded(entry)))
+        return cls(**with_texts(cls.recorded_inputs(entry)))
 
     @classmethod
-    def recorded(cls, entry: Entry) -> dict[str, Any]:
+    def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:
         """Return the command's inputs from the first entry that it wrote. Default: the fields with the same names."""
         return {name: getattr(entry.event, name, None) for name in cls._fields}
 

@@ -141,7 +141,7 @@ class Roll(Rolled):
         return notation, {word: candidates[word][0] for word in notation.scores()}
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
-        stored = self.recorded(lead_of(entries))["notation"]
+        stored = self.recorded_inputs(lead_of(entries))["notation"]
         is_same = stored is not None and compact(stored) == compact(self.notation)
         return TableCommand.difference_from(self.replace(notation=stored) if is_same else self, entries)
 

@@ -72,8 +72,8 @@ class Seat(TableCommand):
         return session
 
     @classmethod
-    def recorded(cls, entry: Entry) -> dict[str, Any]:
-        facts = super().recorded(entry)
+    def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:
+        facts = super().recorded_inputs(entry)
         return {**facts, "session": facts["session"] is not None}
 
 
@@ -158,7 +158,7 @@ class Arrive(TableCommand):
         draft.add(events.PlayersPresent(session=session, players=arriving, acted=self.acted))
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
-        recorded = self.recorded(lead_of(entries))["players"] or ()
+        recorded = self.recorded_inputs(lead_of(entries))["players"] or ()
         same = {*recorded} <= {*self.players}  # the others were present already
         return TableCommand.difference_from(self.replace(players=recorded) if same else self, entries)
 

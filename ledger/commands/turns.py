@@ -315,7 +315,7 @@ class SkipTurn(TableCommand):
         return place.who
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
-        who = self.who or self.recorded(lead_of(entries))["who"]
+        who = self.who or self.recorded_inputs(lead_of(entries))["who"]
         return TableCommand.difference_from(self.replace(who=who), entries)
 
 
@@ -388,7 +388,7 @@ class DelayTurn(TableCommand):
         )
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
-        recorded = self.recorded(lead_of(entries))
+        recorded = self.recorded_inputs(lead_of(entries))
         number = recorded["number"] if self.number is None else self.number
         after = recorded["after"] if self.after is None and self.number is None else self.after
         return TableCommand.difference_from(self.replace(number=number, after=after), entries)

@@ -115,7 +115,7 @@ class Reveal(Command):
         return "" if self.entry in revealed else f"a different entry: {revealed[0]}, not {self.entry}"
 
     @classmethod
-    def recorded(cls, entry: Entry) -> dict[str, Any]:
+    def recorded_inputs(cls, entry: Entry) -> dict[str, Any]:
         return {"entry": entry.about}
 
 

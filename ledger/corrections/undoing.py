@@ -171,7 +171,7 @@ class Void(Command):
             return None
         targets = {target for strike in _typed_strikes(entries) for target in strike.targets}
         acts = sorted({strike.strikes for strike in _typed_strikes(entries)} | ({*self.acts} & targets), reverse=True)
-        before = {**self.recorded(first), "strikes": acts[0], "also": acts[1:]}
+        before = {**self.recorded_inputs(first), "strikes": acts[0], "also": acts[1:]}
         return differing(first, before, {**self.__dict__, "strikes": self.acts[0], "also": self.acts[1:]})
 
     @classmethod

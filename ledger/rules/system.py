@@ -166,14 +166,14 @@ forged entry can contain any inputs, facts and marks: read them with `read_as`, 
 """
 
 
-class Misfit(Exception):
+class WrongStoredType(Exception):
     """The error for a stored value of a type that this program never writes. The audit reports such values."""
 
 
 def read_as(kind: type[T], value: object) -> T:
-    """Return a value from an entry. Raise `Misfit` for a value of another type."""
+    """Return a value from an entry. Raise `WrongStoredType` for a value of another type."""
     if not isinstance(value, kind):
-        raise Misfit
+        raise WrongStoredType
     return value
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from ledger.rules import MAX_SHEET_NUMBER, Kind, Row, Score, SheetView, total
 from ledger.rules.rulings import ruling
-from ledger.rules.system import Declared, Misfit, read_as
+from ledger.rules.system import Declared, WrongStoredType, read_as
 from ledger.systems import find
 
 
@@ -71,7 +71,7 @@ def test_a_sheet_is_read_by_families_and_has_0_of_what_is_not_on_it() -> None:
 
 def test_a_value_of_another_type_than_it_should_have_is_a_misfit() -> None:
     assert read_as(int, 4) == 4
-    with pytest.raises(Misfit):
+    with pytest.raises(WrongStoredType):
         read_as(int, "4")
 
 

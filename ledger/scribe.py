@@ -445,6 +445,7 @@ PLAN_WORDS: Mapping[str, str] = {
     events.LimitCrossed.type: "a question about a score beyond its limits",
     events.AssertionBroken.type: "a question about the paper sheet in #{about}",
     events.GiftUncovered.type: "a question about the gift in #{about}",
+    events.AdjustmentUnneeded.type: "a question about the adjustment in #{about}",
     events.MovesMissed.type: "a question about missed moves",
     events.QuestionClosed.type: "the end of a question",
     events.MovePlayed.type: "a different result for #{about}",

@@ -130,6 +130,9 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.GiftUncovered():
             gift = f"gave {value_text(event.given)} {score_label(event.score)} in #{event.about}"
             return f"{gift}, but had only {value_text(event.had)}"
+        case events.AdjustmentUnneeded():
+            change = f"decision #{event.about} changed it by {with_minus_sign(f'{event.amount:+d}')}"
+            return f"{score_label(event.score)}: {change}, but as now known, that was not needed"
         case events.QuestionClosed():
             return _tell_closed(book, event)
         case events.RollSealed():
@@ -390,7 +393,13 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     return f"; {', '.join(parts)}" if parts else ""
 
 
-ABOUT_ENTRIES = events.DisputeRaised | events.KnockOnFound | events.AssertionBroken | events.GiftUncovered
+ABOUT_ENTRIES = (
+    events.DisputeRaised
+    | events.KnockOnFound
+    | events.AssertionBroken
+    | events.GiftUncovered
+    | events.AdjustmentUnneeded
+)
 """The questions about an entry."""
 
 
@@ -416,20 +425,23 @@ def _tell_missed(book: Book, event: events.MovesMissed) -> str:
 
 
 def _tell_closed(book: Book, event: events.QuestionClosed) -> str:
-    question = book.entry(event.question).event
+    asked = book.entry(event.question)
+    question, about = asked.event, "" if asked.about is None else describe_entry(book, asked.about)
     match question:
+        case _ if about and event.reason == "canceled":
+            reason = f"{about} no longer counts"
         case events.LimitCrossed():
             reason = f"{name_with_owner(book, question.who, question.score)} is within its limits again"
-        case events.AssertionBroken() if event.reason == "settled":
+        case events.AssertionBroken():
             reason = f"{name_with_owner(book, question.who, question.score)} agrees with the paper sheet again"
-        case events.GiftUncovered() if event.reason == "settled":
-            reason = f"{person(book, question.who)} had enough for {describe_entry(book, question.about)}"
+        case events.GiftUncovered():
+            reason = f"{person(book, question.who)} had enough for {about}"
+        case events.AdjustmentUnneeded():
+            reason = f"{name_with_owner(book, question.who, question.score)} needs {about} again"
         case events.MovesMissed():
             reason = f"{person(book, question.who)} no longer misses a {question.move}"
-        case events.KnockOnFound() if event.reason == "settled":
-            reason = f"the result of {describe_entry(book, question.about)} fits the current numbers"
-        case events.AssertionBroken() | events.GiftUncovered() | events.KnockOnFound():
-            reason = f"{describe_entry(book, question.about)} no longer counts"
+        case events.KnockOnFound():
+            reason = f"the result of {about} fits the current numbers"
         case _:
             reason = "nothing is left to decide"
     return f"question #{event.question} is closed: {reason}"

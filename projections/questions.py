@@ -23,7 +23,7 @@ from ledger.rules.system import Row
 from ledger.times import in_words
 from ledger.values import Struct
 from projections.log import cancellation
-from projections.phrases import ABOUT_ENTRIES, describe_correction, name_with_owner, person, tell
+from projections.phrases import describe_correction, name_with_owner, person, tell
 from projections.sheets import Sheet, sheets, table_sheets
 from projections.wording import readable, score_label, value_text
 
@@ -181,7 +181,6 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> OpenQuestion:
 def open_question(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> OpenQuestion:
     """Return the open question that an entry asks. The text includes changes since the entry."""
     event = entry.event
-    about = event.about if isinstance(event, ABOUT_ENTRIES) else None
     question = event if isinstance(event, events.QuestionAsked) else None
     says = question_in_words(book, entry) if facts else tell(book, entry)
     return OpenQuestion(
@@ -192,8 +191,8 @@ def open_question(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = T
         name=person(book, event.player if isinstance(event, events.DisputeRaised) else event.subject),
         says=_sealed(book, entry, event)
         if isinstance(event, events.RollSealed)
-        else says + _changes_since(book, entry) + _cancellation_text(book, about, when),
-        about=about,
+        else says + _changes_since(book, entry) + _cancellation_text(book, entry.about, when),
+        about=entry.about,
         system=question.system if question else None,
         move=question.move if question else None,
         dice=tuple(die.face for die in question.dice) if question else (),

@@ -9,6 +9,7 @@ from ledger.errors import NeverReached, Refused, Run, count_of
 from ledger.events.entry import lead_of
 from ledger.events.subjects import CAMPAIGN, CAST, is_npc
 from ledger.events.types import (
+    AdjustmentUnneeded,
     AssertionBroken,
     CharacterJoined,
     DisputeRaised,
@@ -33,7 +34,7 @@ from projections.prose_names import prose_name, short_names, with_short_names
 from projections.questions import ON_SHEET, OpenQuestion, questions
 from projections.score_changes import amount_in_words, changes_in_words
 from projections.telling import clauses, sentences_of, still_to_choose
-from projections.wording import typed_words
+from projections.wording import score_label, typed_words
 
 
 class ScoreChange(Struct):
@@ -218,7 +219,7 @@ def _is_gms(book: Book, who: str, when: AsOf) -> bool:
     return is_npc(book.accounts.mark(CAST, who, when)) and book.player_of(who, when) is None
 
 
-def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911  one case per kind of question
+def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: C901, PLR0911  one case per kind of question
     """Return an open question as sentences to read aloud."""
     event, name = book.entry(question.seq).event, capitalized(question.name)
     match event:
@@ -249,6 +250,9 @@ def _open_sentence(book: Book, question: OpenQuestion) -> str:  # noqa: PLR0911 
             return text if choice in text else f"{text} {choice}"  # the choice may be about a part of the action
         case MovesMissed() | GiftUncovered():
             return f"{name} {ended(question.says)} The GM has to decide."
+        case AdjustmentUnneeded():
+            label = score_label(event.score)
+            return f"A correction made an earlier change of {name}'s {label} unnecessary. The GM has to decide."
         case AssertionBroken():
             paper = amount_in_words(event.score, event.claimed)
             now = f"the corrected record has {number(event.value)}"

@@ -60,6 +60,7 @@ def side_effects(book: Book, action: Line) -> list[SideEffect]:
         *(SideEffect(says=text) for text in _other_editions(book, action)),
         *(SideEffect(says=text) for text in _not_canceled(book, action)),
         *_moved_values(book, action),
+        *_unfinished_moves(book, action),
         *(one for entry in action.entries for one in _side_effects(book, entry)),
     ]
 
@@ -179,6 +180,19 @@ def _moved_values(book: Book, action: Line) -> Iterator[SideEffect]:
                 )
                 says = f"{says} {set_to}. With this correction, it {becomes}."
                 yield SideEffect(says=says, hint=f"To set it again: {again}")
+
+
+def _unfinished_moves(book: Book, action: Line) -> Iterator[SideEffect]:
+    """Yield a side effect for each move that a correction left unfinished, such as an attack that now hits."""
+    if not isinstance(action.event, events.Correction):
+        return
+    from projections.questions import ON_SHEET, unfinished_moves  # lazy import: most commands correct nothing
+
+    last = action.entries[-1].seq
+    for task in unfinished_moves(book, action.seq):
+        if task.type == ON_SHEET and task.then is not None and task.seq <= last:
+            says = f"#{task.seq} {task.name} {task.says}."
+            yield SideEffect(says=says, waits=True, hint=f"To continue: {Run(task.then)}")
 
 
 def _effects_of(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[SideEffect]:

@@ -105,6 +105,7 @@ class _ActionParser:
                 self._read_plays()
             case events.ActionAmended(cascade=cascade):
                 self._read_amendment(None)
+                self._read_completions("void", first.seq)
                 self._read_questions(cascade=cascade)
             case events.PlayRewound():
                 self._read_rewind(first)
@@ -224,6 +225,7 @@ class _ActionParser:
                 self._take(events.ScoreAdjusted, cause=decision.seq)
             case "amend":
                 self._read_amendment(decision.seq)
+                self._read_completions("void", decision.seq)
         self._read_questions(cascade=cascade)
 
     def _read_reveal(self, reveal: Entry, about: int) -> None:

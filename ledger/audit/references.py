@@ -66,6 +66,8 @@ def _may_be_about(event: events.Event, kind: str) -> bool:
             return kind in events.RULING_TYPES
         case events.AssertionBroken():
             return kind == events.ScoreAsserted.type
+        case events.AdjustmentUnneeded():
+            return kind == events.QuestionDecided.type
         case events.GiftUncovered():
             return kind == events.ScoresGiven.type
     return not isinstance(event, events.VerdictOverridden) or kind == events.MovePlayed.type

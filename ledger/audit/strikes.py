@@ -49,7 +49,9 @@ def _is_of_line(entry: Entry, event: ActionStruck, past: PastEntries) -> bool:
 
 def _cause_errors(cause: int, event: ActionStruck, past: PastEntries) -> Iterator[str]:
     """Yield an error if the correction that caused a strike has the wrong type, or corrects a different action."""
-    if (event.how if event.how in HOW_BY_CAUSE.values() else None) != HOW_BY_CAUSE.get(past.entry(cause).type):
+    expected = HOW_BY_CAUSE.get(past.entry(cause).type)
+    completes = (expected, event.how) == ("amend", "void")  # the rest of an attack that the amendment made miss
+    if not completes and (event.how if event.how in HOW_BY_CAUSE.values() else None) != expected:
         yield "does not match the correction that caused it"
     corrected_act = past.entry(past.entry(cause).about or 0).act
     if event.how == "amend" and event.strikes not in {corrected_act, *past.action(corrected_act).answers}:

@@ -210,8 +210,8 @@ def ask_about_changes(
 ) -> None:
     """Ask about each later ruling whose result would differ, and about each score beyond its limits.
 
-    If the command struck actions without replacing them, `how` is the kind of these strikes. Then the moves that only
-    completed them, such as the armor check of an attack, are struck too.
+    If the result of a struck or amended action is gone, the moves that only completed it, such as the armor check of an
+    attack, are struck too. `how` is the kind of these strikes. Without `how`, such moves stay, with a question.
 
     A cascade amends such a ruling instead, unless a question holds one of its characters. `waiting` has the questions
     that were open before the command. If the command struck such a question, it is asked again if it still applies.
@@ -254,11 +254,13 @@ def play_missed(draft: BookDraft, moves: Sequence[Missed], cause: int, *, cascad
 
 
 def _strike_completions(draft: BookDraft, head: int, cause: int, how: StrikeKind) -> None:
-    """Strike later moves that only completed a move struck after entry `head`, such as the armor check of an attack."""
+    """Strike later moves that only completed a move whose result is gone, such as the armor check of an attack."""
     for outcome in in_place.knock_ons(draft, head, {}):
         command = outcome.part.command
-        changed = {full.rpartition("/")[2] for names in outcome.numbers.values() for full in names}
-        if outcome.result == "refused" and isinstance(command, PlayMove) and changed & {*command.move.completes}:
+        gone = {full.rpartition("/")[2] for marks in outcome.numbers.values() for full in marks if marks[full] is None}
+        if outcome.result != "refused" or outcome.action.act == cause:
+            continue
+        if isinstance(command, PlayMove) and gone & {*command.move.completes}:
             draft.add(actions.strike_of(draft, outcome.action.act, draft.next, how), cause)
 
 

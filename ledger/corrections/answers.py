@@ -305,7 +305,7 @@ class Decide(Command):
             _make_up(draft, question, decision, cascade=self.cascade)
         elif self.choice in {"void", "amend"} and about is not None:
             self._strike(draft, about, decision)
-        how: Literal["void"] | None = "void" if self.choice == "void" else None
+        how: Literal["void"] | None = "void" if self.choice in {"void", "amend"} else None
         ask_about_changes(draft, waiting, cascade=self.cascade, how=how)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ledger import systems
-from ledger.commands.decider import BookDraft, Record
+from ledger.commands.decider import BookDraft, Record, StateAndRoster
 from ledger.commands.sheet import value_and_limits
 from ledger.corrections import in_place, missed
 from ledger.corrections.actions import part_of, replacement_of
@@ -25,7 +25,7 @@ Reason = Literal["canceled", "settled"]
 
 
 def contradictions(record: Record, head: int) -> Iterator[events.FollowUp]:
-    """Yield a question for each agreed paper sheet and each gift that no longer fits after entry `head`.
+    """Yield a question for each agreed paper sheet, gift and adjustment that no longer fits after entry `head`.
 
     A rewind does not ask about paper sheets from the time that it cancels, because people correct their paper, too.
     """
@@ -40,6 +40,32 @@ def contradictions(record: Record, head: int) -> Iterator[events.FollowUp]:
     for gift in record.search((events.ScoresGiven.type,), first, ("to",)) if late else ():
         if gift.since >= first and not record.is_struck(gift.act):
             yield from _uncovered_gifts(record, head, gift)
+    names = [name for _, name in scores]
+    for adjustment in record.search((events.ScoreAdjusted.type,), first, names) if scores else ():
+        yield from _unneeded_adjustment(record, head, adjustment)
+
+
+def _unneeded_adjustment(record: Record, head: int, adjustment: Entry) -> Iterator[events.FollowUp]:
+    """Yield a question if a decision changed a score, but the question that it answered has lost its reason."""
+    decision = record.entry(adjustment.cause or adjustment.seq)
+    if not isinstance(decision.event, events.QuestionDecided) or record.is_struck(decision.act):
+        return
+    question, event = record.entry(decision.event.question).event, adjustment.event
+    assert isinstance(event, events.ScoreAdjusted)  # noqa: S101  only these were searched
+    if not isinstance(question, events.LimitCrossed | events.AssertionBroken):
+        return
+    place = adjustment.since
+    if _is_wrong(record.as_of(place, head), question) and not _is_wrong(record.as_of(place), question):
+        amount = event.amounts[question.score]
+        about, who, score = decision.seq, question.who, question.score
+        yield events.AdjustmentUnneeded(about=about, who=who, score=score, amount=amount)
+
+
+def _is_wrong(state: StateAndRoster, question: events.LimitCrossed | events.AssertionBroken) -> bool:
+    """Return True if the score of a question is beyond its limits, or differs from the paper sheet."""
+    if isinstance(question, events.LimitCrossed):
+        return _is_beyond(state, question)
+    return (state.balance(question.who, question.score) or 0) != question.claimed
 
 
 def _broken_assertion(record: Record, head: int, paper: Entry, full: str) -> Iterator[events.FollowUp]:
@@ -84,6 +110,14 @@ def _reason_to_close(record: Record, question: Entry) -> Reason | None:
                 return "canceled"
             is_newest = record.mark(ASSERTED, f"{event.who}:{event.score}") == about
             applies = is_newest and (record.as_of(about).balance(event.who, event.score) or 0) != event.claimed
+        case events.AdjustmentUnneeded(about=about):
+            decision = record.entry(about)
+            if record.is_struck(decision.act):
+                return "canceled"
+            assert isinstance(decision.event, events.QuestionDecided)  # noqa: S101  the question names only these
+            answered = record.entry(decision.event.question).event
+            assert isinstance(answered, events.LimitCrossed | events.AssertionBroken)  # noqa: S101  only these ask
+            applies = not _is_wrong(record.as_of(about), answered)
         case events.MovesMissed():
             applies = not systems.known(event.system) or bool(missed.still_missed(record, event))
         case _:
@@ -92,7 +126,7 @@ def _reason_to_close(record: Record, question: Entry) -> Reason | None:
     return None if applies else "settled"
 
 
-def _is_beyond(record: Record, event: events.LimitCrossed) -> bool:
+def _is_beyond(record: StateAndRoster, event: events.LimitCrossed) -> bool:
     name, _, short = event.score.partition("/")
     score = systems.find(name).score(short) if systems.known(name) else None
     if score is None:

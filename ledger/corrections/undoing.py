@@ -263,7 +263,7 @@ class Amend(Command):
         found = part_of(draft, self.named)
         plan = plan_amendment(draft, found, self.named, self.inputs, self.faces, why=self.why, cascade=self.cascade)
         amend(draft, plan)
-        ask_about_changes(draft, waiting, cascade=self.cascade)
+        ask_about_changes(draft, waiting, cascade=self.cascade, how="void")
 
     def difference_from(self, entries: Sequence[Entry]) -> str | None:
         return super(Amend, self.replace(faces=stored_faces(self.faces))).difference_from(entries)

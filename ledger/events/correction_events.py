@@ -179,6 +179,21 @@ class GiftUncovered(FollowUp):
     had: Amount
 
 
+class AdjustmentUnneeded(FollowUp):
+    """A question about the decision in entry `about`, which changed a score by `amount` to answer a question.
+
+    As now known, that question had no reason.
+    """
+
+    type: ClassVar[str] = "adjustment-unneeded"
+    brief = "adjustment in {about}"
+    choices = ("stand", "void")
+    about: Seq
+    who: Named
+    score: Named
+    amount: Amount
+
+
 class QuestionClosed(Correction):
     """The end of a question that an earlier correction asked, because a later correction removed its reason.
 

@@ -24,7 +24,8 @@ Earlier editions had other rules:
 - Edition 3: an undo struck the last action of any player.
 - Edition 4: if somebody accepted an offer from a revealed sealed roll, the roll became open again.
 - Edition 5: the questions of corrections stayed open until the GM decided them. Corrections did not ask about agreed
-  paper sheets, gifts, and missed moves. If an attack was voided, a later armor check of its damage stayed.
+  paper sheets, gifts, and missed moves. If an attack was voided or amended to a miss, a later armor check of its
+  damage stayed.
 """
 
 

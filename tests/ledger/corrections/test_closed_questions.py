@@ -197,6 +197,68 @@ def test_a_correction_that_contradicts_an_agreed_paper_sheet_opens_a_question(bo
     sound(book)
 
 
+def answered_with_adjust(book: Book) -> tuple[int, int]:
+    """Move mara's edge below 0 with an amendment, and adjust it. Return the amended entry, and the decision."""
+    moved = adjust(book, edge=-1)
+    adjust(book, edge=-1)
+    adjust(book, edge=-1)
+    entries = amend(book, moved, edge=-4)
+    moved = entries[2].seq
+    (crossed,) = [entry.seq for entry in entries if entry.type == "limit-crossed"]
+    decision = Decide(question=crossed, choice="adjust", why="x", inputs={}, faces=None, cascade=False)
+    return moved, scribe(book).write(decision).entries[0].seq
+
+
+def test_an_adjustment_that_a_correction_makes_unneeded_opens_a_question(book: Book) -> None:
+    moved, decision = answered_with_adjust(book)
+    amend(book, moved, edge=-1)
+    assert says(book) == [f"edge: decision #{decision} changed it by +2, but as now known, that was not needed"]
+    assert questions(book)[0].about == decision
+    sound(book)
+
+
+def test_voiding_an_unneeded_adjustment_leaves_the_number_that_was_played(book: Book) -> None:
+    moved, decision = answered_with_adjust(book)
+    amend(book, moved, edge=-1)
+    (question,) = book.questions()
+    scribe(book).write(Decide(question=question, choice="void", why="x", inputs={}, faces=None, cascade=False))
+    assert book.is_struck(book.entry(decision).act)
+    assert book.balance("mara", "edge/edge") == 1
+    assert says(book) == []
+    sound(book)
+
+
+def test_the_question_about_an_adjustment_closes_if_it_is_needed_again(book: Book) -> None:
+    other = book.head() + 2
+    moved, decision = answered_with_adjust(book)
+    amend(book, moved, edge=-1)
+    amend(book, other, edge=-3)
+    assert closed(book)[-1][1] == "settled"
+    assert closed(book)[-1][2].endswith(f"mara's edge needs #{decision} (decision on #{decision - 1}) again")
+    sound(book)
+
+
+def test_the_question_about_an_adjustment_closes_if_the_adjustment_is_voided(book: Book) -> None:
+    moved, decision = answered_with_adjust(book)
+    amend(book, moved, edge=-1)
+    scribe(book).write(Void(strikes=book.entry(decision).act, why="x"))
+    assert closed(book)[-1][1] == "canceled"
+    assert says(book) == []
+    sound(book)
+
+
+def test_an_unneeded_adjustment_to_a_paper_sheet_opens_a_question(book: Book) -> None:
+    moved = adjust(book, edge=-1)
+    scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))
+    replaced = amend(book, moved, edge=-2)[2].seq
+    (question,) = book.questions()
+    scribe(book).write(Decide(question=question, choice="adjust", why="x", inputs={}, faces=None, cascade=False))
+    decision = book.head() - 1
+    amend(book, replaced, edge=-1)
+    assert questions(book)[0].about == decision
+    sound(book)
+
+
 def test_the_answer_adjust_brings_the_record_to_the_paper(book: Book) -> None:
     moved = adjust(book, edge=-1)
     scribe(book).write(Assert(who="mara", claimed={"edge/edge": 3}))

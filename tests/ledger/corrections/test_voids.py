@@ -7,7 +7,8 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.at_table import Note, SetMarks
 from ledger.commands.play import PlayMove
-from ledger.corrections.undoing import Undo, Void
+from ledger.corrections.answers import Decide, Dispute
+from ledger.corrections.undoing import Amend, Undo, Void
 from ledger.errors import Refused
 from ledger.journal.book import Book, EarlierBook
 from ledger.systems.edge.moves_fights import Damage, Soak
@@ -35,6 +36,17 @@ def damage(book: Book, by: str = "p1", amount: int = 12) -> tuple[int, int]:
     first = scribe(book, by=by).write(hit, faces=(1, 1)).entries[0].act
     soak = PlayMove(system="edge", move=Soak(who="brak", threshold=0, reduction=0))
     return first, scribe(book).write(soak).entries[0].act
+
+
+def ruling_in(book: Book, act: int) -> int:
+    return next(entry.seq for entry in book.action(act) if entry.type == "move-played")
+
+
+def amend(book: Book, about: int) -> int:
+    """Amend damage: it was for nobody."""
+    return (
+        scribe(book).write(Amend(named=about, inputs={"to": None}, faces=None, cascade=False, why="x")).entries[0].seq
+    )
 
 
 def test_each_action_has_its_strike_and_the_first_has_the_reason(book: Book) -> None:
@@ -81,6 +93,26 @@ def test_the_armor_check_of_a_voided_damage_is_voided_with_it(book: Book) -> Non
     assert no_finding(book)
     scribe(book).write(Undo())
     assert book.balance("brak", "edge/damage.physical") == 12
+    assert no_finding(book)
+
+
+def test_the_armor_check_of_a_damage_that_an_amendment_takes_away_is_voided(book: Book) -> None:
+    hit, soak = damage(book)
+    act = amend(book, ruling_in(book, hit))
+    strikes = [entry.body["strikes"] for entry in book.action(act) if entry.type == "action-struck"]
+    assert strikes == [hit, soak]
+    assert book.balance("brak", "edge/damage.physical") == 0
+    assert book.questions() == []
+    assert no_finding(book)
+
+
+def test_a_decision_to_amend_damage_away_voids_its_armor_check_too(book: Book) -> None:
+    hit, soak = damage(book)
+    ruling = ruling_in(book, hit)
+    dispute = scribe(book).write(Dispute(about=ruling, claim="no", player="p1")).entries[0].seq
+    decision = Decide(question=dispute, choice="amend", why="x", inputs={"to": None}, faces=None, cascade=False)
+    scribe(book).write(decision)
+    assert book.is_struck(soak)
     assert no_finding(book)
 
 

@@ -393,19 +393,9 @@ def amended_inputs(book: Book, amendment: events.ActionAmended) -> str:
     return f"; {', '.join(parts)}" if parts else ""
 
 
-ABOUT_ENTRIES = (
-    events.DisputeRaised
-    | events.KnockOnFound
-    | events.AssertionBroken
-    | events.GiftUncovered
-    | events.AdjustmentUnneeded
-)
-"""The questions about an entry."""
-
-
 def _tell_decision(book: Book, event: events.QuestionDecided) -> str:
-    question = book.entry(event.question).event
-    about = f" about {describe_entry(book, question.about)}" if isinstance(question, ABOUT_ENTRIES) else ""
+    subject = book.entry(event.question).about
+    about = "" if subject is None else f" about {describe_entry(book, subject)}"
     return f"question #{event.question}{about} is answered ({CHOSEN[event.choice]}){because(event.why)}"
 
 

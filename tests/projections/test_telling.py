@@ -585,12 +585,22 @@ def test_a_single_day_and_a_death_are_told(table: Type) -> None:
             ["adjust mara multicheck/pk=+5", "adjust mara multicheck/pk=-5", "void LOOT --why x --yes"],
             "Mara's PK is −5, below 0. The GM has to decide.",
         ),
+        (
+            [
+                "adjust mara multicheck/pk=+5",
+                "adjust mara multicheck/pk=-5",
+                "void LOOT --why x --yes",
+                "decide HEAD adjust --why x",
+                "void VOID --why x --yes",
+            ],
+            "A correction made an earlier change of Mara's PK unnecessary. The GM has to decide.",
+        ),
     ],
 )
 def test_what_is_open_is_told_in_sentences(table: Type, folder: Path, lines: list[str], told: str) -> None:
     first = head(folder)
     for line in lines:
-        words = line.replace("HEAD", str(head(folder))).replace("LOOT", str(first + 1))
+        words = line.replace("HEAD", str(head(folder))).replace("LOOT", str(first + 1)).replace("VOID", str(first + 3))
         done = table(words)
         assert done.exit_code == 0, done.output
     shown = table("recap").output

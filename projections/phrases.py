@@ -123,16 +123,14 @@ def _tell(book: Book, event: events.Event, seq: int) -> str:  # noqa: C901, PLR0
         case events.MovesMissed():
             return _tell_missed(book, event)
         case events.AssertionBroken():
-            paper = (
-                f"{score_label(event.score)}: {value_text(event.claimed)} on paper and in the record in #{event.about}"
-            )
-            return f"{paper}, but the corrected record has {value_text(event.value)}"
+            label, paper, now = score_label(event.score), value_text(event.claimed), value_text(event.value)
+            return f"{label}: {paper} on paper and in the record in #{event.about}, but the corrected record has {now}"
         case events.GiftUncovered():
             gift = f"gave {value_text(event.given)} {score_label(event.score)} in #{event.about}"
             return f"{gift}, but had only {value_text(event.had)}"
         case events.AdjustmentUnneeded():
-            change = f"decision #{event.about} changed it by {with_minus_sign(f'{event.amount:+d}')}"
-            return f"{score_label(event.score)}: {change}, but as now known, that was not needed"
+            by = with_minus_sign(f"{event.amount:+d}")
+            return f"{score_label(event.score)}: the change by {by} in #{event.about} was not needed after all"
         case events.QuestionClosed():
             return _tell_closed(book, event)
         case events.RollSealed():

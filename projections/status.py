@@ -45,7 +45,7 @@ class SeatedPlayer(Struct):
     plays: tuple[str, ...]
 
 
-NOBODY = "no player yet"
+NOBODY = "no player"
 
 
 class TurnOrder(Struct):

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.rules.system import System
 
+MOST_NEAR = 3
+"""The maximum number of names to suggest for an unknown score."""
+
 LEAST_NEAR = 5
 """The minimum number of letters in a name that may be a typo of another name."""
 
@@ -249,8 +252,10 @@ class Names:
         names = {full.partition("/")[2] for full in scores}
         from difflib import get_close_matches  # only a wrong name needs it
 
-        near = get_close_matches(typed, names, n=1)
-        hints = [f"Did you mean {near[0]}?"] if near else []
+        # for "physical": damage.physical and malice.physical
+        begun = sorted(name for name in names if typed and name.rpartition(".")[2].startswith(typed))
+        near = begun[:MOST_NEAR] or get_close_matches(typed, names, n=1)
+        hints = [f"Did you mean {' or '.join(near)}?"] if near else []
         hints += [f"{who} has: {sorted_names(names)}."] if names else []
         open_to = open_games([typed])
         if any(game.name in open_to for game in games):

@@ -336,10 +336,7 @@ def test_players_are_shown_with_whom_they_play(table: Type) -> None:
     assert table("players").stdout == "p1   Tom  GM, plays wolf\np2   Ana  plays mara\np3   Ben  plays sam, brak\n"
     table("undo")
     table("undo")
-    assert (
-        table("players").stdout
-        == "p1   Tom            GM\np2   Ana            plays mara\n     no player yet  plays brak\n"
-    )
+    assert table("players").stdout == "p1   Tom        GM\np2   Ana        plays mara\n     no player  plays brak\n"
     table("leave mara")
     assert [seat["plays"] for seat in rows(table("players --json").stdout)] == [[], [], ["brak"]]
     assert "plays mara" in table("players --at 7").stdout
@@ -363,7 +360,7 @@ def test_the_status_is_one_screen(table: Type) -> None:
         "  session  1, One",
         "  scene    At the gate",
         "  day      1",
-        "  here     Tom (GM: wolf), Ana (mara), no player yet (brak)",
+        "  here     Tom (GM: wolf), Ana (mara), no player (brak)",
         "  turns    nobody's turn yet: wolf 3",
     ]
     assert lines[6] == f"  open     #{question} mara check [3 4 5]: campaign choose {question} --drop N"

@@ -409,3 +409,16 @@ def test_a_list_shows_the_sheets_of_its_characters(evening: Type) -> None:
     assert "brak" in shown
     assert "sil" in shown
     assert "mara" not in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "shows"),
+    [
+        ("w mara physical", "Did you mean damage.physical or malice.physical?"),
+        ("w mara dec", "Did you mean skill.deception?"),
+        ("w mara edgy", "Did you mean edge?"),
+    ],
+)
+def test_a_score_without_its_family_shows_the_scores_that_may_be_meant(evening: Type, line: str, shows: str) -> None:
+    evening("join mara multicheck")
+    assert shows in at_prompt(evening, line)[0]

@@ -15,13 +15,20 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Scope
 
 from ledger.errors import LedgerError
-from web import api, form_handlers, gm_screen, home_screen, invitations, pages
+from web import api, form_handlers, gm_screen, home_screen, invitations, pages, tray
 from web.fragments import HERE
 from web.guard import BODY_SECONDS, Guard
 from web.problems import TooSlow
 from web.site import Site, error_response, handle_error
 
-ROUTES = (*pages.ROUTES, *form_handlers.ROUTES, *invitations.ROUTES, *gm_screen.ROUTES, *home_screen.ROUTES)
+ROUTES = (
+    *pages.ROUTES,
+    *form_handlers.ROUTES,
+    *tray.ROUTES,
+    *invitations.ROUTES,
+    *gm_screen.ROUTES,
+    *home_screen.ROUTES,
+)
 """All routes of the page, without the static files and the interface for programs."""
 
 

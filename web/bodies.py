@@ -24,7 +24,7 @@ from ledger.commands.play import PlayMove, Rolled
 from ledger.commands.roll import Roll
 from ledger.corrections import answers, seals, undoing
 from ledger.corrections.questions import offering_ruling, question_of, stored_choice
-from ledger.errors import BadInput, UnknownName, quoted, sorted_names
+from ledger.errors import BadInput, Refused, UnknownName, quoted, sorted_names
 from ledger.reading.amendments import must_change
 from ledger.reading.move_inputs import choice_from, choice_of, sealed
 from ledger.reading.names import Names
@@ -161,19 +161,29 @@ class ChooseBody(Body):
 
 
 class UndoBody(Body):
-    """The body that undoes a person's last actions. If others have written since, `anyway` must be set."""
+    """The body that undoes a person's last actions. If others have written since, `anyway` must be set.
+
+    A button that names the action sends its number as `entry`, and needs no `anyway`.
+    """
 
     kinds: ClassVar[Kinds] = (undoing.Undo,)
     count: int = 1
+    entry: Annotated[int | None, requests.EMPTY] = None
     anyway: bool = False
 
     def commands(self, names: Names, person: Person, campaign: Campaign) -> Sequence[Submission]:
-        """Return the undos. Raise `OthersWrote` if others have written since these actions and `anyway` is not set."""
+        """Return the undos.
+
+        Raise `OthersWrote` if others have written since these actions and neither `entry` nor `anyway` is set. Raise
+        `Refused` if `entry` is no longer the earliest of these actions.
+        """
         undos = undoing.undos(self.count)
         book, is_repeated = names.book, names.book.current is not names.book
         earliest = list(islice(undoing.next_to_undo(book, person.seat), self.count))[-1:]
+        if self.entry is not None and earliest != [self.entry] and not is_repeated:
+            raise Refused(f"#{self.entry} is no longer your last action.", "Look at the feed, then try again.")
         others = [one for act in earliest for one in by_others_since(book, act, person.seat)]
-        if others and not (self.anyway or is_repeated):
+        if others and self.entry is None and not (self.anyway or is_repeated):
             raise OthersWrote(_short_line(line(book, book.action(earliest[0]))), map(_short_line, others))
         return [(undo, None) for undo in undos]
 

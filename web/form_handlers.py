@@ -13,7 +13,7 @@ from starlette.routing import Route
 from ledger.commands.play import deed_field
 from ledger.corrections.questions import CHOICES, choices_of, offering_ruling, question_of
 from ledger.errors import BadInput, ClockDiffers, count_of
-from ledger.events.entry import lead_of
+from ledger.events.entry import Entry, lead_of
 from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import Correction, MoveEvent, QuestionAsked, RollSealed
 from ledger.journal.book import Book
@@ -27,6 +27,7 @@ from projections.odds import odds, percent
 from projections.phrases import tell
 from projections.questions import open_offers, question_facts
 from projections.side_effects import side_effects, unchanged_rulings
+from projections.telling import still_to_choose
 from web import forms
 from web.bodies import PlayBody, body_of, commands_for, needs_confirmation
 from web.campaign import WriteOptions, gist_of
@@ -110,20 +111,24 @@ def _choice(request: Request, book: Book, person: Person, seq: int) -> Response:
         waits_for = book.players().get(str(book.player_of(event.who)), "the GM")
         shown = {"seq": asked.seq, "says": says, "waits_for": waits_for, "about": None, "full": None, "secrets": ()}
         return render_fragment(request, book, person, "decide.html", reveals=False, may=False, **shown)
+    return render_fragment(request, book, person, "choose.html", says=says, **_choice_values(book, asked))
+
+
+def _choice_values(book: Book, asked: Entry) -> dict[str, Any]:
+    """Return the template values for the form of an open choice, or of an offer."""
+    event = asked.event
+    assert isinstance(event, MoveEvent)  # noqa: S101  only a move asks for a choice
     question = isinstance(event, QuestionAsked)
+    who = "The GM" if event.who == CAMPAIGN else book.name_of(event.who)
     faces = [str(die.face) for die in event.dice] if question else []
-    return render_fragment(
-        request,
-        book,
-        person,
-        "choose.html",
-        seq=asked.seq,
-        says=says,
-        rolled=" ".join(faces),
-        facts=question_facts(book, asked) if question else "",
-        asked_for=forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system, faces),
-        faces=ruling is not None,
-    )
+    return {
+        "seq": asked.seq,
+        "asks": still_to_choose(who, event) if isinstance(event, QuestionAsked) else "",
+        "rolled": " ".join(faces),
+        "facts": question_facts(book, asked) if question else "",
+        "asked_for": forms.choice_fields(book, choice_of(book, asked.seq), event.who, event.system, faces),
+        "faces": not question,
+    }
 
 
 @page_route
@@ -141,21 +146,27 @@ def amend_page(request: Request, book: Book, person: Person) -> Response:
     return render_fragment(request, book, person, "amend.html", seq=seq, how=how, says=says, amendment=amendment)
 
 
-async def _fields(request: Request) -> list[tuple[str, str]]:
+async def fields_of(request: Request) -> list[tuple[str, str]]:
+    """Return the fields of a form, without files."""
     return [(name, value) for name, value in (await request.form()).multi_items() if isinstance(value, str)]
 
 
 async def submit(request: Request) -> Response:
     """Run the command of a form, or first show its plan if the person must confirm it."""
+    return await answer_form(request, "result.html")
+
+
+async def answer_form(request: Request, template: str) -> Response:
+    """Run the command of a form, and show the result with a template. See `submit`."""
     site = site_of(request)
     person = await site.person_async(request)
-    sent = await _fields(request)
+    sent = await fields_of(request)
     confirmed = {name: value for name, value in sent if name in CONFIRMATIONS}
     fields = [(name, value) for name, value in sent if name not in CONFIRMATIONS]
     name = request.path_params["command"]
     once = request.headers.get("idempotency-key")
     try:
-        result = await run_in_threadpool(_run_command, site, person, name, fields, once, confirmed)
+        result = await run_in_threadpool(_run_command, site, person, name, fields, once, confirmed, template)
     except ClockDiffers as differs:
         if not person.is_gm:
             differs.hint = "Ask the GM to set the clock, or to confirm that it is right."
@@ -168,7 +179,13 @@ async def submit(request: Request) -> Response:
 
 
 def _run_command(
-    site: Site, person: Person, name: str, fields: list[tuple[str, str]], once: str | None, confirmed: dict[str, str]
+    site: Site,
+    person: Person,
+    name: str,
+    fields: list[tuple[str, str]],
+    once: str | None,
+    confirmed: dict[str, str],
+    template: str,
 ) -> str:
     agreed, clock_ok = confirmed.get("agreed"), "clock_ok" in confirmed
     plans = needs_confirmation(name) and agreed is None
@@ -188,7 +205,7 @@ def _run_command(
     again = any(done.again for done in written)
     plan = gist_of(written) if plans and not again else None
     shown |= {"clock_ok": clock_ok, "again": again, "plan": plan}
-    return render("result.html", person=person, command=name, body=fields, **shown)
+    return render(template, person=person, command=name, body=fields, **shown)
 
 
 def _reason_unseen(pool: Pool) -> str:
@@ -214,12 +231,9 @@ def _offers(book: Book, person: Person, done: Written) -> list[dict[str, Any]]:
     offers: list[dict[str, Any]] = []
     still = {offer.seq: f"{offer.name} {offer.says}" for offer in open_offers(book)}
     for entry in (entry for entry in done.entries if may_answer(book, person, entry.seq)):
-        event = entry.event
-        if isinstance(event, QuestionAsked):
-            whose = "" if event.who == CAMPAIGN else f" for {book.name_of(event.who)}"
-            offers.append({"seq": entry.seq, "says": f"Choose{whose}"})
-        if entry.seq in still:
-            offers.append({"seq": entry.seq, "says": still[entry.seq]})
+        if isinstance(entry.event, QuestionAsked) or entry.seq in still:
+            form = _choice_values(book, entry)
+            offers.append({**form, "says": still.get(entry.seq, form["asks"])})
     return offers
 
 
@@ -227,10 +241,15 @@ async def odds_of(request: Request) -> Response:
     """Show the odds of the move that a form would play."""
     site = site_of(request)
     person = await site.person_async(request)
-    return HTMLResponse(await run_in_threadpool(_odds, site, person, await _fields(request)))
+    return HTMLResponse(await run_in_threadpool(_odds, site, person, await fields_of(request)))
 
 
 def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
+    return render("odds.html", person=person, **odds_of_move(site, sent))
+
+
+def odds_of_move(site: Site, sent: list[tuple[str, str]]) -> dict[str, Any]:
+    """Return the template values for the odds of the move that a form would play. Raise the errors of `odds`."""
     body = body_of("play", _body_from_form(sent))
     assert isinstance(body, PlayBody)  # noqa: S101  the body of "play"
     system, kind = game_and_move(body.game, body.move)
@@ -241,18 +260,16 @@ def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
     rest = [outcome.ways for outcome in counted.outcomes if outcome not in often]
     shown = [(outcome.says, outcome.ways) for outcome in counted.outcomes if outcome in often]
     shown += [(count_of(len(rest), "other verdict"), sum(rest))] if rest else []
-    return render(
-        "odds.html",
-        person=person,
-        says=f"{name} {system.name} {kind.name()}",
-        good=None if counted.good is None else percent(counted.good, counted.throws),
-        throws=count_of(counted.throws, "roll"),
-        pool=counted.pool.in_words(),
-        outcomes=[{"says": says, "ways": ways, "share": percent(ways, counted.throws)} for says, ways in shown],
-        most=counted.throws,
-        facts=counted.facts_text,
-        chosen=", ".join(counted.chosen),
-    )
+    return {
+        "says": f"{name} {system.name} {kind.name()}",
+        "good": None if counted.good is None else percent(counted.good, counted.throws),
+        "throws": count_of(counted.throws, "roll"),
+        "pool": counted.pool.in_words(),
+        "outcomes": [{"says": says, "ways": ways, "share": percent(ways, counted.throws)} for says, ways in shown],
+        "most": counted.throws,
+        "facts": counted.facts_text,
+        "chosen": ", ".join(counted.chosen),
+    }
 
 
 ROUTES = [

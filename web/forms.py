@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -28,6 +29,9 @@ from ledger.values import Field, Struct
 from web.bodies import BODIES
 from web.people import Person, may_fill_in, may_play
 from web.requests import label_of
+
+FLAG = re.compile(r"--([a-z-]+)")
+"""A flag of the terminal in a help text. The page shows the label of its field."""
 
 
 class FormField(Struct):
@@ -150,7 +154,7 @@ def corrections(book: Book, seq: int, offered: Collection[str]) -> list[str]:
 def _move_field(names: Names, who: str, system: System, field: Field) -> FormField:
     default = field.default if field.default not in (None, False, (), 0, {}) else ""
     return _field(field).replace(
-        required=field.required and BARE not in field.tags,
+        required=field.required,
         known=_known_values(names, who, system, field),
         value=str(default),
         first=has_place(field) or BARE in field.tags or field.required,
@@ -163,7 +167,7 @@ def _field(field: Field) -> FormField:
         name=field.name,
         label=label_of(field.name),
         kind=_kind(field),
-        help=field.says + several,
+        help=FLAG.sub(lambda flag: f"“{label_of(flag[1])}”", field.says) + several,
         required=False,
         signed=field.limit is None or field.limit.least < 0,
     )

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from ledger.commands.play import installed_move
 from ledger.corrections.questions import offer_taken_up
 from ledger.corrections.seals import has_unrevealed_secret
+from ledger.corrections.undoing import next_to_undo
 from ledger.errors import count_of, entry_count, visible, with_minus_sign
 from ledger.events import types as events
 from ledger.events.commitments import Secret
@@ -22,13 +23,14 @@ from ledger.journal.book import Book
 from projections.log import Line, line, working_of
 from projections.phrases import deed_words, note_in_lines, tell
 from projections.questions import DueQuestions, OpenQuestion, due_questions, open_offers
-from projections.sheets import mark_in_words, rows_shown, sheets, table_sheets
+from projections.sheets import mark_in_words, sheets, table_sheets
 from projections.side_effects import open_questions_text
 from projections.status import TurnOrder, moment, turns
 from projections.wording import readable, score_label, sheet_value_text, short_name, value_text
 from web.bodies import GM_FORMS
 from web.forms import command_fields
 from web.people import Person, may_answer, own_characters, plays, with_own_note
+from web.taps import DICE, other_rolls, rows_with_taps
 
 HERE = path.dirname(__file__)
 TURN_EVENTS = (
@@ -92,7 +94,9 @@ def _environment() -> Environment:
     environment.globals |= {
         "silence": SILENCE_SECONDS,
         "CAMPAIGN": CAMPAIGN,
-        "rows_of": rows_shown,
+        "rows_with_taps": rows_with_taps,
+        "other_rolls": other_rolls,
+        "DICE": DICE,
         "mark_in_words": mark_in_words,
         "open_questions_text": open_questions_text,
         "count_of": count_of,
@@ -171,6 +175,12 @@ def _state(due: DueQuestions, offers: Sequence[OpenQuestion], order: TurnOrder) 
     """Return a short text that changes when the turn, an open question or an offer changes."""
     tasks, offered = [(task.seq, task.who) for task in due.on_sheets], [(offer.seq, offer.asks) for offer in offers]
     return sha256(repr((order.round, order.who, due.asked, tasks, offered)).encode()).hexdigest()[:8]
+
+
+def undo_values(book: Book, person: Person) -> dict[str, Any]:
+    """Return the template value for the button that undoes a person's last action: its line, or `None`."""
+    act = next(next_to_undo(book, person.seat), None)
+    return {"undoable": None if act is None else line(book, book.action(act))}
 
 
 def updates_for(book: Book, actions: Sequence[Sequence[Entry]]) -> list[str]:

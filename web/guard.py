@@ -252,7 +252,7 @@ def _too_much() -> TooMuch:
 def _request_kind(address: str, *, safe: bool) -> str:
     if address.startswith("/enter/"):
         return "enter"
-    name = address.removeprefix("/api/v1").removeprefix("/")
+    name = address.removeprefix("/api/v1").removeprefix("/tray").removeprefix("/")
     if name == "audit" and not safe:
         return "audit"
     if name in {"odds", "luck"}:

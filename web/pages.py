@@ -29,7 +29,16 @@ from web import forms
 from web.audits import AuditRun
 from web.bodies import commands_for
 from web.desk import desk_values
-from web.fragments import MOST_CHARACTERS, MOST_LINES, own_values, question_values, render, secrets_for, words_in_feed
+from web.fragments import (
+    MOST_CHARACTERS,
+    MOST_LINES,
+    own_values,
+    question_values,
+    render,
+    secrets_for,
+    undo_values,
+    words_in_feed,
+)
 from web.people import Person, own_characters, with_own_note
 from web.search import KINDS, SEARCH_FIELDS, read_query
 from web.site import (
@@ -67,6 +76,7 @@ def table(request: Request, book: Book, person: Person) -> str:
         moment=moment(book, due=due),
         turns=order,
         **question_values(due, order) | own_values(due, order, person),
+        **undo_values(book, person),
         own=own[:MOST_CHARACTERS],
         more_own=len(own) > MOST_CHARACTERS,
         sheets=sheets(book, listed),

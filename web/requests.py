@@ -37,6 +37,8 @@ LABELS = {"faces": "dice", "for": "what the character attempts", "new": "this is
 """The labels of inputs and flags whose label in a form differs from their name."""
 
 SEPARATORS = str.maketrans(",;", "  ")
+FULL_STOP = str.maketrans(".", " ")
+"""The keyboard for numbers on some phones has a full stop, and neither a space nor a comma."""
 NEXT_PAIR = re.compile(r"[,;]?\s+(?=[^\s=,;]+=)")
 """The separator between NAME=VALUE pairs, whose values may have commas and spaces."""
 QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
@@ -45,7 +47,7 @@ QUOTED = re.compile(r"([^=]+=)([\"'])(.*)\2", re.DOTALL)
 def _numbers(typed: Any) -> Any:
     if not isinstance(typed, str):
         return typed
-    words, known = typed.translate(SEPARATORS).split(), {"00": D100, **FATE_SIGNS}
+    words, known = typed.translate(SEPARATORS | FULL_STOP).split(), {"00": D100, **FATE_SIGNS}
     if (word := next((word for word in words if not (word.isdecimal() or word in known)), None)) is not None:
         raise BadInput(f"{quoted(word)} is not a die result.", "Type a number for each die, like 7 3.")
     return [known[word] if word in known else whole_number(word) for word in words] or None

@@ -266,7 +266,7 @@ PLACES = {
     "log": "the feed",
     "show": "{where} in the feed",
     "sheets": "the sheet of {0}",
-    "undo": "“Undo my last action”",
+    "undo": "“Undo”",
     "void": "“Void” on {where} (only the GM)",
     "amend": "“Amend” on {where} (only the GM)",
     "set": "{1} for {0} under “Change values” on the GM page",

@@ -294,8 +294,15 @@ def shows(page: Page, text: str | re.Pattern[str], most: int = PATIENCE) -> None
     page.locator("#feed > li").first.filter(has_text=text).wait_for(timeout=most)
 
 
+def more(page: Page) -> None:
+    """Unfold all moves, gifts and notes, below the dice."""
+    if not page.locator("#more[open]").count():
+        page.locator("#more > summary").click()
+
+
 def form_of(page: Page, who: str, game: str, move: str) -> None:
     """Open the form of a move, as a thumb does: the character, then the move."""
+    more(page)
     page.locator(".who-picks").get_by_role("link", name=who, exact=True).click()
     page.locator(f'#do a[href="/do/{who}/{game}/{move}"]').click()
     page.locator("#do form.move").wait_for()

@@ -93,6 +93,11 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
     ("GET", "/do"): ("/do?who=mara", OWNERS, None),
     ("GET", "/do/{who}"): ("/do/mara", OWNERS, None),
     ("GET", "/do/{who}/{game}/{move}"): ("/do/mara/edge/check", OWNERS, None),
+    ("GET", "/tray/dice"): ("/tray/dice?add=d6", INSIDERS, None),
+    ("GET", "/tray/undo"): ("/tray/undo", INSIDERS, None),
+    ("GET", "/tray/{who}/{game}"): ("/tray/mara/edge", OWNERS, None),
+    ("GET", "/tray/{who}/{game}/{move}"): ("/tray/mara/edge/check?ranks=deception", OWNERS, None),
+    ("POST", "/tray/odds"): ("/tray/odds", INSIDERS, {"pool": "2d6", "who": "mara"}),
     ("GET", "/answer/{seq}"): ("/answer/16", INSIDERS, None),
     ("GET", "/amend/{seq}"): ("/amend/15", GMS, None),
     ("POST", "/odds"): (
@@ -119,6 +124,7 @@ ASKED: Mapping[tuple[str, str], tuple[str, set[str], Mapping[str, str] | None]] 
 
 SAID_AND_TOKENS = {
     ("POST", "/say/{command}"),
+    ("POST", "/tray/say/{command}"),
     ("POST", "/api/v1/say/{command}"),
     ("GET", "/enter/{token}"),
     ("POST", "/enter/{token}"),

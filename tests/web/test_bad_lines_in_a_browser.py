@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Route
 
-from browser import AWAY, PHONE, Server, Windows, lines_of, served, shows, table_laid
+from browser import AWAY, PHONE, Server, Windows, lines_of, more, served, shows, table_laid
 from table import CAST
 from web.fragments import MOST_CHARACTERS
 
@@ -147,6 +147,7 @@ def test_a_search_appears_with_the_first_character_that_has_no_room_and_keeps_wh
     with served(table_laid(tmp_path, *crowd[len(CAST) :])) as server:
         windows = Windows(browser, server)
         tom = windows.gm()
+        more(tom)
         tom.locator("#own a").first.wait_for()
         assert tom.locator("input[name=who]").count() == 0
         server.types("join", "nina", "edge", "maximum=4")
@@ -163,6 +164,7 @@ def test_a_search_appears_with_the_first_character_that_has_no_room_and_keeps_wh
 def test_an_error_is_closed_where_it_is_shown(windows: Windows, server: Server) -> None:
     ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
     server.types("leave", "mara")
+    more(ana)
     with windows.forgiving("40[34]"):
         ana.evaluate("htmx.ajax('GET', '/do/mara', { target: '#do', swap: 'innerHTML' })")
         ana.locator("#do .problem").wait_for()
@@ -172,6 +174,7 @@ def test_an_error_is_closed_where_it_is_shown(windows: Windows, server: Server) 
 
 def test_the_panel_is_empty_after_the_server_comes_back(windows: Windows, server: Server) -> None:
     ana = windows.enter(windows.invite(windows.gm(), "Ana"), PHONE)
+    more(ana)
     ana.locator("#own a").first.click()
     ana.locator("#f-pool").fill("1d6")
     with windows.forgiving(AWAY):

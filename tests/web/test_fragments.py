@@ -37,7 +37,7 @@ def words(html: str) -> str:
         (f"Make the choice: {Run('choose', 50)}", "Make the choice: #50 under “Open questions”."),
         (f"Do it with {Run('decide', 57, 'keep|amend', why='TEXT')}.", "Do it with #57 under “Open questions”."),
         (f"List the open questions with {Run('questions')}.", "List the open questions with “Open questions”."),
-        (f"To undo #3, {TYPE_OR_USE} {Run('undo')}.", "To undo #3, use “Undo my last action”."),
+        (f"To undo #3, {TYPE_OR_USE} {Run('undo')}.", "To undo #3, use “Undo”."),
         (f"Say {Flag('on_found')} or {Flag('attributes')}.", "Say “on found” or “attributes”."),
         (
             f"Name a skill, or give the total bonus with {Flag('skill', 'N')}.",

@@ -90,7 +90,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("htmx:after:swap", (event) => {
   const { sourceElement, target } = event.detail.ctx;
   if (sourceElement.matches(".stream, #mine")) alertTurn();
-  else target?.closest?.("[tabindex='-1']")?.focus({ preventScroll: true });
+  else if (!sourceElement.matches("#tray-odds, #undo")) target?.closest?.("[tabindex='-1']")?.focus({ preventScroll: true });
 });
 // Settings of this device, and what it does when it is the person's turn.
 const settings = localStorage;
@@ -199,7 +199,7 @@ document.addEventListener("htmx:error", (event) => {
     panel.querySelector(".unanswered")?.remove();
     text.className = "problem unanswered";
     text.setAttribute("role", "alert");
-    text.textContent = source.matches("[hx-post^='/say/']")
+    text.textContent = source.matches("[hx-post*='/say/']")
       ? "The table did not answer. Try again: nothing is saved twice."
       : event.detail.ctx.request.method.toUpperCase() === "POST"
         ? "The table did not answer. Check whether it was saved before you try again."
@@ -244,3 +244,14 @@ document.addEventListener("htmx:sse:after:message", (event) => {
 });
 // Browsers allow a service worker only over TLS, and only if they trust the certificate.
 if (location.protocol === "https:") navigator.serviceWorker?.register("/worker.js").catch(() => {});
+
+// Tray. With the setting of this device, the first tap on a sheet rolls. The undo button always names the last action.
+document.addEventListener("htmx:after:swap", (event) => {
+  if (settings.getItem("roll") !== "yes" || !event.detail.ctx.sourceElement.matches(".tap, #dice a")) return;
+  document.querySelector("#tray form[data-ready]")?.requestSubmit();
+});
+let undoTimer;
+document.addEventListener("htmx:sse:after:message", () => {
+  clearTimeout(undoTimer);
+  undoTimer = setTimeout(() => document.getElementById("undo") && htmx.trigger("#undo", "look"), 200);
+});

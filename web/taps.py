@@ -1,0 +1,108 @@
+"""The taps of a sheet: the move that each row starts, as the inputs of the game's moves declare it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from urllib.parse import quote, urlencode
+
+from ledger import systems
+from ledger.events.subjects import CAMPAIGN
+from ledger.reading.placing import has_place
+from ledger.rules.inputs import ON_SHEET, Tag
+from ledger.rules.move import Move
+from ledger.rules.system import Row
+from ledger.values import Field, Struct
+from projections.sheets import Sheet, rows_shown
+
+DICE = ("d4", "d6", "d8", "d10", "d12", "d20", "d100")
+"""The dice that have a button on the page."""
+
+
+class Tap(Struct):
+    """A link that opens the tray for a move. `label` is the input that it fills in, such as "deception"."""
+
+    label: str
+    move: type[Move]
+    address: str
+
+
+class RowWithTaps(Struct):
+    """A row of a sheet, and what a tap on it starts. A row that shows several names has several taps."""
+
+    row: Row
+    taps: tuple[Tap, ...] = ()
+
+
+def tray_address(who: str, game: str, move: str, **inputs: str) -> str:
+    """Return the address of the tray for a move, with inputs that are filled in already."""
+    path = "/".join(map(quote, ("", "tray", who, game, move)))
+    return f"{path}?{urlencode(inputs)}" if inputs else path
+
+
+def families_of(field: Field) -> set[str]:
+    """Return the families of scores and marks on the character's own sheet that an input may name, such as `skill`."""
+    tags = (tag for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET and tag.whose == "who")
+    return {tag.of for tag in tags if tag.of}
+
+
+@cache
+def inputs_taking(game: str, family: str) -> Sequence[tuple[type[Move], Field]]:
+    """Return the moves of a game that take a name of this family as an input, the usual move first.
+
+    A move that only the GM plays comes last. A move in which the name has a place comes before the others.
+    """
+    system = systems.find(game)
+    found = [
+        (move, field)
+        for move in system.playable().values()
+        for field in move.fields().values()
+        if family in families_of(field) and not (field.many or field.keyed) and field.name not in move.chosen
+    ]
+    found.sort(key=lambda pair: (pair[0].is_for_gm(), not has_place(pair[1]), pair[0].name() != system.main))
+    return tuple({move: (move, field) for move, field in reversed(found)}.values())[::-1]
+
+
+def rows_with_taps(sheet: Sheet) -> list[RowWithTaps]:
+    """Return the rows of a sheet with their taps. If several rows show the same name, the last one has the tap."""
+    rows = rows_shown(sheet)
+    taps = [tuple(_taps_of(sheet, row)) if _has_moves(sheet) else () for row in rows]
+    places = {tap.address: place for place, row_taps in enumerate(taps) for tap in row_taps}
+    return [
+        RowWithTaps(row=row, taps=tuple(tap for tap in taps[place] if places[tap.address] == place))
+        for place, row in enumerate(rows)
+    ]
+
+
+def other_rolls(sheet: Sheet, rows: Iterable[RowWithTaps]) -> list[Tap]:
+    """Return taps for the moves of a sheet's game that roll dice and that no row starts, the usual move first."""
+    if not _has_moves(sheet):
+        return []
+    system, started = systems.find(sheet.system), {tap.move for row in rows for tap in row.taps}
+    moves = [move for move in system.playable().values() if move.may_roll() and move not in started]
+    moves.sort(key=lambda move: (move.is_for_gm(), move.name() != system.main))
+    return [
+        Tap(label=move.name(), move=move, address=tray_address(sheet.who, system.name, move.name())) for move in moves
+    ]
+
+
+def _has_moves(sheet: Sheet) -> bool:
+    return sheet.who != CAMPAIGN and systems.known(sheet.system)
+
+
+def _taps_of(sheet: Sheet, row: Row) -> Iterator[Tap]:
+    if row.then:
+        game, name, _, *flags = row.then.split()
+        inputs = {flag.removeprefix("--").replace("-", "_"): "yes" for flag in flags}
+        move = systems.find(game).playable()[name]
+        yield Tap(label=row.label, move=move, address=tray_address(sheet.who, game, name, **inputs))
+        return
+    seen = set[str]()
+    for name in row.shows:
+        family, dot, own = name.partition(".")
+        found = inputs_taking(sheet.system, family) if dot else ()
+        if found and own not in seen:
+            seen.add(own)
+            move, field = found[0]
+            address = tray_address(sheet.who, sheet.system, move.name(), **{field.name: own})
+            yield Tap(label=own, move=move, address=address)

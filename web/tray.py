@@ -1,0 +1,212 @@
+"""The tray: the form in which a tap on a sheet becomes a roll. It keeps its inputs after the answer.
+
+A tap opens the tray for a move, with the tapped skill, weapon or stored roll filled in. The answer appears above the
+inputs, with the choices that the roll asks for. Dice outside any game have a tray of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Literal
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from ledger.commands.play import deed_field
+from ledger.commands.turns import turn_order
+from ledger.errors import LedgerError
+from ledger.journal.book import Book
+from ledger.reading.names import Names
+from ledger.reading.placing import has_place
+from ledger.reading.typed_values import whole_number
+from ledger.rules.inputs import AT_TABLE, BONUS, CAST, WORDS
+from ledger.rules.move import Move
+from ledger.rules.system import System
+from ledger.values import Field, Struct
+from projections.dice_odds import odds_of_roll
+from projections.odds import percent
+from web import forms
+from web.form_handlers import answer_form, fields_of, odds_of_move
+from web.fragments import render, undo_values
+from web.people import Person, may_play, own_characters
+from web.requests import game_and_move
+from web.site import Site, cached_route, own_character, page_route, render_fragment, site_of
+from web.taps import Tap, families_of, inputs_taking, tray_address
+
+MOST_CHIPS = 12
+"""The maximum number of characters that have a button of their own. A list has more."""
+
+DIE = re.compile(r"d[1-9][0-9]{0,2}")
+
+
+class TrayField(Struct):
+    """An input in the tray.
+
+    - `style`: how people fill it in. With "chips" they tap one value, and with "several" any number of values.
+    - `chips`: the values to tap, with their labels.
+    - `is_rare`: the tray shows the input only under "More".
+    """
+
+    asked: forms.FormField
+    style: Literal["toggle", "chips", "several", "list", "field"]
+    chips: Mapping[str, str]
+    is_rare: bool
+
+
+@page_route
+def move_tray(request: Request, book: Book, person: Person) -> Response:
+    """Show the tray for a move. The query has the inputs that are filled in, such as `?ranks=deception`."""
+    asked = request.path_params
+    who = own_character(book, person, asked["who"])
+    system, move = game_and_move(asked["game"], asked["move"])
+    filled = {name: value for name, value in request.query_params.items() if name in move.fields()}
+    fields = tray_fields(book, who, system, move, person)
+    return render_fragment(
+        request,
+        book,
+        person,
+        "tray.html",
+        who=who,
+        game=system.name,
+        move=move,
+        says=(move.__doc__ or "").splitlines()[0],
+        filled=filled,
+        fields=[field for field in fields if field.asked.name not in filled],
+        others=other_moves(who, system, move, filled, person),
+        deed=deed_field(move).says,
+        names_who=AT_TABLE not in move.fields()["who"].tags,
+        is_ready=is_ready(move, filled),
+    )
+
+
+@page_route
+def moves_tray(request: Request, book: Book, person: Person) -> Response:
+    """Show all moves of a game that a person may play for a character."""
+    who, game = own_character(book, person, request.path_params["who"]), request.path_params["game"]
+    moves = forms.moves_for(book, who, person).get(game, [])
+    taps = [Tap(label=move.name(), move=move, address=tray_address(who, game, move.name())) for move in moves]
+    return render_fragment(request, book, person, "tray_moves.html", who=who, game=game, taps=taps)
+
+
+def tray_fields(book: Book, who: str, system: System, move: type[Move], person: Person) -> list[TrayField]:
+    """Return the inputs of a move for the tray, with the other characters as values to tap."""
+    others, fields = other_characters(book, who), move.fields()
+    asked = forms.move_fields(book, who, system, move, person)
+    has_bonus = any(BONUS in field.tags for field in fields.values())
+    return [_tray_field(fields[each.name], each, others, has_bonus=has_bonus) for each in asked]
+
+
+def _tray_field(field: Field, asked: forms.FormField, others: Mapping[str, str], *, has_bonus: bool) -> TrayField:
+    is_usual = asked.first or asked.kind == "yes" or BONUS in field.tags or (field.many and WORDS in field.tags)
+    made = partial(TrayField, asked=asked, is_rare=not (is_usual or (has_bonus and field.name == "why")))
+    if asked.kind == "yes":
+        return made(style="toggle", chips={})
+    if CAST in field.tags and not field.keyed:
+        one: Literal["chips", "list"] = "chips" if len(others) <= MOST_CHIPS else "list"
+        return made(style="several" if field.many else one, chips=others)
+    if asked.kind == "one":
+        return made(style="chips", chips={value: value for value in asked.known})
+    return made(style="field", chips={})
+
+
+def other_characters(book: Book, who: str) -> dict[str, str]:
+    """Map the other characters to the names to show: first those in the turn order, then everybody else."""
+    order = [place.who for place in turn_order(book)]
+    return {other: book.name_of(other) for other in dict.fromkeys([*order, *book.cast()]) if other != who}
+
+
+def other_moves(
+    who: str, system: System, move: type[Move], filled: Mapping[str, str], person: Person
+) -> dict[str, str]:
+    """Map the moves that take the tapped name to the addresses of their trays. This move is among them."""
+    found: dict[str, str] = {}
+    for name, value in filled.items():
+        for family in sorted(families_of(move.fields()[name])):
+            for other, field in inputs_taking(system.name, family):
+                if may_play(person, other):
+                    found.setdefault(other.name(), tray_address(who, system.name, other.name(), **{field.name: value}))
+    return found
+
+
+def is_ready(move: type[Move], filled: Mapping[str, str]) -> bool:
+    """Return True if the move rolls, and the first tap has filled in all inputs that people usually type."""
+    fields = (field for field in move.fields().values() if field.name != "who")
+    return move.may_roll() and all(field.name in filled for field in fields if field.required or has_place(field))
+
+
+@page_route
+def dice_tray(request: Request, book: Book, person: Person) -> Response:
+    """Show the tray for plain dice. `pool` has the dice so far, and `add` is one more die."""
+    asked = request.query_params
+    added = asked.get("add", "")
+    pool = with_die(asked.get("pool", ""), added) if DIE.fullmatch(added) else asked.get("pool", "")
+    player = book.players().get(person.seat, "")
+    own = {who: book.name_of(who) for who in own_characters(book, person)}
+    rollers = {player: player, **own} if person.is_gm else {**own, player: player}
+    return render_fragment(
+        request,
+        book,
+        person,
+        "tray_dice.html",
+        pool=pool,
+        rollers=rollers,
+        who=asked.get("who", ""),
+        vs=asked.get("vs", ""),
+        deed=asked.get("for", ""),
+    )
+
+
+def with_die(pool: str, die: str) -> str:
+    """Add a die to a roll: d6 makes `2d6` of `d6`, and `d20+d6` of `d20`."""
+    same = re.search(rf"(?<![\w)])([0-9]{{0,2}}){die}(?!\w)", pool)
+    if same:
+        return f"{pool[: same.start()]}{int(same[1] or 1) + 1}{die}{pool[same.end() :]}"
+    return f"{pool}+{die}" if pool else die
+
+
+@cached_route
+def undo_button(request: Request, book: Book, person: Person) -> str:
+    """Show the button that undoes the person's last action, and name this action."""
+    return render("tray_undo.html", **undo_values(book, person))
+
+
+async def submit(request: Request) -> Response:
+    """Run the command of a form, and show the result in the tray."""
+    return await answer_form(request, "tray_answer.html")
+
+
+async def odds(request: Request) -> Response:
+    """Show the odds of the roll in the tray. Show nothing if the inputs are not complete yet."""
+    site = site_of(request)
+    person = await site.person_async(request)
+    return HTMLResponse(await run_in_threadpool(_odds, site, person, await fields_of(request)))
+
+
+def _odds(site: Site, person: Person, sent: list[tuple[str, str]]) -> str:
+    try:
+        shown = _odds_of_dice(site, dict(sent)) if "pool" in dict(sent) else odds_of_move(site, sent)
+    except LedgerError:
+        return ""
+    return render("tray_odds.html", person=person, **shown)
+
+
+def _odds_of_dice(site: Site, sent: Mapping[str, str]) -> dict[str, Any]:
+    with site.campaign.snapshot() as book:
+        target = whole_number(sent["vs"]) if sent.get("vs") else None
+        found = odds_of_roll(book, Names(book).roller(sent["who"]), sent["pool"], target)
+    chance = None if found.success is None else percent(found.success.numerator, found.success.denominator)
+    return {"good": chance, "mean": f"{float(found.odds.mean):g}", "outcomes": ()}
+
+
+ROUTES = [
+    Route("/tray/dice", dice_tray),
+    Route("/tray/undo", undo_button),
+    Route("/tray/odds", odds, methods=["POST"]),
+    Route("/tray/say/{command}", submit, methods=["POST"]),
+    Route("/tray/{who}/{game}", moves_tray),
+    Route("/tray/{who}/{game}/{move}", move_tray),
+]

@@ -105,6 +105,7 @@ def expand_first_word(invocation: Invocation, words: Sequence[str], ctx: click.C
 def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """Expand the first word of a line if it is a character, several, a move, or a score with its change."""
     if invocation.at_prompt:
+        words = words if words[0] == MAIN else _with_short_name(book, words)
         words = join_names(words, lambda word: Names(book).named_in_full(word) is not None)
         if is_several(words[0]):
             return _expand_after_name(invocation, book, words[0], words[1:], ctx)
@@ -119,6 +120,17 @@ def _expand_with_sheets(invocation: Invocation, book: Book, words: Sequence[str]
                 _check_game(invocation, book, words, ctx)
             return expanded
     return _expand_after_name(invocation, book, who, words[1:], ctx)
+
+
+def _with_short_name(book: Book, words: Sequence[str]) -> Sequence[str]:
+    """Replace a full name of several words that starts a line: `Old Snaggle d20` becomes `gob-1 d20`."""
+    from ledger.rules.spelling import folded  # most lines start with a command
+
+    for who, name in book.full_names().items():
+        size = len(name.split())
+        if size > 1 and folded(" ".join(words[:size])) == folded(" ".join(name.split())) and book.plays(who):
+            return [who, *words[size:]]
+    return words
 
 
 def _name_first(invocation: Invocation, book: Book, word: str) -> str | None:

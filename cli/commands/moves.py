@@ -241,7 +241,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, typed: Mappi
     several = next(word for word in typed["typed"] if is_several(word))
     words = {**typed, "typed": tuple(word for word in typed["typed"] if word is not several)}
     if any(word.startswith(OTHER) for word in words["typed"]):
-        raise BadInput("Type 'all' or one character, not both.")
+        raise BadInput(f"Type {quoted(several)} or one character, not both.")
 
     def plays(who: str) -> Command:
         return PlayMove(system=system.name, move=verb.move_from(ctx, names, who, words), deed=typed["for"])

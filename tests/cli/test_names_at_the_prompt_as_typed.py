@@ -38,11 +38,13 @@ def test_a_second_short_name_or_a_capital_names_the_character(
     [
         ("'Mara of the Hill' d20 = 7", "Mara of the Hill rolls d20"),
         ("Mara d20 = 7", "Mara of the Hill rolls d20"),
+        ("Mara of the Hill d20 = 7", "Mara of the Hill rolls d20"),
+        ("mara of the Hill c dec = 7 3", "Mara of the Hill deception"),
         ("c dec 'mara of the hill' = 7 3", "Mara of the Hill deception"),
         ("'Nobody at all' d20", "No such command 'nobody at all'."),
     ],
 )
-def test_a_full_name_in_quotes_names_the_character(folder: Path, type_in: Type, line: str, shows: str) -> None:
+def test_a_full_name_names_the_character(folder: Path, type_in: Type, line: str, shows: str) -> None:
     assert type_in("rename mara 'Mara of the Hill'").exit_code == 0
     assert type_in("set mara on.deception=cunning,strength --why x").exit_code == 0
     assert shows in type_in("play", input=line).output
